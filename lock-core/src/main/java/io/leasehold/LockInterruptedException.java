@@ -1,0 +1,17 @@
+package io.leasehold;
+
+/** The calling thread was interrupted. Its interrupt flag is set, it holds no lock because of the call, nothing is left. */
+public class LockInterruptedException extends LockException {
+
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * Creates the exception.
+     *
+     * @param locker the locker's name
+     * @param key what was to be locked
+     */
+    public LockInterruptedException(String locker, String key) {
+        super("interrupted while waiting for lock '" + key + "' of locker '" + locker + "'", locker, key, null);
+    }
+}

@@ -1,0 +1,46 @@
+package io.leasehold;
+
+import org.jspecify.annotations.Nullable;
+
+/** What a key has to be: a non-blank string of valid Unicode. */
+public final class LockKeys {
+
+    private LockKeys() {}
+
+    /**
+     * Refuses what is no key.
+     *
+     * @param key the key to look at
+     * @throws IllegalArgumentException if it is null, blank or has an unpaired surrogate
+     */
+    public static void requireValid(@Nullable String key) {
+        if (key == null) {
+            throw new IllegalArgumentException("'key' must not be null");
+        }
+        if (key.isBlank()) {
+            throw new IllegalArgumentException("'key' must not be blank: '" + key + "'");
+        }
+        int at = unpairedSurrogate(key);
+        if (at >= 0) {
+            throw new IllegalArgumentException("'key' is not valid Unicode: unpaired surrogate \\u"
+                    + Integer.toHexString(key.charAt(at)) + " at index " + at);
+        }
+    }
+
+    private static int unpairedSurrogate(String key) {
+        for (int i = 0; i < key.length(); i++) {
+            char c = key.charAt(i);
+            if (!Character.isSurrogate(c)) {
+                continue;
+            }
+            boolean pair = Character.isHighSurrogate(c)
+                    && i + 1 < key.length()
+                    && Character.isLowSurrogate(key.charAt(i + 1));
+            if (!pair) {
+                return i;
+            }
+            i++;
+        }
+        return -1;
+    }
+}

@@ -1,0 +1,37 @@
+package io.leasehold;
+
+import java.time.Duration;
+
+/** Others held the lock for the whole wait time. Try later, or do something else. */
+public class LockNotAcquiredException extends LockException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final Duration waited;
+
+    /**
+     * Creates the exception.
+     *
+     * @param locker the locker's name
+     * @param key what was to be locked
+     * @param waited how long the caller waited
+     */
+    public LockNotAcquiredException(String locker, String key, Duration waited) {
+        super(
+                "lock '" + key + "' of locker '" + locker + "' was not acquired: held elsewhere for the "
+                        + waited.toMillis() + " ms that were waited",
+                locker,
+                key,
+                null);
+        this.waited = waited;
+    }
+
+    /**
+     * How long the caller waited.
+     *
+     * @return the time waited
+     */
+    public Duration waited() {
+        return waited;
+    }
+}

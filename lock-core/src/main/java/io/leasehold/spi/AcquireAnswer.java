@@ -1,0 +1,50 @@
+package io.leasehold.spi;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** What a store answers to an {@link AcquireCommand}. */
+public sealed interface AcquireAnswer {
+
+    /**
+     * The lease was granted, or was there already under the same token.
+     *
+     * @param firstFence the first of the reserved fencing tokens; greater than all that were reserved for this lock
+     *     before
+     * @param validity how long the lease runs, counted from before the command was sent, if the store knows it to be
+     *     less than the ttl; otherwise {@code null}
+     */
+    record Granted(long firstFence, @Nullable Duration validity) implements AcquireAnswer {
+
+        /**
+         * A grant for the whole ttl.
+         *
+         * @param firstFence the first of the reserved fencing tokens
+         */
+        public Granted(long firstFence) {
+            this(firstFence, null);
+        }
+    }
+
+    /**
+     * Somebody else holds the lock.
+     *
+     * @param remaining how long the holder's lease runs if it is not renewed
+     * @param turn ends, in whatever way, when it seems worth asking again; a hint, which may be early, late or never
+     *     come. The engine cancels it when it stops waiting. {@code null} if the store gives no hints
+     * @param inLine whether the token stands in a line that the store keeps. Then the next command has to carry the same
+     *     token, and a caller who gives up releases it
+     */
+    record Busy(Duration remaining, @Nullable CompletableFuture<?> turn, boolean inLine) implements AcquireAnswer {
+
+        /**
+         * A busy lock of a store that gives no hints and keeps no line.
+         *
+         * @param remaining how long the holder's lease runs if it is not renewed
+         */
+        public Busy(Duration remaining) {
+            this(remaining, null, false);
+        }
+    }
+}

@@ -1,0 +1,25 @@
+package io.leasehold.spi;
+
+import java.time.Duration;
+
+/**
+ * Asks for a lease.
+ *
+ * @param id what to lock
+ * @param token the lease's token if it is granted; the engine never uses it again for another lease
+ * @param ttl how long the store keeps the lease without hearing of it
+ * @param fences how many consecutive fencing tokens the grant reserves, at least one
+ * @param willWait whether the caller asks again if the lock is busy; if not, the store need not keep it a place in line
+ */
+public record AcquireCommand(LockId id, Token token, Duration ttl, int fences, boolean willWait) {
+
+    /** Refuses what no store could grant. */
+    public AcquireCommand {
+        if (ttl.isNegative() || ttl.toMillis() < 1) {
+            throw new IllegalArgumentException("'ttl' must be at least 1 ms: " + ttl + " (" + id + ")");
+        }
+        if (fences < 1) {
+            throw new IllegalArgumentException("'fences' must be at least 1: " + fences + " (" + id + ")");
+        }
+    }
+}

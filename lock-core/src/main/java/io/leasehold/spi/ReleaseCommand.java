@@ -1,0 +1,23 @@
+package io.leasehold.spi;
+
+import java.time.Duration;
+
+/**
+ * Asks for the end of a lease.
+ *
+ * @param id what is locked
+ * @param token the lease's token
+ * @param keepFor zero to remove the lease; otherwise how long from now it stays taken before it expires by itself
+ */
+public record ReleaseCommand(LockId id, Token token, Duration keepFor) {
+
+    /**
+     * A command that removes the lease.
+     *
+     * @param id what is locked
+     * @param token the lease's token
+     */
+    public ReleaseCommand(LockId id, Token token) {
+        this(id, token, Duration.ZERO);
+    }
+}

@@ -1,0 +1,12 @@
+package io.leasehold.spi;
+
+import java.time.Duration;
+
+/**
+ * Asks for a lease to go on.
+ *
+ * @param id what is locked
+ * @param token the lease's token
+ * @param ttl how long the lease is to run from now on
+ */
+public record RenewCommand(LockId id, Token token, Duration ttl) {}
