@@ -1,6 +1,7 @@
 package io.leasehold;
 
 import java.time.Duration;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 /**
@@ -72,8 +73,8 @@ public interface LockHandle extends AutoCloseable {
     void renew();
 
     /**
-     * Renews the lock now, so that it runs for the given time from now on. Automatic renewal goes on afterwards when
-     * two thirds of the ordinary ttl are left.
+     * Renews the lock now, so that it runs for at least the given time from now on; a renewal never shortens. Automatic
+     * renewal goes on afterwards when two thirds of the ordinary ttl are left.
      *
      * @param ttl how long the lock is to run from now, at least three times the locker's command timeout
      * @throws LockLostException if the lock is lost, or is found to be
@@ -101,7 +102,17 @@ public interface LockHandle extends AutoCloseable {
      * @return whether the lock was still held up to this call, as far as the store could tell; false if it was released
      *     or lost before, or if the store did not answer
      */
-    boolean release();
+    default boolean release() {
+        return releaseAsync().toCompletableFuture().join();
+    }
+
+    /**
+     * Does what {@link #release()} does without occupying a thread.
+     *
+     * @return a stage that ends with what the blocking method returns, never exceptionally; it may be completed on a
+     *     thread of the library, so what hangs on it must not block
+     */
+    CompletionStage<Boolean> releaseAsync();
 
     /** Releases the lock as {@link #release()} does; safe to call after it, and never throws. */
     @Override

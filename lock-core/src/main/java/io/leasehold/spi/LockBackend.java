@@ -35,8 +35,9 @@ public interface LockBackend extends AutoCloseable {
     CompletionStage<AcquireAnswer> acquire(AcquireCommand command);
 
     /**
-     * Renews leases: each that is still there under its token and has not expired runs for its new ttl from now on. A
-     * renewal never creates a lease, revives an expired one or changes its owner.
+     * Renews leases: each that is still there under its token and has not expired runs for at least its new ttl from now
+     * on. A renewal never creates a lease, revives an expired one, shortens one or changes its owner; so renewals of a
+     * lease may overtake each other without harm.
      *
      * @param commands the leases and their new ttls, at least one
      * @return an answer for each command, in the same order

@@ -7,6 +7,6 @@ import java.time.Duration;
  *
  * @param id what is locked
  * @param token the lease's token
- * @param ttl how long the lease is to run from now on
+ * @param ttl how long the lease is to run from now on, at least
  */
 public record RenewCommand(LockId id, Token token, Duration ttl) {}
