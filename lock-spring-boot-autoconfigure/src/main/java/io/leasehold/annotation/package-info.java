@@ -1,0 +1,7 @@
+/**
+ * What an application writes on a method that must run under a lock. Nothing here depends on anything but the JDK.
+ */
+@NullMarked
+package io.leasehold.annotation;
+
+import org.jspecify.annotations.NullMarked;
