@@ -33,9 +33,8 @@ public final class LockKeys {
             if (!Character.isSurrogate(c)) {
                 continue;
             }
-            boolean pair = Character.isHighSurrogate(c)
-                    && i + 1 < key.length()
-                    && Character.isLowSurrogate(key.charAt(i + 1));
+            boolean pair =
+                    Character.isHighSurrogate(c) && i + 1 < key.length() && Character.isLowSurrogate(key.charAt(i + 1));
             if (!pair) {
                 return i;
             }

@@ -38,8 +38,8 @@ public record LockRequest(
                     "'maxHoldTime' " + maxHoldTime + " must not be shorter than 'ttl' " + ttl + " (key '" + key + "')");
         }
         if (minHoldTime != null && maxHoldTime != null && minHoldTime.compareTo(maxHoldTime) > 0) {
-            throw new IllegalArgumentException("'minHoldTime' " + minHoldTime + " must not be longer than 'maxHoldTime' "
-                    + maxHoldTime + " (key '" + key + "')");
+            throw new IllegalArgumentException("'minHoldTime' " + minHoldTime
+                    + " must not be longer than 'maxHoldTime' " + maxHoldTime + " (key '" + key + "')");
         }
         if (minHoldTime != null && ttl != null && Boolean.FALSE.equals(autoRenew) && minHoldTime.compareTo(ttl) > 0) {
             throw new IllegalArgumentException("'minHoldTime' " + minHoldTime + " must not be longer than 'ttl' " + ttl
@@ -109,7 +109,8 @@ public record LockRequest(
 
     private static void requireNotNegative(String field, @Nullable Duration value, String key) {
         if (value != null && value.isNegative()) {
-            throw new IllegalArgumentException("'" + field + "' must not be negative: " + value + " (key '" + key + "')");
+            throw new IllegalArgumentException(
+                    "'" + field + "' must not be negative: " + value + " (key '" + key + "')");
         }
     }
 

@@ -93,7 +93,9 @@ final class LockIdEncoder {
 
     private static String shorten(String escaped) {
         int end = READABLE_CHARS;
-        while (escaped.charAt(end - 1) == '%' || escaped.charAt(end - 2) == '%' || Character.isHighSurrogate(escaped.charAt(end - 1))) {
+        while (escaped.charAt(end - 1) == '%'
+                || escaped.charAt(end - 2) == '%'
+                || Character.isHighSurrogate(escaped.charAt(end - 1))) {
             end--;
         }
         return escaped.substring(0, end);
