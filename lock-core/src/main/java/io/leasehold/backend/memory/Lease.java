@@ -1,0 +1,21 @@
+package io.leasehold.backend.memory;
+
+import io.leasehold.spi.Token;
+
+/**
+ * A granted lease.
+ *
+ * @param token whose it is
+ * @param firstFence the first of its fencing tokens
+ * @param expiresAt when it ends, on the monotonic clock
+ */
+record Lease(Token token, long firstFence, long expiresAt) {
+
+    boolean hasExpired(long now) {
+        return expiresAt - now <= 0;
+    }
+
+    Lease until(long deadline) {
+        return new Lease(token, firstFence, deadline);
+    }
+}

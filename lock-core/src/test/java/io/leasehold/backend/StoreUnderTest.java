@@ -1,0 +1,43 @@
+package io.leasehold.backend;
+
+import io.leasehold.spi.LockBackend;
+import java.time.Duration;
+
+/** What the contract's tests need of a store. */
+public interface StoreUnderTest {
+
+    /** A ttl that no test outlives. */
+    Duration LONG = StoreClient.LONG;
+
+    /** The store as a first process sees it. */
+    StoreClient store();
+
+    /** The store as a second process sees it. */
+    StoreClient otherProcess();
+
+    /** The store as the first process sees it, in another namespace. */
+    StoreClient inNamespace(String other);
+
+    /** A further backend, which the test closes. */
+    LockBackend another();
+
+    /** Removes everything from the store that can be removed at once: FLUSHALL, DELETE without WHERE, and the like. */
+    void wipe();
+
+    /** The shortest ttl that is no trouble for this store. */
+    Duration shortTtl();
+
+    /** How long after the end of a ttl the store may still call a lease valid. */
+    Duration expirySlack();
+
+    /** Whether a busy lock comes with a turn for those who wait. */
+    boolean givesTurns();
+
+    /** Lets time pass for the store. */
+    void passTime(Duration time);
+
+    /** Lets a lease of {@link #shortTtl()}, granted or renewed before, expire. */
+    default void passShortTtl() {
+        passTime(shortTtl().plus(expirySlack()));
+    }
+}
