@@ -1,0 +1,94 @@
+package io.leasehold.testsupport;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Decides for each chunk of bytes when it may pass; what all connections of a {@link FaultProxy} have in common. */
+final class FaultGate {
+
+    private final AtomicInteger lostReplies = new AtomicInteger();
+
+    private final AtomicInteger held = new AtomicInteger();
+
+    private FaultMode mode = FaultMode.PASS;
+
+    private long delayNanos;
+
+    private boolean onlyOnce;
+
+    synchronized FaultMode mode() {
+        return mode;
+    }
+
+    synchronized void set(FaultMode mode, Duration delay) {
+        this.mode = mode;
+        this.delayNanos = delay.toNanos();
+        this.onlyOnce = false;
+        notifyAll();
+    }
+
+    synchronized void loseNextReply() {
+        set(FaultMode.LOSE_REPLY, Duration.ZERO);
+        onlyOnce = true;
+    }
+
+    int lostReplies() {
+        return lostReplies.get();
+    }
+
+    int held() {
+        return held.get();
+    }
+
+    /**
+     * Waits until a chunk may pass.
+     *
+     * @return false if it must not: its connection has to be cut
+     */
+    synchronized boolean admit(Chunk chunk) throws InterruptedException {
+        boolean counted = false;
+        try {
+            while (true) {
+                if (mode == FaultMode.RESET || mode == FaultMode.REFUSE || loses(chunk)) {
+                    return false;
+                }
+                long wait = waitNanos(chunk);
+                if (wait <= 0) {
+                    return true;
+                }
+                if (!counted) {
+                    counted = true;
+                    held.incrementAndGet();
+                }
+                TimeUnit.NANOSECONDS.timedWait(this, wait);
+            }
+        } finally {
+            if (counted) {
+                held.decrementAndGet();
+            }
+        }
+    }
+
+    private boolean loses(Chunk chunk) {
+        if (mode != FaultMode.LOSE_REPLY || !chunk.isReply() || chunk.isEnd()) {
+            return false;
+        }
+        lostReplies.incrementAndGet();
+        if (onlyOnce) {
+            mode = FaultMode.PASS;
+            notifyAll();
+        }
+        return true;
+    }
+
+    private long waitNanos(Chunk chunk) {
+        return switch (mode) {
+            case STALL -> Long.MAX_VALUE;
+            case STALL_REQUESTS -> chunk.isReply() ? 0 : Long.MAX_VALUE;
+            case STALL_REPLIES -> chunk.isReply() ? Long.MAX_VALUE : 0;
+            case DELAY -> chunk.arrivedNanos() + delayNanos - System.nanoTime();
+            case PASS, LOSE_REPLY, RESET, REFUSE -> 0;
+        };
+    }
+}

@@ -1,0 +1,247 @@
+package io.leasehold.testsupport;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A TCP proxy on the loopback interface that treats connections as a network with faults does. Modes may be switched at
+ * any time and hold for all connections; see {@link FaultMode}. It either delivers all bytes of a connection in their
+ * order or cuts it: it never leaves some out, which no network does and after which a protocol proves nothing.
+ */
+public final class FaultProxy implements AutoCloseable {
+
+    private static final String LOOPBACK = "127.0.0.1";
+
+    private final Set<ProxiedConnection> connections = ConcurrentHashMap.newKeySet();
+
+    private final AtomicInteger accepted = new AtomicInteger();
+
+    private final FaultGate gate = new FaultGate();
+
+    private final int targetPort;
+
+    private final int port;
+
+    private @Nullable ServerSocket listener;
+
+    /** Keeps the port while nobody listens on it. */
+    private @Nullable Socket placeholder;
+
+    private @Nullable Thread acceptor;
+
+    /**
+     * Starts a proxy that passes everything on.
+     *
+     * @param targetPort where the server listens on the loopback interface
+     */
+    public FaultProxy(int targetPort) {
+        this.targetPort = targetPort;
+        this.port = listen(0);
+    }
+
+    /** Where clients connect, on the loopback interface. */
+    public int port() {
+        return port;
+    }
+
+    /** What it does at the moment. */
+    public FaultMode mode() {
+        return gate.mode();
+    }
+
+    /** Heals: what was held is delivered, new connections are accepted. */
+    public void pass() {
+        set(FaultMode.PASS);
+    }
+
+    /**
+     * Passes everything on later than it came.
+     *
+     * @param delay how much later, in each direction
+     */
+    public void delay(Duration delay) {
+        set(FaultMode.DELAY, delay);
+    }
+
+    /**
+     * Changes the mode.
+     *
+     * @param mode any but {@link FaultMode#DELAY}, which needs to know how long
+     */
+    public void set(FaultMode mode) {
+        if (mode == FaultMode.DELAY) {
+            throw new IllegalArgumentException("'mode' DELAY needs a duration: use delay(Duration)");
+        }
+        set(mode, Duration.ZERO);
+    }
+
+    /** Loses the next answer of the server, whichever connection it is for, and passes everything on from then on. */
+    public void loseNextReply() {
+        pass();
+        gate.loseNextReply();
+    }
+
+    /** Cuts the connections that there are, and stays in its mode. */
+    public void cut() {
+        connections.forEach(ProxiedConnection::cut);
+    }
+
+    /** How many connections are open. */
+    public int connections() {
+        return connections.size();
+    }
+
+    /** How many connections were accepted since the start. */
+    public int accepted() {
+        return accepted.get();
+    }
+
+    /** How many answers of the server were lost since the start. */
+    public int lostReplies() {
+        return gate.lostReplies();
+    }
+
+    /** In how many directions of connections bytes are held back at the moment. */
+    public int held() {
+        return gate.held();
+    }
+
+    /** Cuts all connections and ends all threads. */
+    @Override
+    public synchronized void close() {
+        stopListening();
+        closePlaceholder();
+        gate.set(FaultMode.RESET, Duration.ZERO);
+        Set<ProxiedConnection> open = Set.copyOf(connections);
+        open.forEach(ProxiedConnection::cut);
+        try {
+            for (ProxiedConnection connection : open) {
+                connection.awaitEnd();
+            }
+        } catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private synchronized void set(FaultMode mode, Duration delay) {
+        if (mode == FaultMode.REFUSE) {
+            refuse();
+        }
+        gate.set(mode, delay);
+        if (cutsConnections()) {
+            cut();
+        }
+        if (mode != FaultMode.REFUSE && listener == null) {
+            closePlaceholder();
+            listen(port);
+        }
+    }
+
+    private boolean cutsConnections() {
+        FaultMode mode = gate.mode();
+        return mode == FaultMode.RESET || mode == FaultMode.REFUSE;
+    }
+
+    private void refuse() {
+        stopListening();
+        if (placeholder == null) {
+            try {
+                Socket socket = new Socket();
+                socket.setReuseAddress(true);
+                socket.bind(new InetSocketAddress(LOOPBACK, port));
+                placeholder = socket;
+            } catch (IOException ex) {
+                throw new UncheckedIOException(ex);
+            }
+        }
+    }
+
+    private int listen(int wanted) {
+        try {
+            ServerSocket socket = new ServerSocket();
+            socket.setReuseAddress(true);
+            socket.bind(new InetSocketAddress(LOOPBACK, wanted));
+            Thread thread = new Thread(() -> accept(socket), "fault-proxy-" + socket.getLocalPort());
+            thread.setDaemon(true);
+            thread.start();
+            listener = socket;
+            acceptor = thread;
+            return socket.getLocalPort();
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    private void stopListening() {
+        ServerSocket socket = listener;
+        Thread thread = acceptor;
+        if (socket == null || thread == null) {
+            return;
+        }
+        listener = null;
+        acceptor = null;
+        try {
+            socket.close();
+            thread.join();
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        } catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void closePlaceholder() {
+        Socket socket = placeholder;
+        placeholder = null;
+        if (socket != null) {
+            try {
+                socket.close();
+            } catch (IOException ex) {
+                throw new UncheckedIOException(ex);
+            }
+        }
+    }
+
+    private void accept(ServerSocket socket) {
+        while (true) {
+            try {
+                connect(socket.accept());
+            } catch (IOException closed) {
+                return;
+            }
+        }
+    }
+
+    private void connect(Socket client) {
+        int number = accepted.incrementAndGet();
+        if (cutsConnections()) {
+            ProxiedConnection.reset(client);
+            return;
+        }
+        try {
+            client.setTcpNoDelay(true);
+            Socket server = new Socket(LOOPBACK, targetPort);
+            server.setTcpNoDelay(true);
+            String name = "fault-proxy-" + port + "-" + number;
+            ProxiedConnection[] self = new ProxiedConnection[1];
+            ProxiedConnection connection =
+                    new ProxiedConnection(client, server, gate, name, () -> connections.remove(self[0]));
+            self[0] = connection;
+            connections.add(connection);
+            connection.start();
+            if (cutsConnections()) {
+                connection.cut();
+            }
+        } catch (IOException serverIsDown) {
+            ProxiedConnection.reset(client);
+        }
+    }
+}
