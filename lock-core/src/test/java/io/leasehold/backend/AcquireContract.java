@@ -102,6 +102,14 @@ public interface AcquireContract extends StoreUnderTest {
     }
 
     @Test
+    default void askingAgainWithTheSameTokenNeverShortensTheLease() {
+        LockId id = store().id("a");
+        Held held = store().grant(id, LONG);
+        store().grant(new AcquireCommand(id, held.token(), Duration.ofSeconds(5), 1, false));
+        assertThat(otherProcess().busy(id).remaining()).isGreaterThan(Duration.ofSeconds(10));
+    }
+
+    @Test
     default void askingAgainWithTheSameTokenAsOneWhoWaitsIsStillGranted() {
         AcquireCommand command = new AcquireCommand(store().id("a"), store().token(), LONG, 1, false);
         Held first = store().grant(command);

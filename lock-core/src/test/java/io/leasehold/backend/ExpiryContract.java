@@ -66,14 +66,6 @@ public interface ExpiryContract extends StoreUnderTest {
     }
 
     @Test
-    default void aShortenedLeaseExpiresEarlier() {
-        Held held = store().grant("a");
-        assertThat(store().renew(held, shortTtl())).isEqualTo(RenewAnswer.RENEWED);
-        passShortTtl();
-        otherProcess().grant("a");
-    }
-
-    @Test
     default void aBatchRenewsWhatHasNotExpired() {
         Held expired = store().grant(store().id("a"), shortTtl());
         Held held = store().grant("b");

@@ -74,6 +74,13 @@ public interface ReleaseContract extends StoreUnderTest {
     }
 
     @Test
+    default void aLeaseMayBeKeptForLessThanIsLeftOfIt() {
+        Held held = store().grant(store().id("a"), Duration.ofSeconds(100));
+        assertThat(store().release(held, Duration.ofSeconds(20))).isEqualTo(RELEASED);
+        assertThat(otherProcess().busy(held.id()).remaining()).isPositive().isLessThanOrEqualTo(Duration.ofSeconds(20));
+    }
+
+    @Test
     default void aLeaseThatIsKeptExpires() {
         Held held = store().grant("a");
         assertThat(store().release(held, shortTtl())).isEqualTo(RELEASED);

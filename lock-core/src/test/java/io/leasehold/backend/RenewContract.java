@@ -30,10 +30,18 @@ public interface RenewContract extends StoreUnderTest {
     }
 
     @Test
-    default void aRenewalShortens() {
+    default void aRenewalNeverShortens() {
         Held held = store().grant("a");
         assertThat(store().renew(held, Duration.ofSeconds(5))).isEqualTo(RENEWED);
-        assertThat(otherProcess().busy(held.id()).remaining()).isPositive().isLessThanOrEqualTo(Duration.ofSeconds(5));
+        assertThat(otherProcess().busy(held.id()).remaining()).isGreaterThan(Duration.ofSeconds(10));
+    }
+
+    @Test
+    default void anOvertakenRenewalDoesNotTakeBackALongerOne() {
+        Held held = store().grant(store().id("a"), Duration.ofSeconds(5));
+        assertThat(store().renew(held, Duration.ofSeconds(100))).isEqualTo(RENEWED);
+        assertThat(store().renew(held, Duration.ofSeconds(20))).isEqualTo(RENEWED);
+        assertThat(otherProcess().busy(held.id()).remaining()).isGreaterThan(Duration.ofSeconds(60));
     }
 
     @Test
@@ -121,17 +129,17 @@ public interface RenewContract extends StoreUnderTest {
 
     @Test
     default void theLeasesOfABatchHaveTtlsOfTheirOwn() {
-        Held a = store().grant("a");
-        Held b = store().grant("b");
-        Held c = store().grant("c");
+        Held a = store().grant(store().id("a"), Duration.ofSeconds(8));
+        Held b = store().grant(store().id("b"), Duration.ofSeconds(8));
+        Held c = store().grant(store().id("c"), Duration.ofSeconds(8));
         assertThat(store().renew(List.of(
                         new RenewCommand(a.id(), a.token(), Duration.ofSeconds(10)),
                         new RenewCommand(b.id(), b.token(), Duration.ofSeconds(100)),
-                        new RenewCommand(c.id(), c.token(), Duration.ofSeconds(20)))))
+                        new RenewCommand(c.id(), c.token(), Duration.ofSeconds(40)))))
                 .containsOnly(RENEWED);
         assertThat(otherProcess().busy(a.id()).remaining()).isLessThanOrEqualTo(Duration.ofSeconds(10));
         assertThat(otherProcess().busy(b.id()).remaining()).isBetween(Duration.ofSeconds(80), Duration.ofSeconds(100));
-        assertThat(otherProcess().busy(c.id()).remaining()).isLessThanOrEqualTo(Duration.ofSeconds(20));
+        assertThat(otherProcess().busy(c.id()).remaining()).isBetween(Duration.ofSeconds(20), Duration.ofSeconds(40));
     }
 
     @Test

@@ -18,4 +18,9 @@ record Lease(Token token, long firstFence, long expiresAt) {
     Lease until(long deadline) {
         return new Lease(token, firstFence, deadline);
     }
+
+    /** This lease, running at least to a deadline: a renewal that was overtaken takes nothing back. */
+    Lease atLeastUntil(long deadline) {
+        return deadline - expiresAt > 0 ? until(deadline) : this;
+    }
 }

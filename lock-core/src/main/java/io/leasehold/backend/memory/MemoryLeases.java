@@ -64,7 +64,7 @@ final class MemoryLeases {
             long now = nanoTime.getAsLong();
             Lease lease = entry.leaseOf(command.token(), now);
             if (lease != null) {
-                entry.lease = lease.until(now + Nanos.of(command.ttl()));
+                entry.lease = lease.atLeastUntil(now + Nanos.of(command.ttl()));
                 step.answer = RenewAnswer.RENEWED;
             }
             return entry;
@@ -109,7 +109,7 @@ final class MemoryLeases {
             entry.lease = new Lease(command.token(), first, now + Nanos.of(command.ttl()));
             step.answer = new Granted(first);
         } else if (lease.token().equals(command.token())) {
-            entry.lease = lease.until(now + Nanos.of(command.ttl()));
+            entry.lease = lease.atLeastUntil(now + Nanos.of(command.ttl()));
             step.answer = new Granted(lease.firstFence());
         } else {
             step.turn = command.willWait() ? entry.line.join() : null;
