@@ -1,0 +1,103 @@
+package io.leasehold.engine;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks after all leases of an engine with one thread. There is no timer per lock: now and then it walks over what is
+ * held, sends what is due in rounds of at most {@value #ROUND} per locker, and ends what has expired. A short-lived
+ * lock that is released before it is due costs the watchdog nothing.
+ */
+final class LeaseWatchdog {
+
+    private static final Logger log = LoggerFactory.getLogger(LeaseWatchdog.class);
+
+    private static final int ROUND = 500;
+
+    private static final long AFTER_FAILURE = TimeUnit.MILLISECONDS.toNanos(200);
+
+    private static final long IDLE = Long.MAX_VALUE;
+
+    private final Ticker ticker;
+
+    private final Scheduler scheduler;
+
+    private final List<LeaseLocker> lockers;
+
+    private volatile long nextLookAt = IDLE;
+
+    private Scheduler.Task nextLook = () -> {};
+
+    LeaseWatchdog(Ticker ticker, Scheduler scheduler, List<LeaseLocker> lockers) {
+        this.ticker = ticker;
+        this.scheduler = scheduler;
+        this.lockers = lockers;
+    }
+
+    /** A lease is there: makes sure that the watchdog looks before it is due. */
+    void watch(Lease lease, long now) {
+        lookNoLaterThan(lease.renewal().dueAt(), now);
+    }
+
+    /** Something seems to be wrong: looks at once. */
+    void hurry() {
+        long now = ticker.nanos();
+        lookNoLaterThan(now, now);
+    }
+
+    private void lookNoLaterThan(long at, long now) {
+        long planned = nextLookAt;
+        if (planned != IDLE && planned - at <= 0) {
+            return;
+        }
+        synchronized (this) {
+            if (nextLookAt == IDLE || nextLookAt - at > 0) {
+                nextLook.cancel();
+                nextLookAt = at;
+                nextLook = scheduler.schedule(this::look, at - now);
+            }
+        }
+    }
+
+    private void look() {
+        synchronized (this) {
+            nextLookAt = IDLE;
+        }
+        long now = ticker.nanos();
+        long next = Renewal.NEVER;
+        for (LeaseLocker locker : lockers) {
+            try {
+                next = Math.min(next, look(locker, now));
+            } catch (Throwable ex) {
+                next = Math.min(next, AFTER_FAILURE);
+                log.error("The locks of locker '{}' could not be looked after; trying again", locker.name(), ex);
+            }
+        }
+        if (next != Renewal.NEVER) {
+            lookNoLaterThan(now + next, ticker.nanos());
+        }
+    }
+
+    private long look(LeaseLocker locker, long now) {
+        long next = Renewal.NEVER;
+        long wallMillis = ticker.wallMillis();
+        RenewalRound round = new RenewalRound(locker);
+        for (LocalLine line : locker.lines().values()) {
+            Lease lease = line.lease();
+            if (lease == null) {
+                continue;
+            }
+            next = Math.min(next, lease.renewal().look(now, wallMillis, round));
+            if (round.size() == ROUND) {
+                round.send();
+                round = new RenewalRound(locker);
+            }
+        }
+        if (round.size() > 0) {
+            round.send();
+        }
+        return next;
+    }
+}

@@ -1,0 +1,25 @@
+package io.leasehold.engine;
+
+import io.leasehold.spi.Token;
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+
+/** Draws tokens from a secure random generator, many at a time because each draw of it is expensive. */
+final class TokenSource {
+
+    private static final int TOKENS_PER_DRAW = 256;
+
+    private final SecureRandom random = new SecureRandom();
+
+    private final byte[] drawn = new byte[TOKENS_PER_DRAW * 2 * Long.BYTES];
+
+    private final ByteBuffer buffer = ByteBuffer.wrap(drawn).limit(0);
+
+    synchronized Token next() {
+        if (!buffer.hasRemaining()) {
+            random.nextBytes(drawn);
+            buffer.clear();
+        }
+        return new Token(buffer.getLong(), buffer.getLong());
+    }
+}
