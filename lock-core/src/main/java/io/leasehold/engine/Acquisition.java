@@ -74,8 +74,7 @@ final class Acquisition {
         Duration asked = request.waitTime();
         Duration waitTime = asked == null ? locker.settings().waitTime() : asked;
         this.startedAt = locker.parts().ticker().nanos();
-        this.deadline = startedAt
-                + (waitTime.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : waitTime).toNanos();
+        this.deadline = startedAt + (waitTime.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : waitTime).toNanos();
         locker.parts().listener().acquireStarted(locker.name(), key());
         this.place = new PlaceInLine(this, driver);
         if (!place.join(deadline != startedAt)) {
@@ -144,7 +143,8 @@ final class Acquisition {
     }
 
     /** What ends when the next step is worth taking, if it is not the clock or a signal. */
-    @Nullable CompletableFuture<?> awaited() {
+    @Nullable
+    CompletableFuture<?> awaited() {
         if (ask != null) {
             return ask.reply();
         }
@@ -226,9 +226,7 @@ final class Acquisition {
     private void tryAgainOrFail(Ask taken, BackendFailure failure) {
         tokenInStoreLine = null;
         if (failure.effect() == Effect.UNKNOWN) {
-            locker.parts()
-                    .reaper()
-                    .remove(Removal.ofAttempt(locker, id, taken.token(), terms, taken.sentAt()));
+            locker.parts().reaper().remove(Removal.ofAttempt(locker, id, taken.token(), terms, taken.sentAt()));
         }
         long now = locker.parts().ticker().nanos();
         if (failure.effect() == Effect.REFUSED || now - deadline >= 0) {
@@ -296,5 +294,6 @@ final class Acquisition {
         locker.parts().listener().acquireEnded(locker.name(), key(), how, waited);
     }
 
-    private record Outcome(@Nullable HeldLock granted, @Nullable LockBackendException failure) {}
+    private record Outcome(
+            @Nullable HeldLock granted, @Nullable LockBackendException failure) {}
 }

@@ -47,8 +47,7 @@ final class BlockingAcquisition implements Runnable {
         LockSupport.unpark(caller);
     }
 
-    private void await(@Nullable CompletableFuture<?> awaited, long until)
-            throws InterruptedException {
+    private void await(@Nullable CompletableFuture<?> awaited, long until) throws InterruptedException {
         Ticker ticker = locker.parts().ticker();
         if (awaited != null) {
             Waits.await(awaited, until - ticker.nanos());

@@ -136,7 +136,8 @@ public final class LeaseLocker implements Locker {
     private Terms termsFor(LockRequest request) {
         if (stopped) {
             throw new LockBackendException(
-                    "lock '" + request.key() + "' of locker '" + name() + "' was not asked for: the locker is shut down",
+                    "lock '" + request.key() + "' of locker '" + name()
+                            + "' was not asked for: the locker is shut down",
                     name(),
                     request.key(),
                     null);

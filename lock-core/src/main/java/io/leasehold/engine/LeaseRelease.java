@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 /** A lease on its way back to the store. What the store does not confirm in time is left to the {@link Reaper}. */
 final class LeaseRelease {
 
-    static final LeaseRelease PASSED_ON = new LeaseRelease(null, CompletableFuture.completedFuture(ReleaseAnswer.RELEASED));
+    static final LeaseRelease PASSED_ON =
+            new LeaseRelease(null, CompletableFuture.completedFuture(ReleaseAnswer.RELEASED));
 
     static final LeaseRelease LOST_MEANWHILE =
             new LeaseRelease(null, CompletableFuture.completedFuture(ReleaseAnswer.NOT_OWNER));
@@ -42,7 +43,9 @@ final class LeaseRelease {
     boolean await() {
         if (lease != null && !asked.isDone()) {
             Waits.awaitUninterruptibly(
-                    asked, lease.terms().commandTimeout(), lease.locker().parts().ticker());
+                    asked,
+                    lease.terms().commandTimeout(),
+                    lease.locker().parts().ticker());
         }
         return settle();
     }

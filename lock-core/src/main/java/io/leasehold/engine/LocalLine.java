@@ -63,7 +63,8 @@ final class LocalLine {
         return id;
     }
 
-    @Nullable Lease lease() {
+    @Nullable
+    Lease lease() {
         return lease;
     }
 

@@ -10,9 +10,11 @@ final class PlaceInLine {
 
     private final Runnable driver;
 
-    @Nullable PlaceInLine before;
+    @Nullable
+    PlaceInLine before;
 
-    @Nullable PlaceInLine behind;
+    @Nullable
+    PlaceInLine behind;
 
     private @Nullable LocalLine line;
 
@@ -65,7 +67,8 @@ final class PlaceInLine {
         inFront = true;
     }
 
-    @Nullable HeldLock handed() {
+    @Nullable
+    HeldLock handed() {
         return handed;
     }
 

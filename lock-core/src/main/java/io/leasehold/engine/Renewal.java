@@ -131,7 +131,6 @@ final class Renewal {
         }
     }
 
-
     private long untilRiskOrEnd(long now) {
         long untilEnd = lease.proof().validUntil() - now;
         if (riskTold || !goesOn()) {

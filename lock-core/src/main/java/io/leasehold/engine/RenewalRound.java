@@ -72,7 +72,8 @@ final class RenewalRound {
         return applied.getNow(List.of(RenewAnswer.UNKNOWN)).get(0);
     }
 
-    @Nullable Throwable failure() {
+    @Nullable
+    Throwable failure() {
         return failure;
     }
 
@@ -91,12 +92,17 @@ final class RenewalRound {
             RenewAnswer answer = answered ? answers.get(i) : RenewAnswer.UNKNOWN;
             each.add(answer);
             Lease lease = leases.get(i);
-            lease.renewal().answered(answer, Proof.of(sentAt, wallMillis, commands.get(i).ttl()));
+            lease.renewal()
+                    .answered(
+                            answer, Proof.of(sentAt, wallMillis, commands.get(i).ttl()));
         }
         applied.complete(each);
     }
 
     private long longestWait() {
-        return leases.stream().mapToLong(lease -> lease.terms().commandTimeout()).min().orElse(0);
+        return leases.stream()
+                .mapToLong(lease -> lease.terms().commandTimeout())
+                .min()
+                .orElse(0);
     }
 }

@@ -25,8 +25,7 @@ final class SystemScheduler implements Scheduler {
     @Override
     public Task schedule(Runnable task, long delayNanos) {
         try {
-            Future<?> future =
-                    executor.schedule(() -> runSafely(task), Math.max(0, delayNanos), TimeUnit.NANOSECONDS);
+            Future<?> future = executor.schedule(() -> runSafely(task), Math.max(0, delayNanos), TimeUnit.NANOSECONDS);
             return () -> future.cancel(false);
         } catch (RejectedExecutionException ex) {
             return NOTHING;
