@@ -26,7 +26,7 @@ record Ask(Token token, long sentAt, long wallMillis, CompletableFuture<AcquireA
         CompletableFuture<AcquireAnswer> reply;
         try {
             reply = locker.backend().acquire(command).toCompletableFuture();
-        } catch (RuntimeException ex) {
+        } catch (Throwable ex) {
             reply = CompletableFuture.failedFuture(ex);
         }
         return new Ask(token, sentAt, wallMillis, reply);

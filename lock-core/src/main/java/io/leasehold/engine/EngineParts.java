@@ -2,6 +2,7 @@ package io.leasehold.engine;
 
 import io.leasehold.LockListener;
 import java.util.List;
+import java.util.concurrent.Executor;
 
 /** What all lockers of an engine share. */
 record EngineParts(
@@ -10,18 +11,23 @@ record EngineParts(
         Scheduler scheduler,
         TokenSource tokens,
         LossCallbacks callbacks,
-        Continuations continuations,
+        Executor continuations,
         Reaper reaper,
         LeaseWatchdog watchdog) {
 
-    static EngineParts of(LockListener listener, Ticker ticker, Scheduler scheduler, List<LeaseLocker> lockers) {
+    static EngineParts of(
+            LockListener listener,
+            Ticker ticker,
+            Scheduler scheduler,
+            Executor continuations,
+            List<LeaseLocker> lockers) {
         return new EngineParts(
                 listener,
                 ticker,
                 scheduler,
                 new TokenSource(),
                 new LossCallbacks(),
-                new Continuations(),
+                continuations,
                 new Reaper(ticker, scheduler),
                 new LeaseWatchdog(ticker, scheduler, lockers));
     }

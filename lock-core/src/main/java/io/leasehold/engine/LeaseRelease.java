@@ -33,7 +33,7 @@ final class LeaseRelease {
         try {
             ReleaseCommand command = new ReleaseCommand(lease.id(), lease.token(), keepFor);
             asked = lease.locker().backend().release(command).toCompletableFuture();
-        } catch (RuntimeException ex) {
+        } catch (Throwable ex) {
             asked = CompletableFuture.failedFuture(ex);
         }
         return new LeaseRelease(lease, asked);

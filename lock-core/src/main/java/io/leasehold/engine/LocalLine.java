@@ -1,6 +1,8 @@
 package io.leasehold.engine;
 
 import io.leasehold.spi.LockId;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -126,13 +128,17 @@ final class LocalLine {
     }
 
     /** Lets everybody in the line look around. */
-    synchronized void wakeAll() {
-        if (front != null) {
-            front.signal();
+    void wakeAll() {
+        List<PlaceInLine> everybody = new ArrayList<>();
+        synchronized (this) {
+            if (front != null) {
+                everybody.add(front);
+            }
+            for (PlaceInLine place = first; place != null; place = place.behind) {
+                everybody.add(place);
+            }
         }
-        for (PlaceInLine place = first; place != null; place = place.behind) {
-            place.signal();
-        }
+        everybody.forEach(PlaceInLine::signal);
     }
 
     private synchronized boolean append(PlaceInLine place) {

@@ -6,6 +6,7 @@ import io.leasehold.spi.LockBackend;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -28,18 +29,12 @@ public final class LockEngine implements AutoCloseable {
      * @param listener is told what happens; {@code new LockListener() {}} for nobody
      */
     public LockEngine(LockListener listener) {
-        this(listener, Ticker.system(), new SystemScheduler());
+        this(listener, Ticker.system(), new SystemScheduler(), new Continuations());
     }
 
-    /**
-     * An engine on other clocks, for tests.
-     *
-     * @param listener is told what happens
-     * @param ticker what time it is
-     * @param scheduler what runs things later; closed with the engine
-     */
-    public LockEngine(LockListener listener, Ticker ticker, Scheduler scheduler) {
-        this.parts = EngineParts.of(new GuardedListener(listener), ticker, scheduler, lockers);
+    /** An engine on other clocks and threads, for tests. */
+    LockEngine(LockListener listener, Ticker ticker, Scheduler scheduler, Executor continuations) {
+        this.parts = EngineParts.of(new GuardedListener(listener), ticker, scheduler, continuations, lockers);
     }
 
     /**
@@ -85,7 +80,9 @@ public final class LockEngine implements AutoCloseable {
         shutdown(Duration.ZERO);
         parts.scheduler().close();
         parts.callbacks().close();
-        parts.continuations().close();
+        if (parts.continuations() instanceof Continuations threads) {
+            threads.close();
+        }
     }
 
     private boolean anyHeld() {

@@ -57,7 +57,7 @@ final class Reaper {
         CompletableFuture<ReleaseAnswer> asked;
         try {
             asked = removal.locker().backend().release(removal.command()).toCompletableFuture();
-        } catch (RuntimeException ex) {
+        } catch (Throwable ex) {
             asked = CompletableFuture.failedFuture(ex);
         }
         CompletableFuture<ReleaseAnswer> sent = asked;

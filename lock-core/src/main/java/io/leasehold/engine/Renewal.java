@@ -92,6 +92,7 @@ final class Renewal {
                 lease.confirm(suspect ? renewed : renewed.noShorterThan(lease.proof()));
                 dueAt = dueAfter(lease.proof());
                 riskTold = false;
+                parts.watchdog().watch(lease, now);
                 parts.listener().renewed(holder, RenewOutcome.SUCCESS);
             }
             case NOT_OWNER -> {
@@ -100,6 +101,7 @@ final class Renewal {
             }
             case UNKNOWN -> {
                 dueAt = now + retryDelay(now);
+                parts.watchdog().watch(lease, now);
                 parts.listener().renewed(holder, RenewOutcome.FAILURE);
             }
         }
@@ -171,7 +173,8 @@ final class Renewal {
     private boolean reachesHoldEnd() {
         long holdEnd = lease.holdEnd();
         return holdEnd != NEVER
-                && holdEnd - lease.proof().validUntil() <= lease.terms().ttlNanos() / 10;
+                && holdEnd - lease.proof().validUntil()
+                        <= 2 * Validity.allowance(lease.terms().ttlNanos());
     }
 
     private long dueAfter(Proof proof) {

@@ -51,7 +51,7 @@ final class RenewalRound {
         CompletableFuture<List<RenewAnswer>> asked;
         try {
             asked = locker.backend().renew(commands).toCompletableFuture();
-        } catch (RuntimeException ex) {
+        } catch (Throwable ex) {
             asked = CompletableFuture.failedFuture(ex);
         }
         CompletableFuture<List<RenewAnswer>> sent = asked;

@@ -1,7 +1,7 @@
 package io.leasehold.engine;
 
 /** Runs the engine's own small tasks later, one at a time; a seam for tests. Never runs code of an application. */
-public interface Scheduler extends AutoCloseable {
+interface Scheduler extends AutoCloseable {
 
     /**
      * Runs a task once.

@@ -1,7 +1,7 @@
 package io.leasehold.engine;
 
 /** The two clocks that the engine reads; a seam for tests. */
-public interface Ticker {
+interface Ticker {
 
     /**
      * A clock that only goes forward and does not know the time of day. It may stand still while the machine is

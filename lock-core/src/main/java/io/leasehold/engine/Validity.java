@@ -14,7 +14,10 @@ final class Validity {
     private Validity() {}
 
     static long end(long sentAt, long ttlNanos) {
-        long allowance = ttlNanos / 100 + Math.min(FIXED, ttlNanos / 10);
-        return sentAt + ttlNanos - allowance;
+        return sentAt + ttlNanos - allowance(ttlNanos);
+    }
+
+    static long allowance(long ttlNanos) {
+        return ttlNanos / 100 + Math.min(FIXED, ttlNanos / 10);
     }
 }

@@ -1,0 +1,268 @@
+package io.leasehold.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.leasehold.LockBackendException;
+import io.leasehold.LockHandle;
+import io.leasehold.LockInterruptedException;
+import io.leasehold.LockNotAcquiredException;
+import io.leasehold.LockRequest;
+import io.leasehold.spi.AcquireAnswer.Busy;
+import io.leasehold.spi.AcquireAnswer.Granted;
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.BackendFailure.Effect;
+import io.leasehold.spi.ReleaseAnswer;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class AcquisitionTests {
+
+    private final VirtualTime time = new VirtualTime();
+
+    private final ScriptedBackend backend = new ScriptedBackend();
+
+    private final RecordingListener listener = new RecordingListener();
+
+    private final LockEngine engine = new LockEngine(listener, time, time, Runnable::run);
+
+    private final LeaseLocker locker = engine.locker(LockerSettings.of("deploy"), "scripted", backend);
+
+    @AfterEach
+    void close() {
+        engine.close();
+    }
+
+    @Test
+    void aBusyLockIsAnAnswerNotAnError() {
+        backend.onAcquire = command -> ScriptedBackend.done(new Busy(Duration.ofSeconds(5)));
+        assertThat(locker.tryLock("service")).isEmpty();
+        assertThat(backend.acquired).hasSize(1);
+        assertThat(backend.acquired.get(0).willWait()).isFalse();
+        assertThat(listener.events).containsExactly("acquire TIMEOUT");
+        assertThat(locker.lines()).isEmpty();
+        assertThat(time.scheduled()).isZero();
+    }
+
+    @Test
+    void aWaitingCallerAsksAgainUntilItsTimeIsOver() {
+        backend.onAcquire = command -> ScriptedBackend.done(new Busy(Duration.ofSeconds(5)));
+        CompletableFuture<Optional<LockHandle>> result = waitFor(Duration.ofSeconds(2));
+        time.pass(Duration.ofSeconds(2));
+        assertThat(result).isCompletedWithValue(Optional.empty());
+        assertThat(backend.acquired).hasSizeBetween(20, 200);
+        assertThat(backend.acquired.stream().map(command -> command.token()).distinct())
+                .hasSameSizeAs(backend.acquired);
+    }
+
+    @Test
+    void aHintEndsThePause() {
+        CompletableFuture<Void> turn = new CompletableFuture<>();
+        backend.onAcquire = command -> ScriptedBackend.done(new Busy(Duration.ofSeconds(5), turn, false));
+        CompletableFuture<Optional<LockHandle>> result = waitFor(Duration.ofSeconds(2));
+        backend.onAcquire = command -> ScriptedBackend.done(new Granted(7));
+        turn.complete(null);
+        assertThat(result.join())
+                .hasValueSatisfying(lock -> assertThat(lock.fencingToken()).isEqualTo(7));
+        assertThat(backend.acquired).hasSize(2);
+    }
+
+    @Test
+    void aTokenThatStandsInTheStoresLineAsksAgainAndIsReleasedWhenTheCallerGivesUp() {
+        backend.onAcquire =
+                command -> ScriptedBackend.done(new Busy(Duration.ofSeconds(5), ScriptedBackend.never(), true));
+        CompletableFuture<Optional<LockHandle>> result = waitFor(Duration.ofSeconds(2));
+        time.pass(Duration.ofSeconds(2));
+        assertThat(result).isCompletedWithValue(Optional.empty());
+        assertThat(backend.acquired.stream().map(command -> command.token()).distinct())
+                .hasSize(1);
+        time.pass(Duration.ZERO);
+        assertThat(backend.released.get(0).token())
+                .isEqualTo(backend.acquired.get(0).token());
+    }
+
+    @Test
+    void anUnansweredAttemptIsAnErrorAndItsTokenIsRemoved() {
+        backend.onAcquire =
+                command -> CompletableFuture.failedFuture(new BackendFailure(Effect.UNKNOWN, "reset", null));
+        assertThatThrownBy(() -> locker.tryLock("service"))
+                .isInstanceOf(LockBackendException.class)
+                .hasMessageContaining("'service'")
+                .hasMessageContaining("reset");
+        time.pass(Duration.ZERO);
+        assertThat(backend.released.get(0).token())
+                .isEqualTo(backend.acquired.get(0).token());
+        assertThat(locker.lines()).isEmpty();
+    }
+
+    @Test
+    void aTokenThatIsNotThereIsLookedForUntilItsCommandCannotArriveAnyMore() {
+        backend.onAcquire = command -> CompletableFuture.failedFuture(new IllegalStateException("who knows"));
+        backend.onRelease = command -> ScriptedBackend.done(ReleaseAnswer.NOT_OWNER);
+        assertThatThrownBy(() -> locker.tryLock("service")).isInstanceOf(LockBackendException.class);
+        time.pass(Duration.ofSeconds(4));
+        assertThat(backend.released.size()).isBetween(8, 20);
+        assertThat(locker.status().pendingRemovals()).isOne();
+        time.pass(Duration.ofSeconds(2));
+        assertThat(locker.status().pendingRemovals()).isZero();
+        assertThat(time.scheduled()).isZero();
+    }
+
+    @Test
+    void whatTheStoreRefusesIsNotAskedAgainAndLeavesNothingToRemove() {
+        backend.onAcquire =
+                command -> CompletableFuture.failedFuture(new BackendFailure(Effect.REFUSED, "WRONGTYPE", null));
+        assertThatThrownBy(() -> locker.lock("service")).isInstanceOf(LockBackendException.class);
+        time.pass(Duration.ofSeconds(10));
+        assertThat(backend.acquired).hasSize(1);
+        assertThat(backend.released).isEmpty();
+    }
+
+    @Test
+    void aStoreThatRecoversWithinTheWaitTimeGrantsTheLock() {
+        backend.onAcquire =
+                command -> CompletableFuture.failedFuture(new BackendFailure(Effect.NOT_DONE, "LOADING", null));
+        CompletableFuture<Optional<LockHandle>> result = waitFor(Duration.ofSeconds(5));
+        time.pass(Duration.ofSeconds(2));
+        assertThat(result).isNotDone();
+        backend.onAcquire = command -> ScriptedBackend.done(new Granted(1));
+        time.pass(Duration.ofSeconds(1));
+        assertThat(result.join()).isPresent();
+        assertThat(backend.released).isEmpty();
+    }
+
+    @Test
+    void aGrantThatArrivesWhenItsTimeIsOverIsNone() {
+        backend.onAcquire = command -> {
+            time.freeze(Duration.ofSeconds(30));
+            return ScriptedBackend.done(new Granted(1));
+        };
+        assertThatThrownBy(() -> locker.tryLock("service"))
+                .isInstanceOf(LockBackendException.class)
+                .hasMessageContaining("too late");
+        time.pass(Duration.ZERO);
+        assertThat(backend.released).hasSize(1);
+    }
+
+    @Test
+    void aCancelledAttemptLeavesNothingBehind() {
+        backend.onAcquire = command -> ScriptedBackend.never();
+        CompletableFuture<Optional<LockHandle>> result = waitFor(Duration.ofSeconds(5));
+        result.cancel(true);
+        time.pass(Duration.ZERO);
+        assertThat(backend.released.get(0).token())
+                .isEqualTo(backend.acquired.get(0).token());
+        assertThat(locker.lines()).isEmpty();
+        assertThat(listener.events).containsExactly("acquire INTERRUPTED");
+    }
+
+    @Test
+    void anInterruptedCallerKeepsItsFlagAndAsksNothing() {
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> locker.lock("service")).isInstanceOf(LockInterruptedException.class);
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(backend.acquired).isEmpty();
+    }
+
+    @Test
+    void withoutWaitingTheLockOfAnotherCallerHereIsBusyWithoutAskingTheStore() {
+        LockHandle first = locker.lock("service");
+        assertThat(locker.tryLock("service")).isEmpty();
+        assertThat(backend.acquired).hasSize(1);
+        first.close();
+        assertThat(locker.tryLock("service")).isPresent();
+    }
+
+    @Test
+    void theNextInLineIsHandedTheLeaseWithAHigherFencingToken() {
+        LockHandle first = locker.lock("service");
+        CompletableFuture<Optional<LockHandle>> second = waitFor(Duration.ofSeconds(5));
+        first.close();
+        LockHandle handed = second.join().orElseThrow();
+        assertThat(handed.fencingToken()).isGreaterThan(first.fencingToken());
+        assertThat(handed.isHeld()).isTrue();
+        assertThat(first.isHeld()).isFalse();
+        assertThat(backend.acquired).hasSize(1);
+        assertThat(backend.released).isEmpty();
+        handed.close();
+        assertThat(backend.released).hasSize(1);
+        assertThat(locker.lines()).isEmpty();
+    }
+
+    @Test
+    void aLeaseIsPassedOnOnlySoManyTimesInARow() {
+        LeaseLocker modest = engine.locker(LockerSettings.of("modest").withMaxLocalHandoffs(2), "scripted", backend);
+        LockHandle lock = modest.lock("service");
+        for (int i = 0; i < 6; i++) {
+            CompletableFuture<Optional<LockHandle>> next = modest.tryLockAsync(
+                            LockRequest.of("service").withWaitTime(Duration.ofSeconds(5)))
+                    .toCompletableFuture();
+            lock.close();
+            long before = lock.fencingToken();
+            lock = next.join().orElseThrow();
+            assertThat(lock.fencingToken()).isGreaterThan(before);
+        }
+        assertThat(backend.acquired).hasSize(3).allMatch(command -> command.fences() == 3);
+    }
+
+    @Test
+    void aLostLeaseLetsTheNextInLineGoToTheStore() {
+        LockHandle first = locker.lock("service");
+        CompletableFuture<Optional<LockHandle>> second = waitFor(Duration.ofSeconds(40));
+        time.freeze(Duration.ofSeconds(31));
+        assertThat(first.isHeld()).isFalse();
+        LockHandle next = second.join().orElseThrow();
+        assertThat(next.fencingToken()).isGreaterThan(first.fencingToken());
+        assertThat(backend.acquired).hasSize(2);
+        assertThat(first.release()).isFalse();
+        assertThat(next.isHeld()).isTrue();
+    }
+
+    @Test
+    void aWaiterWhoseTimeIsOverLeavesTheLine() {
+        LockHandle first = locker.lock("service");
+        CompletableFuture<Optional<LockHandle>> second = waitFor(Duration.ofSeconds(1));
+        time.pass(Duration.ofMillis(1100));
+        assertThat(second.join()).isEmpty();
+        first.close();
+        assertThat(locker.lines()).isEmpty();
+        assertThat(locker.status().waiting()).isZero();
+    }
+
+    @Test
+    void lockSaysHowLongItWaited() {
+        backend.onAcquire = command -> ScriptedBackend.done(new Busy(Duration.ofSeconds(5)));
+        assertThatThrownBy(() -> locker.lock(LockRequest.of("service").withWaitTime(Duration.ZERO)))
+                .isInstanceOf(LockNotAcquiredException.class)
+                .hasMessageContaining("'service'");
+    }
+
+    @Test
+    void minimumHoldTimeIsLeftToTheStore() {
+        LockHandle lock = locker.lock(LockRequest.of("service").withMinHoldTime(Duration.ofSeconds(10)));
+        time.pass(Duration.ofSeconds(4));
+        assertThat(lock.release()).isTrue();
+        assertThat(backend.released.get(0).keepFor()).isBetween(Duration.ofSeconds(6), Duration.ofMillis(6002));
+    }
+
+    @Test
+    void afterAShutdownNothingIsGrantedAndHoldersAreTold() {
+        LockHandle lock = locker.lock("service");
+        CompletableFuture<Optional<LockHandle>> waiting = waitFor(Duration.ofSeconds(30));
+        assertThat(engine.shutdown(Duration.ZERO)).isFalse();
+        assertThat(lock.isHeld()).isFalse();
+        assertThat(listener.events).contains("lost SHUTDOWN");
+        assertThatThrownBy(waiting::join).hasCauseInstanceOf(LockBackendException.class);
+        assertThatThrownBy(() -> locker.tryLock("other")).isInstanceOf(LockBackendException.class);
+        time.pass(Duration.ZERO);
+        assertThat(backend.released).hasSize(1);
+    }
+
+    private CompletableFuture<Optional<LockHandle>> waitFor(Duration waitTime) {
+        return locker.tryLockAsync(LockRequest.of("service").withWaitTime(waitTime))
+                .toCompletableFuture();
+    }
+}

@@ -1,0 +1,232 @@
+package io.leasehold.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.leasehold.LockBackendException;
+import io.leasehold.LockHandle;
+import io.leasehold.LockLostException;
+import io.leasehold.LockRequest;
+import io.leasehold.LossReason;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.RenewAnswer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class LeaseWatchdogTests {
+
+    private static final Duration TTL = Duration.ofSeconds(30);
+
+    private final VirtualTime time = new VirtualTime();
+
+    private final ScriptedBackend backend = new ScriptedBackend();
+
+    private final RecordingListener listener = new RecordingListener();
+
+    private final LockEngine engine = new LockEngine(listener, time, time, Runnable::run);
+
+    private final LeaseLocker locker = engine.locker(LockerSettings.of("deploy").withTtl(TTL), "scripted", backend);
+
+    @AfterEach
+    void close() {
+        engine.close();
+    }
+
+    @Test
+    void aHeldLockIsRenewedEveryThirdOfItsTtl() {
+        LockHandle lock = locker.lock("service");
+        time.pass(Duration.ofMinutes(5));
+        assertThat(lock.isHeld()).isTrue();
+        assertThat(backend.renewed).hasSizeBetween(29, 32);
+        assertThat(backend.renewed).allMatch(round -> round.get(0).ttl().equals(TTL));
+    }
+
+    @Test
+    void nothingIsRenewedOrScheduledAfterARelease() {
+        locker.lock("service").close();
+        time.pass(Duration.ofMinutes(5));
+        assertThat(backend.renewed).isEmpty();
+        assertThat(time.scheduled()).isZero();
+    }
+
+    @Test
+    void aThousandLocksAreRenewedInRounds() {
+        for (int i = 0; i < 1000; i++) {
+            locker.lock("service-" + i);
+        }
+        time.pass(Duration.ofSeconds(10));
+        assertThat(backend.renewed).hasSize(2).allMatch(round -> round.size() == 500);
+    }
+
+    @Test
+    void validityEndsBeforeTheStoresLeaseDoes() {
+        LockHandle lock = locker.lock(LockRequest.of("service").withAutoRenew(false));
+        time.pass(TTL.minusMillis(303));
+        assertThat(lock.isHeld()).isTrue();
+        time.pass(Duration.ofMillis(2));
+        assertThat(lock.isHeld()).isFalse();
+        assertThat(listener.events).containsExactly("acquire ACQUIRED", "lost EXPIRED");
+    }
+
+    @Test
+    void oneFailedRenewalIsTriedAgainAndTheLockGoesOn() {
+        LockHandle lock = locker.lock("service");
+        backend.onRenew = commands -> CompletableFuture.failedFuture(new IllegalStateException("store is down"));
+        time.pass(Duration.ofSeconds(11));
+        backend.onRenew = commands -> ScriptedBackend.done(List.of(RenewAnswer.RENEWED));
+        time.pass(Duration.ofMinutes(2));
+        assertThat(lock.isHeld()).isTrue();
+        assertThat(listener.events).contains("renew FAILURE", "renew SUCCESS").doesNotContain("at risk");
+    }
+
+    @Test
+    void aBackendThatThrowsDoesNotEndTheWatchdog() {
+        LockHandle lock = locker.lock("service");
+        backend.onRenew = commands -> {
+            throw new OutOfMemoryErrorLookalike();
+        };
+        time.pass(Duration.ofSeconds(11));
+        backend.onRenew = commands -> ScriptedBackend.done(List.of(RenewAnswer.RENEWED));
+        time.pass(Duration.ofMinutes(1));
+        assertThat(lock.isHeld()).isTrue();
+    }
+
+    @Test
+    void aSilentStoreMeansRiskAndThenLossBeforeTheTtlEnds() {
+        LockHandle lock = locker.lock("service");
+        backend.onRenew = commands -> ScriptedBackend.never();
+        time.pass(Duration.ofSeconds(19));
+        assertThat(listener.events).doesNotContain("at risk");
+        time.pass(Duration.ofSeconds(2));
+        assertThat(listener.events).contains("at risk").doesNotContain("lost EXPIRED");
+        time.pass(TTL.minusSeconds(21).minusMillis(1));
+        assertThat(listener.events).contains("lost EXPIRED");
+        assertThat(lock.isHeld()).isFalse();
+        assertThatThrownBy(lock::requireHeld)
+                .isInstanceOf(LockLostException.class)
+                .hasMessageContaining("'service'")
+                .hasMessageContaining("'deploy'");
+    }
+
+    @Test
+    void aLockThatTheStoreDeniesIsLostAtOnceAndNeverRenewedAgain() {
+        LockHandle lock = locker.lock("service");
+        List<LossReason> told = new ArrayList<>();
+        lock.onLost(reason -> {
+            synchronized (told) {
+                told.add(reason);
+                told.notifyAll();
+            }
+        });
+        backend.onRenew = commands -> ScriptedBackend.done(List.of(RenewAnswer.NOT_OWNER));
+        time.pass(Duration.ofSeconds(10));
+        assertThat(lock.isHeld()).isFalse();
+        await().untilAsserted(() -> assertThat(told).containsExactly(LossReason.NOT_OWNER));
+        int asked = backend.renewed.size();
+        time.pass(Duration.ofMinutes(5));
+        assertThat(backend.renewed).hasSize(asked);
+        assertThat(backend.released).isEmpty();
+    }
+
+    @Test
+    void anAnswerThatComesAfterTheReleaseChangesNothing() {
+        LockHandle lock = locker.lock("service");
+        CompletableFuture<List<RenewAnswer>> late = ScriptedBackend.never();
+        backend.onRenew = commands -> late;
+        time.pass(Duration.ofSeconds(10));
+        assertThat(lock.release()).isTrue();
+        late.complete(List.of(RenewAnswer.NOT_OWNER));
+        assertThat(listener.events).doesNotContain("lost NOT_OWNER", "renew LOST");
+        assertThat(lock.release()).isFalse();
+    }
+
+    @Test
+    void aRenewalThatIsConfirmedAfterValidityHasEndedDoesNotReviveTheLock() {
+        LockHandle lock = locker.lock("service");
+        backend.onRenew = commands -> ScriptedBackend.never();
+        time.freeze(TTL);
+        assertThat(lock.isHeld()).isFalse();
+        backend.onRenew = commands -> ScriptedBackend.done(List.of(RenewAnswer.RENEWED));
+        time.pass(Duration.ofSeconds(1));
+        assertThat(lock.isHeld()).isFalse();
+        assertThat(backend.released).hasSize(1);
+    }
+
+    @Test
+    void aProcessThatWasPausedSeesTheLossInItsFirstQuestion() {
+        LockHandle lock = locker.lock("service");
+        time.freeze(TTL.multipliedBy(2));
+        assertThat(lock.isHeld()).isFalse();
+        assertThat(listener.events).endsWith("lost EXPIRED");
+    }
+
+    @Test
+    void maximumHoldTimeEndsTheLockHoweverOftenItIsRenewed() {
+        LockHandle lock = locker.lock(LockRequest.of("service").withMaxHoldTime(Duration.ofSeconds(100)));
+        time.pass(Duration.ofSeconds(99));
+        assertThat(lock.isHeld()).isTrue();
+        time.pass(Duration.ofSeconds(1));
+        assertThat(lock.isHeld()).isFalse();
+        assertThat(listener.events).endsWith("lost MAX_HOLD_TIME").doesNotContain("at risk");
+        assertThat(backend.renewed).allMatch(round -> round.get(0).ttl().compareTo(TTL) <= 0);
+    }
+
+    @Test
+    void aSuspendedMachineHoldsNothingUntilTheStoreHasConfirmedIt() {
+        LockHandle lock = locker.lock("service");
+        backend.onRenew = commands -> ScriptedBackend.never();
+        time.moveWall(Duration.ofMinutes(10));
+        assertThat(lock.isHeld()).isFalse();
+        assertThatThrownBy(lock::requireHeld).isInstanceOf(LockBackendException.class);
+        backend.onRenew = commands -> ScriptedBackend.done(List.of(RenewAnswer.RENEWED));
+        time.pass(Duration.ofSeconds(4));
+        assertThat(lock.isHeld()).isTrue();
+    }
+
+    @Test
+    void aWallClockThatGoesBackChangesNothing() {
+        LockHandle lock = locker.lock("service");
+        time.moveWall(Duration.ofMinutes(-10));
+        assertThat(lock.isHeld()).isTrue();
+        time.pass(Duration.ofMinutes(1));
+        assertThat(lock.isHeld()).isTrue();
+    }
+
+    @Test
+    void renewalOnDemandPutsTheWatchdogOff() {
+        LockHandle lock = locker.lock("service");
+        lock.renew(Duration.ofMinutes(5));
+        assertThat(lock.remaining()).isBetween(Duration.ofSeconds(290), Duration.ofMinutes(5));
+        time.pass(Duration.ofSeconds(270));
+        assertThat(backend.renewed).hasSize(1);
+        time.pass(Duration.ofSeconds(60));
+        assertThat(backend.renewed).hasSizeGreaterThan(1);
+        assertThat(lock.isHeld()).isTrue();
+    }
+
+    @Test
+    void aReleaseThatIsNotConfirmedIsRepeatedUntilItIs() {
+        LockHandle lock = locker.lock("service");
+        backend.onRelease = command -> CompletableFuture.failedFuture(new IllegalStateException("store is down"));
+        assertThat(lock.release()).isFalse();
+        time.pass(Duration.ofSeconds(5));
+        int asked = backend.released.size();
+        assertThat(asked).isGreaterThan(5);
+        backend.onRelease = command -> ScriptedBackend.done(ReleaseAnswer.RELEASED);
+        time.pass(Duration.ofSeconds(1));
+        assertThat(backend.released.size()).isEqualTo(asked + 1);
+        assertThat(locker.status().pendingRemovals()).isZero();
+        time.pass(Duration.ofMinutes(1));
+        assertThat(backend.renewed).isEmpty();
+        assertThat(time.scheduled()).isZero();
+    }
+
+    private static final class OutOfMemoryErrorLookalike extends Error {
+        private static final long serialVersionUID = 1L;
+    }
+}

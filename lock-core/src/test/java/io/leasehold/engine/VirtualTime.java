@@ -1,0 +1,80 @@
+package io.leasehold.engine;
+
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.PriorityQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** A clock and scheduler that a test moves by hand: tasks run on the thread that moves it, in the order of their time. */
+final class VirtualTime implements Ticker, Scheduler {
+
+    private final PriorityQueue<Entry> tasks =
+            new PriorityQueue<>(Comparator.comparingLong(Entry::at).thenComparingLong(Entry::number));
+
+    private long nanos = 1_000_000_000_000L;
+
+    private long wallMillis = 1_700_000_000_000L;
+
+    private long number;
+
+    @Override
+    public synchronized long nanos() {
+        return nanos;
+    }
+
+    @Override
+    public synchronized long wallMillis() {
+        return wallMillis;
+    }
+
+    @Override
+    public synchronized Task schedule(Runnable task, long delayNanos) {
+        Entry entry = new Entry(nanos + Math.max(0, delayNanos), number++, task, new AtomicBoolean());
+        tasks.add(entry);
+        return () -> entry.cancelled().set(true);
+    }
+
+    /** Lets time pass, running what falls due on the way. */
+    void pass(Duration time) {
+        long end = nanos() + time.toNanos();
+        for (Entry next = due(end); next != null; next = due(end)) {
+            if (!next.cancelled().get()) {
+                next.task().run();
+            }
+        }
+        moveTo(end);
+    }
+
+    /** Lets time pass without running anything, as a pause of the whole process does. */
+    void freeze(Duration time) {
+        moveTo(nanos() + time.toNanos());
+    }
+
+    /** Moves the time of day alone, as a suspended machine or a clock correction does. */
+    synchronized void moveWall(Duration time) {
+        wallMillis += time.toMillis();
+    }
+
+    synchronized long scheduled() {
+        return tasks.stream().filter(entry -> !entry.cancelled().get()).count();
+    }
+
+    private synchronized @Nullable Entry due(long end) {
+        Entry next = tasks.peek();
+        if (next == null || next.at() > end) {
+            return null;
+        }
+        tasks.remove();
+        moveTo(Math.max(nanos, next.at()));
+        return next;
+    }
+
+    private synchronized void moveTo(long to) {
+        wallMillis += TimeUnit.NANOSECONDS.toMillis(to) - TimeUnit.NANOSECONDS.toMillis(nanos);
+        nanos = to;
+    }
+
+    private record Entry(long at, long number, Runnable task, AtomicBoolean cancelled) {}
+}
