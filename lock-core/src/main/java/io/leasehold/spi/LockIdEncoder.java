@@ -5,7 +5,6 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Encodes a namespace and a key as one string.
@@ -40,10 +39,7 @@ final class LockIdEncoder {
         return namespace + ":" + escaped;
     }
 
-    private static void requireNamespace(@Nullable String namespace) {
-        if (namespace == null) {
-            throw new IllegalArgumentException("'namespace' must not be null");
-        }
+    private static void requireNamespace(String namespace) {
         if (namespace.isEmpty() || namespace.length() > MAX_NAMESPACE) {
             throw new IllegalArgumentException(
                     "'namespace' must have 1 to " + MAX_NAMESPACE + " characters: '" + namespace + "'");

@@ -1,0 +1,94 @@
+package io.leasehold.aop;
+
+import io.leasehold.LockBackendException;
+import io.leasehold.LockException;
+import io.leasehold.LockNotAcquiredException;
+import io.leasehold.LockerRegistry;
+import io.leasehold.annotation.OnFailure;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
+
+/**
+ * Intercepts the calls of {@code @DistributedLock} methods and runs them under their locks. Holds no state.
+ *
+ * <ol>
+ *   <li>The annotation was read once into a spec; a method without one is called as it is.
+ *   <li>The key is evaluated once against the arguments; without a key the call fails.
+ *   <li>The locks are taken through the {@link io.leasehold.Locker}, or joined if the thread works under them already.
+ *       If that fails the body does not run: the call throws, is skipped, or goes to the fallback method.
+ *   <li>The body runs with the locks in its {@link io.leasehold.LockContext}.
+ *   <li>The locks are released, or left to the transaction that was active at step 3.
+ * </ol>
+ *
+ * <p>Two doors lead here: {@link DistributedLockAdvisor} for Spring's proxies, and
+ * {@link WovenDistributedLockAspect} for classes that AspectJ wove at load time.
+ */
+public final class DistributedLockAspect implements MethodInterceptor {
+
+    private final LockSpecs specs;
+
+    private final LockKeyEvaluator keys = new LockKeyEvaluator();
+
+    private final LockAcquisition acquisition;
+
+    private final LockedBody body;
+
+    /**
+     * Creates the aspect.
+     *
+     * @param specs what the annotations say
+     * @param lockers where to find the lockers, asked with the first call and not before
+     * @param waitTimes how long a locker waits if an annotation leaves it to the locker
+     */
+    public DistributedLockAspect(LockSpecs specs, Supplier<LockerRegistry> lockers, LockerWaitTimes waitTimes) {
+        this(specs, lockers, waitTimes, System::nanoTime);
+    }
+
+    DistributedLockAspect(
+            LockSpecs specs, Supplier<LockerRegistry> lockers, LockerWaitTimes waitTimes, LongSupplier nanoTime) {
+        TransactionBinding transactions = TransactionBindings.ofClassPath();
+        this.specs = specs;
+        this.acquisition = new LockAcquisition(lockers, waitTimes, transactions, nanoTime);
+        this.body = new LockedBody(transactions);
+    }
+
+    @Override
+    public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+        Object target = invocation.getThis();
+        Class<?> targetClass =
+                target == null ? invocation.getMethod().getDeclaringClass() : AopUtils.getTargetClass(target);
+        Optional<LockSpec> spec = specs.find(invocation.getMethod(), targetClass);
+        return spec.isPresent() ? lockAndProceed(spec.get(), targetClass, invocation) : invocation.proceed();
+    }
+
+    private @Nullable Object lockAndProceed(LockSpec spec, Class<?> targetClass, MethodInvocation invocation)
+            throws Throwable {
+        @Nullable Object[] arguments = invocation.getArguments();
+        LockKeySet keySet = keys.evaluate(spec, targetClass, arguments);
+        HandleArguments.requireUnambiguous(spec, keySet, arguments);
+        HeldLocks locks;
+        try {
+            locks = acquisition.acquire(spec, keySet);
+        } catch (LockNotAcquiredException | LockBackendException ex) {
+            return withoutLock(spec, invocation, ex);
+        }
+        return body.run(spec, locks, invocation);
+    }
+
+    private static @Nullable Object withoutLock(LockSpec spec, MethodInvocation invocation, LockException failure)
+            throws Throwable {
+        Fallback fallback = spec.fallback();
+        if (fallback != null && fallback.handles().isInstance(failure)) {
+            return fallback.call(invocation.getThis(), invocation.getArguments(), failure);
+        }
+        if (spec.onFailure() == OnFailure.SKIP && failure instanceof LockNotAcquiredException) {
+            return SkippedResults.of(spec);
+        }
+        throw failure;
+    }
+}

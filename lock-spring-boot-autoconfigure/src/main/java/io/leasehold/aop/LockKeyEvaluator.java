@@ -1,0 +1,74 @@
+package io.leasehold.aop;
+
+import io.leasehold.LockKeys;
+import java.lang.reflect.Array;
+import java.util.Collection;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.springframework.expression.EvaluationContext;
+import org.springframework.expression.EvaluationException;
+import org.springframework.expression.TypeConverter;
+import org.springframework.expression.spel.support.SimpleEvaluationContext;
+
+/**
+ * Gives the keys for a call: the expression, which was parsed once, is evaluated against the arguments, which are data
+ * and never code.
+ */
+final class LockKeyEvaluator {
+
+    private static final TypeConverter CONVERTER = new StableTextConverter();
+
+    /**
+     * Evaluates the key once.
+     *
+     * @return the keys, at least one, sorted and without duplicates
+     * @throws LockKeyException if there is no key, or one that is null, blank or of a type without a stable text
+     */
+    LockKeySet evaluate(LockSpec spec, Class<?> targetClass, @Nullable Object[] arguments) {
+        try {
+            return keys(spec.key().evaluate(context(spec, targetClass, arguments)));
+        } catch (IllegalArgumentException | EvaluationException ex) {
+            throw new LockKeyException(
+                    "the key \"" + spec.key().text() + "\" of " + Methods.describe(spec.method())
+                            + " cannot be used for this call: " + ex.getMessage(),
+                    ex);
+        }
+    }
+
+    private static LockKeySet keys(@Nullable Object value) {
+        SortedSet<String> keys = new TreeSet<>();
+        if (value instanceof byte[] || value instanceof char[]) {
+            throw new IllegalArgumentException("an array of bytes or characters is not a list of keys");
+        }
+        if (value != null && value.getClass().isArray()) {
+            for (int i = 0; i < Array.getLength(value); i++) {
+                keys.add(key(Array.get(value, i)));
+            }
+        } else if (value instanceof Collection<?> several) {
+            several.forEach(one -> keys.add(key(one)));
+        } else {
+            return LockKeySet.single(key(value));
+        }
+        return LockKeySet.several(keys);
+    }
+
+    private static String key(@Nullable Object value) {
+        String key = StableText.of(value);
+        LockKeys.requireValid(key);
+        return key;
+    }
+
+    private static EvaluationContext context(LockSpec spec, Class<?> targetClass, @Nullable Object[] arguments) {
+        SimpleEvaluationContext context = SimpleEvaluationContext.forReadOnlyDataBinding()
+                .withTypeConverter(CONVERTER)
+                .withRootObject(new LockKeyRoot(spec.method().getName(), targetClass))
+                .build();
+        for (Map.Entry<String, Integer> parameter :
+                spec.key().parameters().names().entrySet()) {
+            context.setVariable(parameter.getKey(), arguments[parameter.getValue()]);
+        }
+        return context;
+    }
+}

@@ -1,0 +1,28 @@
+package io.leasehold.aop;
+
+import io.leasehold.annotation.OnFailure;
+import io.leasehold.annotation.OnLost;
+import java.lang.reflect.Method;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A {@code @DistributedLock} that was read, resolved and checked for one method of one class.
+ *
+ * @param method the method of the target class that runs under the lock
+ * @param locker the locker's name, placeholders resolved
+ * @param key what gives the key for a call
+ * @param terms the terms that the annotation sets
+ * @param onFailure what to do when the lock is not acquired
+ * @param onLost what to do when it is lost
+ * @param fallback what to call when the lock is not acquired
+ * @param result what the method returns, as far as the lock is concerned
+ */
+record LockSpec(
+        Method method,
+        String locker,
+        LockKeyExpression key,
+        LockTerms terms,
+        OnFailure onFailure,
+        OnLost onLost,
+        @Nullable Fallback fallback,
+        ResultKind result) {}

@@ -1,0 +1,55 @@
+package io.leasehold.aop;
+
+import org.aspectj.lang.ProceedingJoinPoint;
+import org.aspectj.lang.annotation.Around;
+import org.aspectj.lang.annotation.Aspect;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The door to {@link DistributedLockAspect} for classes that AspectJ wove at load time: calls within an object, private
+ * and final methods and objects that are no beans are covered, too.
+ *
+ * <p>To be used instead of {@link DistributedLockAdvisor}, not beside it: name this class in a
+ * {@code META-INF/aop.xml}, start the JVM with AspectJ's agent and give the aspect to the one instance that AspectJ
+ * made, {@code Aspects.aspectOf(WovenDistributedLockAspect.class)}. A woven method that is called before that fails; it
+ * does not run without its lock.
+ *
+ * <p>The weaver sees annotations where they are written: on the method, on its class, or on an annotation that one of
+ * the two carries. It does not see those of an interface.
+ */
+@Aspect
+public class WovenDistributedLockAspect {
+
+    private volatile @Nullable DistributedLockAspect aspect;
+
+    /**
+     * Says who does the work from now on.
+     *
+     * @param aspect the aspect of the application
+     */
+    public void setAspect(DistributedLockAspect aspect) {
+        this.aspect = aspect;
+    }
+
+    /**
+     * Runs a woven method under its lock.
+     *
+     * @param call the call of the method
+     * @return what the method returns
+     * @throws Throwable what the method throws, and what is wrong with its lock
+     */
+    @Around("execution(!static * *(..)) && ("
+            + "execution(@io.leasehold.annotation.DistributedLock * *(..))"
+            + " || execution(@(@io.leasehold.annotation.DistributedLock *) * *(..))"
+            + " || (execution(public * *(..)) && within(@io.leasehold.annotation.DistributedLock *))"
+            + " || (execution(public * *(..)) && within(@(@io.leasehold.annotation.DistributedLock *) *)))")
+    public @Nullable Object around(ProceedingJoinPoint call) throws Throwable {
+        DistributedLockAspect work = aspect;
+        if (work == null) {
+            throw new IllegalStateException("@DistributedLock was woven into " + call.getSignature()
+                    + ", but there is no application whose lockers could lock it: set 'lock.aspect.mode' to 'aspectj',"
+                    + " or take WovenDistributedLockAspect out of META-INF/aop.xml");
+        }
+        return work.invoke(new WovenInvocation(call));
+    }
+}

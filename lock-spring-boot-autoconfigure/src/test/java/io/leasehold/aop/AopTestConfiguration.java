@@ -1,0 +1,52 @@
+package io.leasehold.aop;
+
+import io.leasehold.LockerRegistry;
+import java.time.Duration;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.EnableAspectJAutoProxy;
+import org.springframework.context.annotation.Role;
+
+/** The beans that the auto-configuration declares, over fake lockers named "default" and "billing". */
+@Configuration(proxyBeanMethods = false)
+@EnableAspectJAutoProxy(proxyTargetClass = true)
+class AopTestConfiguration {
+
+    static final Duration WAIT_TIME = Duration.ofSeconds(7);
+
+    @Bean
+    FakeLocker defaultLocker() {
+        return new FakeLocker("default");
+    }
+
+    @Bean
+    FakeLocker billingLocker() {
+        return new FakeLocker("billing");
+    }
+
+    @Bean
+    FakeLockerRegistry lockerRegistry(FakeLocker defaultLocker, FakeLocker billingLocker) {
+        return new FakeLockerRegistry(defaultLocker, billingLocker);
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static LockSpecs lockSpecs(ConfigurableBeanFactory beanFactory) {
+        return new LockSpecs(beanFactory::resolveEmbeddedValue);
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static DistributedLockAspect distributedLockAspect(LockSpecs specs, ObjectProvider<LockerRegistry> lockers) {
+        return new DistributedLockAspect(specs, lockers::getObject, locker -> WAIT_TIME);
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static DistributedLockAdvisor distributedLockAdvisor() {
+        return new DistributedLockAdvisor("distributedLockAspect", DistributedLockAdvisor.DEFAULT_ORDER);
+    }
+}

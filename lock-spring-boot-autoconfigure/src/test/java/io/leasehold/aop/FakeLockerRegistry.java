@@ -1,0 +1,41 @@
+package io.leasehold.aop;
+
+import io.leasehold.LockHandle;
+import io.leasehold.Locker;
+import io.leasehold.LockerRegistry;
+import io.leasehold.LockerStatus;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** The lockers of a test. */
+final class FakeLockerRegistry implements LockerRegistry {
+
+    private final Map<String, FakeLocker> lockers = new TreeMap<>();
+
+    FakeLockerRegistry(FakeLocker... lockers) {
+        for (FakeLocker locker : lockers) {
+            this.lockers.put(locker.name(), locker);
+        }
+    }
+
+    @Override
+    public Locker get(String name) {
+        Locker locker = lockers.get(name);
+        if (locker == null) {
+            throw new IllegalArgumentException("there is no locker '" + name + "', only " + names());
+        }
+        return locker;
+    }
+
+    @Override
+    public Set<String> names() {
+        return lockers.keySet();
+    }
+
+    @Override
+    public LockerStatus status(String name) {
+        return new LockerStatus(name, "fake", List.<LockHandle>of(), 0, 0);
+    }
+}

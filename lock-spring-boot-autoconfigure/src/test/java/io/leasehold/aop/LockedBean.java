@@ -1,0 +1,52 @@
+package io.leasehold.aop;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.springframework.aop.framework.ProxyFactory;
+
+/** An object behind the real advisor and aspect, over fake lockers and a clock that the test moves. */
+final class LockedBean<T> {
+
+    static final Duration WAIT_TIME = Duration.ofSeconds(7);
+
+    private final AtomicLong nanoTime = new AtomicLong();
+
+    private final FakeLocker defaultLocker = new FakeLocker("default");
+
+    private final FakeLocker billingLocker = new FakeLocker("billing");
+
+    private final T proxy;
+
+    @SuppressWarnings("unchecked")
+    private LockedBean(T target) {
+        FakeLockerRegistry registry = new FakeLockerRegistry(defaultLocker, billingLocker);
+        DistributedLockAspect aspect = new DistributedLockAspect(
+                new LockSpecs(text -> text), () -> registry, locker -> WAIT_TIME, nanoTime::get);
+        DistributedLockAdvisor advisor = new DistributedLockAdvisor("", DistributedLockAdvisor.DEFAULT_ORDER);
+        advisor.setAdvice(aspect);
+        ProxyFactory factory = new ProxyFactory(target);
+        factory.setProxyTargetClass(true);
+        factory.addAdvisor(advisor);
+        this.proxy = (T) factory.getProxy();
+    }
+
+    static <T> LockedBean<T> of(T target) {
+        return new LockedBean<>(target);
+    }
+
+    T proxy() {
+        return proxy;
+    }
+
+    FakeLocker locker() {
+        return defaultLocker;
+    }
+
+    FakeLocker locker(String name) {
+        return name.equals("billing") ? billingLocker : defaultLocker;
+    }
+
+    void advance(Duration time) {
+        nanoTime.addAndGet(time.toNanos());
+    }
+}
