@@ -11,8 +11,8 @@ public final class LockViews {
      * A {@link Lock} for one key.
      *
      * <p>It is not re-entrant, and its owner is the view, not a thread: each call of this method makes a view of its
-     * own that holds the lock at most once. {@link Lock#lock()} waits without end, in rounds of the locker's
-     * configured wait time; {@link Lock#unlock()} throws {@link LockLostException} if the lock was lost, because this
+     * own that holds the lock at most once. {@link Lock#lock()} waits without end, in rounds of a
+     * minute; {@link Lock#unlock()} throws {@link LockLostException} if the lock was lost, because this
      * interface has no other place to say so. Conditions are not supported.
      *
      * @param locker who grants the lock

@@ -15,7 +15,7 @@ public record AcquireCommand(LockId id, Token token, Duration ttl, int fences, b
 
     /** Refuses what no store could grant. */
     public AcquireCommand {
-        if (ttl.isNegative() || ttl.toMillis() < 1) {
+        if (ttl.compareTo(Duration.ofMillis(1)) < 0) {
             throw new IllegalArgumentException("'ttl' must be at least 1 ms: " + ttl + " (" + id + ")");
         }
         if (fences < 1) {

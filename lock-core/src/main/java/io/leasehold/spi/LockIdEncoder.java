@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Encodes a namespace and a key as one string.
@@ -39,7 +40,10 @@ final class LockIdEncoder {
         return namespace + ":" + escaped;
     }
 
-    private static void requireNamespace(String namespace) {
+    private static void requireNamespace(@Nullable String namespace) {
+        if (namespace == null) {
+            throw new IllegalArgumentException("'namespace' must not be null");
+        }
         if (namespace.isEmpty() || namespace.length() > MAX_NAMESPACE) {
             throw new IllegalArgumentException(
                     "'namespace' must have 1 to " + MAX_NAMESPACE + " characters: '" + namespace + "'");

@@ -11,6 +11,13 @@ import java.time.Duration;
  */
 public record ReleaseCommand(LockId id, Token token, Duration keepFor) {
 
+    /** Refuses what no store could do. */
+    public ReleaseCommand {
+        if (keepFor.isNegative()) {
+            throw new IllegalArgumentException("'keepFor' must not be negative: " + keepFor + " (" + id + ")");
+        }
+    }
+
     /**
      * A command that removes the lease.
      *

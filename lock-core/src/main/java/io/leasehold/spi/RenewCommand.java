@@ -9,4 +9,12 @@ import java.time.Duration;
  * @param token the lease's token
  * @param ttl how long the lease is to run from now on, at least
  */
-public record RenewCommand(LockId id, Token token, Duration ttl) {}
+public record RenewCommand(LockId id, Token token, Duration ttl) {
+
+    /** Refuses what no store could do. */
+    public RenewCommand {
+        if (ttl.compareTo(Duration.ofMillis(1)) < 0) {
+            throw new IllegalArgumentException("'ttl' must be at least 1 ms: " + ttl + " (" + id + ")");
+        }
+    }
+}

@@ -1,0 +1,150 @@
+package io.leasehold;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The locks under which a thread works, and work that runs under a lock. */
+class LockContextTests {
+
+    private final FakeLocker locker = new FakeLocker();
+
+    @AfterEach
+    void nothingIsLeft() {
+        assertThat(LockContext.current()).isEmpty();
+    }
+
+    @Test
+    void outsideOfALockThereIsNone() {
+        assertThat(LockContext.current()).isEmpty();
+        assertThat(LockContext.find("fake", "k")).isEmpty();
+    }
+
+    @Test
+    void theInnermostLockIsTheCurrentOne() throws Exception {
+        FakeHandle outer = new FakeHandle("fake", "outer");
+        FakeHandle inner = new FakeHandle("fake", "inner");
+        LockContext.call(outer, () -> {
+            assertThat(LockContext.current()).containsSame(outer);
+            LockContext.call(inner, () -> assertThat(LockContext.current()).containsSame(inner));
+            return assertThat(LockContext.current()).containsSame(outer);
+        });
+    }
+
+    @Test
+    void everyEnclosingLockIsFoundByLockerAndKey() throws Exception {
+        FakeHandle outer = new FakeHandle("fake", "outer");
+        FakeHandle inner = new FakeHandle("fake", "inner");
+        LockContext.call(
+                outer,
+                () -> LockContext.call(inner, () -> {
+                    assertThat(LockContext.find("fake", "outer")).containsSame(outer);
+                    assertThat(LockContext.find("fake", "inner")).containsSame(inner);
+                    assertThat(LockContext.find("other", "inner")).isEmpty();
+                    return assertThat(LockContext.find("fake", "other")).isEmpty();
+                }));
+    }
+
+    @Test
+    void aFailureLeavesNothingBehind() {
+        assertThatThrownBy(() -> LockContext.call(new FakeHandle("fake", "k"), () -> {
+                    throw new IOException("work");
+                }))
+                .isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void otherThreadsAreNotInTheContext() throws Exception {
+        Optional<LockHandle> seen = LockContext.call(
+                new FakeHandle("fake", "k"),
+                () -> CompletableFuture.supplyAsync(LockContext::current).join());
+        assertThat(seen).isEmpty();
+    }
+
+    @Test
+    void callingNeitherAcquiresNorReleases() throws Exception {
+        FakeHandle handle = new FakeHandle("fake", "k");
+        LockContext.call(handle, () -> null);
+        assertThat(handle.isReleased()).isFalse();
+    }
+
+    @Test
+    void workRunsUnderItsLockWhichIsThenReleased() throws Exception {
+        String answer = locker.executeLocked("k", () -> {
+            assertThat(LockContext.current()).containsSame(locker.granted().get(0));
+            assertThat(locker.granted().get(0).isReleased()).isFalse();
+            return "done";
+        });
+        assertThat(answer).isEqualTo("done");
+        assertThat(locker.granted()).singleElement().matches(FakeHandle::isReleased);
+    }
+
+    @Test
+    void nestedWorkForTheSameKeyJoins() throws Exception {
+        locker.executeLocked("k", () -> {
+            locker.executeLocked(
+                    "k",
+                    () -> assertThat(LockContext.current())
+                            .containsSame(locker.granted().get(0)));
+            return assertThat(locker.granted().get(0).isHeld()).isTrue();
+        });
+        assertThat(locker.granted()).hasSize(1);
+    }
+
+    @Test
+    void nestedWorkForAnotherKeyHasALockOfItsOwn() throws Exception {
+        locker.executeLocked("k", () -> locker.executeLocked("other", () -> null));
+        assertThat(locker.granted()).hasSize(2).allMatch(FakeHandle::isReleased);
+    }
+
+    @Test
+    void nestedWorkDoesNotJoinALockThatIsLost() {
+        assertThatThrownBy(() -> locker.executeLocked("k", () -> {
+                    locker.granted().get(0).lose(LossReason.EXPIRED);
+                    return locker.executeLocked("k", () -> {
+                        throw new AssertionError("ran under a lost lock");
+                    });
+                }))
+                .isInstanceOf(LockLostException.class);
+    }
+
+    @Test
+    void workThatReturnsAfterItsLockIsLostFails() {
+        assertThatThrownBy(() -> locker.executeLocked("k", () -> {
+                    locker.granted().get(0).lose(LossReason.NOT_OWNER);
+                    return "done";
+                }))
+                .isInstanceOfSatisfying(
+                        LockLostException.class,
+                        lost -> assertThat(lost.reason()).isEqualTo(LossReason.NOT_OWNER));
+        assertThat(locker.granted()).singleElement().matches(FakeHandle::isReleased);
+    }
+
+    @Test
+    void theWorksOwnFailureWins() {
+        IOException failure = new IOException("work");
+        assertThatThrownBy(() -> locker.executeLocked("k", () -> {
+                    locker.granted().get(0).lose(LossReason.NOT_OWNER);
+                    throw failure;
+                }))
+                .isSameAs(failure);
+        assertThat(locker.granted()).singleElement().matches(FakeHandle::isReleased);
+    }
+
+    @Test
+    void workDoesNotRunWithoutItsLock() {
+        locker.busyNext();
+        assertThatThrownBy(() -> locker.executeLocked("k", () -> {
+                    throw new AssertionError("ran without its lock");
+                }))
+                .isInstanceOfSatisfying(LockNotAcquiredException.class, refused -> {
+                    assertThat(refused.locker()).isEqualTo("fake");
+                    assertThat(refused.key()).isEqualTo("k");
+                });
+    }
+}

@@ -1,0 +1,129 @@
+package io.leasehold;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A lock seen as a {@link Lock}. */
+class LockViewsTests {
+
+    private final FakeLocker locker = new FakeLocker();
+
+    private final Lock lock = LockViews.asLock(locker, "k");
+
+    @AfterEach
+    void clearInterrupt() {
+        Thread.interrupted();
+    }
+
+    @Test
+    void lockAndUnlock() {
+        lock.lock();
+        assertThat(locker.granted()).singleElement().matches(FakeHandle::isHeld);
+        lock.unlock();
+        assertThat(locker.granted()).singleElement().matches(FakeHandle::isReleased);
+    }
+
+    @Test
+    void lockGoesOnUntilItIsGranted() {
+        locker.busyNext().busyNext().busyNext();
+        lock.lock();
+        assertThat(locker.requests())
+                .hasSize(4)
+                .allMatch(request -> request.key().equals("k"));
+    }
+
+    @Test
+    void lockOutlastsInterruptsAndKeepsTheFlag() {
+        locker.interruptNext().busyNext();
+        Thread.currentThread().interrupt();
+        lock.lock();
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(locker.granted()).hasSize(1);
+    }
+
+    @Test
+    void lockInterruptiblyAnswersToAnInterruptAsTheInterfaceDemands() {
+        locker.interruptNext();
+        assertThatThrownBy(lock::lockInterruptibly).isInstanceOf(InterruptedException.class);
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+        assertThat(locker.granted()).isEmpty();
+    }
+
+    @Test
+    void anInterruptFromBeforeEndsATimedTryWithoutAsking() {
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> lock.tryLock(1, TimeUnit.SECONDS)).isInstanceOf(InterruptedException.class);
+        assertThat(locker.requests()).isEmpty();
+    }
+
+    @Test
+    void tryLockAsksOnce() {
+        locker.busyNext();
+        assertThat(lock.tryLock()).isFalse();
+        assertThat(lock.tryLock()).isTrue();
+        assertThat(locker.requests()).hasSize(2).allMatch(request -> Duration.ZERO.equals(request.waitTime()));
+    }
+
+    @Test
+    void aTimedTryWaitsAsLongAsItIsTold() throws InterruptedException {
+        assertThat(lock.tryLock(250, TimeUnit.MILLISECONDS)).isTrue();
+        assertThat(locker.requests())
+                .singleElement()
+                .matches(request -> Duration.ofMillis(250).equals(request.waitTime()));
+    }
+
+    @Test
+    void aNegativeTimeAsksOnce() throws InterruptedException {
+        assertThat(lock.tryLock(-5, TimeUnit.SECONDS)).isTrue();
+        assertThat(locker.requests()).singleElement().matches(request -> Duration.ZERO.equals(request.waitTime()));
+    }
+
+    @Test
+    void unlockWithoutLockIsAMistake() {
+        assertThatThrownBy(lock::unlock)
+                .isInstanceOf(IllegalMonitorStateException.class)
+                .hasMessageContaining("'k'")
+                .hasMessageContaining("'fake'");
+    }
+
+    @Test
+    void unlockTellsThatTheLockWasLost() {
+        lock.lock();
+        locker.granted().get(0).lose(LossReason.EXPIRED);
+        assertThatThrownBy(lock::unlock).isInstanceOf(LockLostException.class);
+        assertThat(locker.granted()).singleElement().matches(FakeHandle::isReleased);
+        assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
+    }
+
+    @Test
+    void theOwnerIsTheViewAndNotTheThread() throws InterruptedException {
+        lock.lock();
+        Thread other = new Thread(lock::unlock);
+        other.start();
+        other.join();
+        assertThat(locker.granted()).singleElement().matches(FakeHandle::isReleased);
+    }
+
+    @Test
+    void viewsOfOneKeyAreIndependent() {
+        lock.lock();
+        Lock other = LockViews.asLock(locker, "k");
+        assertThatThrownBy(other::unlock).isInstanceOf(IllegalMonitorStateException.class);
+    }
+
+    @Test
+    void conditionsAreNotOffered() {
+        assertThatThrownBy(lock::newCondition).isInstanceOf(UnsupportedOperationException.class);
+    }
+
+    @Test
+    void aBadKeyIsRefusedAtOnce() {
+        assertThatThrownBy(() -> LockViews.asLock(locker, " ")).isInstanceOf(IllegalArgumentException.class);
+    }
+}

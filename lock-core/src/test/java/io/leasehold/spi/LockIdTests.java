@@ -1,0 +1,40 @@
+package io.leasehold.spi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+/** Lock ids as values. */
+class LockIdTests {
+
+    @Test
+    void idsAreEqualIfNamespaceAndKeyAre() {
+        assertThat(LockId.of("n", "k"))
+                .isEqualTo(LockId.of("n", "k"))
+                .hasSameHashCodeAs(LockId.of("n", "k"))
+                .isNotEqualTo(LockId.of("n", "K"))
+                .isNotEqualTo(LockId.of("m", "k"))
+                .isNotEqualTo("n:k");
+    }
+
+    @Test
+    void namespaceAndKeyDoNotRunTogether() {
+        assertThat(LockId.of("a", "b:c")).isNotEqualTo(LockId.of("a.b", "c"));
+        assertThat(LockId.of("a", "b")).isNotEqualTo(LockId.of("a", "a:b"));
+    }
+
+    @Test
+    void anIdIsShownAsStoresKeepIt() {
+        assertThat(LockId.of("n", "{k}")).hasToString("n:%7Bk%7D");
+        assertThat(LockId.of("n", "{k}").encoded()).isEqualTo("n:%7Bk%7D");
+    }
+
+    @Test
+    void aNamespaceWithAColonIsRefusedByName() {
+        assertThatThrownBy(() -> LockId.of("a:b", "c"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("':' at index 1")
+                .hasMessageContaining("'a:b'");
+    }
+}
