@@ -1,0 +1,29 @@
+package io.leasehold.architecture;
+
+import java.util.List;
+
+/** The packages of lock-core and what each of them may see. */
+final class LockCoreRooms {
+
+    static final Room API = Room.of("");
+
+    static final Room SPI = Room.of("spi", "");
+
+    static final Room ENGINE = Room.of("engine", "", "spi").with("org.slf4j");
+
+    static final Room MEMORY = Room.of("backend.memory", "", "spi");
+
+    static final Room REDLOCK = Room.of("backend.redlock", "", "spi").with("org.slf4j");
+
+    static final Room REDIS = Room.of("backend.redis", "", "spi")
+            .with("org.slf4j", "org.springframework.data.redis", "org.springframework.dao", "io.lettuce.core");
+
+    static final Room JDBC = Room.of("backend.jdbc", "", "spi").with("org.slf4j", "javax.sql");
+
+    static final Room ETCD = Room.of("backend.etcd", "", "spi")
+            .with("org.slf4j", "io.etcd.jetcd", "io.grpc", "com.google.protobuf", "com.google.common", "javax.net.ssl");
+
+    static final List<Room> ALL = List.of(API, SPI, ENGINE, MEMORY, REDLOCK, REDIS, JDBC, ETCD);
+
+    private LockCoreRooms() {}
+}

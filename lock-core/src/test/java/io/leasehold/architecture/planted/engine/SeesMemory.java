@@ -1,0 +1,11 @@
+package io.leasehold.architecture.planted.engine;
+
+import io.leasehold.architecture.planted.backend.memory.SeesLogger;
+import io.leasehold.architecture.planted.spi.SeesEngine;
+
+public class SeesMemory {
+
+    SeesLogger seen(SeesEngine allowed) {
+        return new SeesLogger();
+    }
+}

@@ -1,0 +1,6 @@
+package io.leasehold.architecture.planted.unlisted;
+
+class Unlisted {
+
+    Object value = "";
+}
