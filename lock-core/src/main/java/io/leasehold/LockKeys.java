@@ -28,17 +28,13 @@ public final class LockKeys {
     }
 
     private static int unpairedSurrogate(String key) {
-        for (int i = 0; i < key.length(); i++) {
-            char c = key.charAt(i);
-            if (!Character.isSurrogate(c)) {
-                continue;
+        int at = 0;
+        while (at < key.length()) {
+            int codePoint = key.codePointAt(at);
+            if (codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE) {
+                return at;
             }
-            boolean pair =
-                    Character.isHighSurrogate(c) && i + 1 < key.length() && Character.isLowSurrogate(key.charAt(i + 1));
-            if (!pair) {
-                return i;
-            }
-            i++;
+            at += Character.charCount(codePoint);
         }
         return -1;
     }

@@ -79,8 +79,8 @@ final class RenewalRound {
 
     private void apply(@Nullable List<RenewAnswer> answers, @Nullable Throwable ex) {
         failure = ex;
-        boolean answered = answers != null && answers.size() == leases.size();
-        if (!answered) {
+        List<RenewAnswer> complete = answers != null && answers.size() == leases.size() ? answers : null;
+        if (complete == null) {
             log.warn(
                     "Renewal of {} locks of locker '{}' was not answered; it is tried again while they are valid: {}",
                     leases.size(),
@@ -89,7 +89,7 @@ final class RenewalRound {
         }
         List<RenewAnswer> each = new ArrayList<>(leases.size());
         for (int i = 0; i < leases.size(); i++) {
-            RenewAnswer answer = answered ? answers.get(i) : RenewAnswer.UNKNOWN;
+            RenewAnswer answer = complete == null ? RenewAnswer.UNKNOWN : complete.get(i);
             each.add(answer);
             Lease lease = leases.get(i);
             lease.renewal()
