@@ -21,6 +21,9 @@ import org.junit.jupiter.api.Test;
 /** Those who wait: they are told when it is worth asking again, one for each release, and may leave without trace. */
 public interface HintContract extends StoreUnderTest {
 
+    /** How often a condition is looked at. */
+    Duration POLL = Duration.ofMillis(10);
+
     @Test
     default void whoWaitsIsGivenATurnIfTheStoreHasSuch() {
         Held held = store().grant("a");
@@ -64,7 +67,9 @@ public interface HintContract extends StoreUnderTest {
                 .toList();
         store().release(held);
         if (givesTurns()) {
-            await().atMost(5, SECONDS).until(() -> waiters.stream().anyMatch(this::isTold));
+            await().pollInterval(POLL)
+                    .atMost(5, SECONDS)
+                    .until(() -> waiters.stream().anyMatch(this::isTold));
         }
         passTime(Duration.ofMillis(200));
         assertThat(waiters.stream().filter(this::isTold)).hasSize(givesTurns() ? 1 : 0);
@@ -115,7 +120,7 @@ public interface HintContract extends StoreUnderTest {
             otherProcess().giveUp(otherProcess().waitFor(held.id()));
         }
         store().release(held);
-        await().atMost(5, SECONDS).untilAsserted(() -> store().grant("a"));
+        await().pollInterval(POLL).atMost(5, SECONDS).untilAsserted(() -> store().grant("a"));
     }
 
     @Test
@@ -129,15 +134,63 @@ public interface HintContract extends StoreUnderTest {
     }
 
     @Test
-    default void aTurnThatIsNotUsedDelaysOthersNoLongerThanThePollingCap() {
+    default void whoWasWokenAndNeverAsksAgainDelaysOthersNoLongerThanItsTtl() {
         Held held = store().grant("a");
-        Waiter sleeper = otherProcess().waitFor(held.id());
+        Waiter sleeper = otherProcess().waitFor(held.id(), store().token(), shortTtl());
         store().release(held);
         awaitTurn(sleeper);
+        passShortTtl();
         Token token = store().token();
-        await().atMost(5, SECONDS)
+        await().pollInterval(POLL)
+                .atMost(5, SECONDS)
                 .until(() -> store().acquire(new AcquireCommand(held.id(), token, LONG, 1, true)) instanceof Granted);
         otherProcess().giveUp(sleeper);
+        otherProcess().busy(held.id());
+    }
+
+    @Test
+    default void whoWaitsIsGrantedALockThatHasExpired() {
+        Held held = store().grant(store().id("a"), shortTtl());
+        Waiter waiter = otherProcess().waitFor(held.id());
+        passShortTtl();
+        AcquireAnswer answer = askAgain(waiter);
+        assertThat(answer).isInstanceOf(Granted.class);
+        assertThat(((Granted) answer).firstFence()).isGreaterThan(held.firstFence());
+    }
+
+    @Test
+    default void whoWaitsIsGrantedALockThatWasKept() {
+        Held held = store().grant("a");
+        Waiter waiter = otherProcess().waitFor(held.id());
+        store().release(held, shortTtl());
+        passShortTtl();
+        assertThat(askAgain(waiter)).isInstanceOf(Granted.class);
+    }
+
+    @Test
+    default void aLockThatIsKeptIsNotYetWorthAskingFor() {
+        Held held = store().grant("a");
+        Waiter waiter = otherProcess().waitFor(held.id());
+        store().release(held, LONG);
+        otherProcess().busy(held.id());
+        otherProcess().giveUp(waiter);
+        otherProcess().busy(held.id());
+    }
+
+    @Test
+    default void whoAsksAgainMayDoSoManyTimes() {
+        Held held = store().grant("a");
+        Waiter waiter = otherProcess().waitFor(held.id());
+        for (int i = 0; i < 20; i++) {
+            cancelTurn(waiter);
+            waiter = otherProcess().waitFor(held.id(), waiter.token());
+        }
+        store().release(held);
+        awaitTurn(waiter);
+        assertThat(askAgain(waiter)).isInstanceOf(Granted.class);
+        assertThat(otherProcess().release(waiter.id(), waiter.token(), Duration.ZERO))
+                .isEqualTo(ReleaseAnswer.RELEASED);
+        store().grant("a");
     }
 
     @Test
@@ -169,14 +222,15 @@ public interface HintContract extends StoreUnderTest {
     private void awaitTurn(Waiter waiter) {
         if (givesTurns()) {
             CompletableFuture<?> turn = Objects.requireNonNull(waiter.busy().turn(), "no turn was given");
-            await().atMost(5, SECONDS).until(turn::isDone);
+            await().pollInterval(POLL).atMost(5, SECONDS).until(turn::isDone);
         }
     }
 
     /** Asks again as the engine does; a store that keeps a line may need a moment to move it on. */
     private AcquireAnswer askAgain(Waiter waiter) {
         AcquireCommand command = new AcquireCommand(waiter.id(), waiter.token(), LONG, 1, true);
-        return await().atMost(5, SECONDS)
+        return await().pollInterval(POLL)
+                .atMost(5, SECONDS)
                 .until(() -> otherProcess().acquire(command), answer -> !(answer instanceof Busy));
     }
 }

@@ -143,6 +143,27 @@ public interface RenewContract extends StoreUnderTest {
     }
 
     @Test
+    default void aLeaseMayBeInABatchTwice() {
+        Held held = store().grant(store().id("a"), Duration.ofSeconds(5));
+        assertThat(store().renew(List.of(
+                        new RenewCommand(held.id(), held.token(), Duration.ofSeconds(60)),
+                        new RenewCommand(held.id(), held.token(), Duration.ofSeconds(10)))))
+                .containsExactly(RENEWED, RENEWED);
+        assertThat(otherProcess().busy(held.id()).remaining()).isGreaterThan(Duration.ofSeconds(30));
+    }
+
+    @Test
+    default void aBatchOfOneProcessMayHoldLeasesOfAnother() {
+        Held mine = store().grant("a");
+        Held others = otherProcess().grant("b");
+        assertThat(otherProcess()
+                        .renew(List.of(
+                                new RenewCommand(mine.id(), mine.token(), LONG),
+                                new RenewCommand(others.id(), others.token(), LONG))))
+                .containsExactly(RENEWED, RENEWED);
+    }
+
+    @Test
     default void aBatchMayBeLarge() {
         List<RenewCommand> commands = new ArrayList<>();
         List<RenewAnswer> expected = new ArrayList<>();

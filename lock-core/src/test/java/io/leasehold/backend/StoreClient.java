@@ -104,7 +104,12 @@ public final class StoreClient {
 
     /** Asks for a lock that has to be busy, and stays interested in it. */
     public Waiter waitFor(LockId id, Token token) {
-        AcquireAnswer answer = acquire(new AcquireCommand(id, token, LONG, 1, true));
+        return waitFor(id, token, LONG);
+    }
+
+    /** Asks for a lock that has to be busy, and stays interested in it. */
+    public Waiter waitFor(LockId id, Token token, Duration ttl) {
+        AcquireAnswer answer = acquire(new AcquireCommand(id, token, ttl, 1, true));
         assertThat(answer).as("lock %s", id).isInstanceOf(Busy.class);
         return new Waiter(id, token, (Busy) answer);
     }

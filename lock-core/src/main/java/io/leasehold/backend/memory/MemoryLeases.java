@@ -36,6 +36,8 @@ final class MemoryLeases {
 
     private final FenceMint fences;
 
+    private final Wakeups wakeups = new Wakeups();
+
     private Iterator<LockId> sweep = entries.keySet().iterator();
 
     MemoryLeases(LongSupplier nanoTime, InstantSource wallClock) {
@@ -89,7 +91,9 @@ final class MemoryLeases {
             step.turn = entry.line.poll();
             return entry.isNeeded(now) ? entry : null;
         });
-        step.wake();
+        if (step.turn != null) {
+            wakeups.wake(step.turn);
+        }
         return step.answer == null ? ReleaseAnswer.NOT_OWNER : step.answer;
     }
 
@@ -173,12 +177,6 @@ final class MemoryLeases {
                 throw new IllegalStateException("the step did not run");
             }
             return answer;
-        }
-
-        void wake() {
-            if (turn != null) {
-                turn.complete(null);
-            }
         }
     }
 }
