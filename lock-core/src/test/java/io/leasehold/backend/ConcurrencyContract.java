@@ -118,7 +118,7 @@ public interface ConcurrencyContract extends StoreUnderTest {
                     .toCompletableFuture());
         }
         assertThat(others.stream().map(StoreClient::await)).allMatch(Granted.class::isInstance);
-        await().pollInterval(Duration.ofMillis(10)).atMost(10, SECONDS).until(() -> {
+        await().pollInterval(Duration.ofMillis(10)).atMost(patience()).until(() -> {
             cancelled.forEach(token -> store().release(id, token, Duration.ZERO));
             return otherProcess().acquire(id, store().token(), LONG) instanceof Granted;
         });
@@ -131,7 +131,7 @@ public interface ConcurrencyContract extends StoreUnderTest {
                 .release(new ReleaseCommand(held.id(), held.token()))
                 .toCompletableFuture()
                 .cancel(true);
-        await().pollInterval(Duration.ofMillis(10)).atMost(10, SECONDS).until(() -> {
+        await().pollInterval(Duration.ofMillis(10)).atMost(patience()).until(() -> {
             store().release(held);
             return otherProcess().acquire(held.id(), store().token(), LONG) instanceof Granted;
         });

@@ -1,6 +1,5 @@
 package io.leasehold.backend;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -68,7 +67,7 @@ public interface HintContract extends StoreUnderTest {
         store().release(held);
         if (givesTurns()) {
             await().pollInterval(POLL)
-                    .atMost(5, SECONDS)
+                    .atMost(patience())
                     .until(() -> waiters.stream().anyMatch(this::isTold));
         }
         passTime(Duration.ofMillis(200));
@@ -120,7 +119,7 @@ public interface HintContract extends StoreUnderTest {
             otherProcess().giveUp(otherProcess().waitFor(held.id()));
         }
         store().release(held);
-        await().pollInterval(POLL).atMost(5, SECONDS).untilAsserted(() -> store().grant("a"));
+        await().pollInterval(POLL).atMost(patience()).untilAsserted(() -> store().grant("a"));
     }
 
     @Test
@@ -142,7 +141,7 @@ public interface HintContract extends StoreUnderTest {
         passShortTtl();
         Token token = store().token();
         await().pollInterval(POLL)
-                .atMost(5, SECONDS)
+                .atMost(patience())
                 .until(() -> store().acquire(new AcquireCommand(held.id(), token, LONG, 1, true)) instanceof Granted);
         otherProcess().giveUp(sleeper);
         otherProcess().busy(held.id());
@@ -222,7 +221,7 @@ public interface HintContract extends StoreUnderTest {
     private void awaitTurn(Waiter waiter) {
         if (givesTurns()) {
             CompletableFuture<?> turn = Objects.requireNonNull(waiter.busy().turn(), "no turn was given");
-            await().pollInterval(POLL).atMost(5, SECONDS).until(turn::isDone);
+            await().pollInterval(POLL).atMost(patience()).until(turn::isDone);
         }
     }
 
@@ -230,7 +229,7 @@ public interface HintContract extends StoreUnderTest {
     private AcquireAnswer askAgain(Waiter waiter) {
         AcquireCommand command = new AcquireCommand(waiter.id(), waiter.token(), LONG, 1, true);
         return await().pollInterval(POLL)
-                .atMost(5, SECONDS)
+                .atMost(patience())
                 .until(() -> otherProcess().acquire(command), answer -> !(answer instanceof Busy));
     }
 }

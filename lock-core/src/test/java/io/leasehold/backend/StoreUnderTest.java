@@ -36,6 +36,11 @@ public interface StoreUnderTest {
     /** Lets time pass for the store. */
     void passTime(Duration time);
 
+    /** How long a test waits for what has to happen soon, before it fails. */
+    default Duration patience() {
+        return Duration.ofSeconds(10);
+    }
+
     /** Lets a lease of {@link #shortTtl()}, granted or renewed before, expire. */
     default void passShortTtl() {
         passTime(shortTtl().plus(expirySlack()));
