@@ -1,0 +1,208 @@
+package io.leasehold.backend.jdbc;
+
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireAnswer.Busy;
+import io.leasehold.spi.AcquireAnswer.Granted;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.LockBackend;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.ReleaseCommand;
+import io.leasehold.spi.RenewAnswer;
+import io.leasehold.spi.RenewCommand;
+import io.leasehold.spi.SafetyFinding;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.LongSupplier;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps leases in a table of a relational database.
+ *
+ * <ol>
+ *   <li>Whether a lease has expired is for the database's clock alone; it and the fencing tokens begin at that clock's
+ *       microseconds.
+ *   <li>To acquire is one statement where a lock was used before, and so is to release; each is a transaction of its
+ *       own, on a connection of this backend's own that callers' transactions never see.
+ *   <li>A statement that was rolled back for the sake of another transaction is repeated. If the connection ends before
+ *       the answer, the row is read on another: a row with the lease's token answers as the statement would have;
+ *       without it the outcome is unknown, since the statement may still be on its way.
+ *   <li>Leases are renewed by one statement for each batch.
+ * </ol>
+ *
+ * <p>What can break it: a database that loses commits in a crash or a failover gives a lock away that is still held;
+ * its holder is told at the next renewal, and fencing tokens keep rising as long as the clocks of primary and standby
+ * agree to within the time that the failover takes. In a multi-writer cluster, the clocks of its nodes have to agree as
+ * well.
+ *
+ * <p>Of its connections, all but the first few are idle most of the time. Give it a small pool or a plain data source
+ * of its own, or enlarge the application's pool by {@code connections + 2}: it opens its connections when they are first
+ * needed and does not give them back before it is closed.
+ */
+public final class JdbcLockBackend implements LockBackend {
+
+    private final JdbcLockOptions options;
+
+    private final SessionPool sessions;
+
+    private final Lane callers;
+
+    private final Lane renewals;
+
+    private final Lane chores;
+
+    private final Schema schema;
+
+    private volatile @Nullable LeaseTable known;
+
+    /**
+     * Creates a backend; the database is not asked for anything yet.
+     *
+     * @param dataSource where the connections come from; closed by its owner, after this backend
+     * @param options how to use it
+     * @param nanoTime a monotonic clock in nanoseconds, such as {@code System::nanoTime}; it only tells how long a
+     *     connection has been idle
+     */
+    public JdbcLockBackend(DataSource dataSource, JdbcLockOptions options, LongSupplier nanoTime) {
+        this.options = options;
+        schema = new Schema("schema", new JdbcLockOptions().table(), options.table());
+        SqlFailures failures = new SqlFailures(schema);
+        sessions = new SessionPool(dataSource, options.lockWait(), options.commandTimeout(), nanoTime);
+        callers = new Lane("leasehold-jdbc", options.connections(), sessions, failures);
+        renewals = new Lane("leasehold-jdbc-renewal", 1, sessions, failures);
+        chores = new Lane("leasehold-jdbc-chores", 1, sessions, failures);
+    }
+
+    @Override
+    public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
+        LeaseRequest request = LeaseRequest.of(command);
+        return callers.submit(
+                "acquiring " + command.id(),
+                session -> answer(request, command, row(session, request)),
+                session -> table(session).read(session, request.key()).flatMap(row -> granted(request, row)));
+    }
+
+    @Override
+    public CompletionStage<List<RenewAnswer>> renew(List<RenewCommand> commands) {
+        SqlWork<List<RenewAnswer>> renew = session -> new LeaseRenewal(table(session)).renew(session, commands);
+        return renewals.submit(
+                "renewing " + commands.size() + " leases", renew, session -> Optional.of(renew.run(session)));
+    }
+
+    @Override
+    public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
+        byte[] key = RowKey.of(command.id());
+        String token = command.token().value();
+        return callers.submit(
+                "releasing " + command.id(),
+                session -> answer(release(session, command, key, token)),
+                session -> wasReleased(session, key, token));
+    }
+
+    @Override
+    public CompletionStage<List<SafetyFinding>> inspect() {
+        return chores.submit("inspecting the database", session -> new Inspection(schema, options).of(session));
+    }
+
+    /**
+     * Creates the lease table unless it is there. For start-up; blocks.
+     *
+     * @throws BackendFailure if the database refused or failed
+     */
+    public void initializeSchema() {
+        join(chores.<Boolean>submit("creating table " + options.table(), session -> {
+            schema.create(session);
+            return true;
+        }));
+    }
+
+    /**
+     * Makes sure that the lease table can be read. For start-up; blocks.
+     *
+     * @throws BackendFailure if the database failed, or has no such table; then the message says how to create it
+     */
+    public void requireSchema() {
+        join(chores.submit(
+                "looking for table " + options.table(),
+                session -> table(session).read(session, new byte[32]).isPresent()));
+    }
+
+    /**
+     * Removes rows of locks that are free and were last granted longer ago than the retention, a batch at a time. A row
+     * whose fencing tokens are not far behind the database's time stays, so that tokens rise across its removal.
+     *
+     * @return how many rows were removed
+     */
+    public CompletionStage<Integer> purge() {
+        return chores.submit("purging " + options.table(), new Purge(options.retention(), this::table)::run);
+    }
+
+    /** Closes the backend's connections, or gives them back to their pool; what was asked before is done first. */
+    @Override
+    public void close() {
+        callers.close();
+        renewals.close();
+        chores.close();
+        sessions.close();
+    }
+
+    private LeaseTable table(Session session) {
+        LeaseTable table = known;
+        if (table == null) {
+            table = LeaseTable.of(session.dialect(), options.table());
+            known = table;
+        }
+        return table;
+    }
+
+    private LeaseRow row(Session session, LeaseRequest request) throws SQLException {
+        LeaseTable table = table(session);
+        LeaseRow row = table.acquire(session, request);
+        while (row == null) {
+            row = table.acquire(session, request);
+        }
+        return row;
+    }
+
+    private static AcquireAnswer answer(LeaseRequest request, AcquireCommand command, LeaseRow row) {
+        return granted(request, row).orElseGet(() -> new Busy(row.remaining()));
+    }
+
+    private static Optional<AcquireAnswer> granted(LeaseRequest request, LeaseRow row) {
+        return row.isHeldBy(request.token())
+                ? Optional.of(new Granted(row.fence(), row.remaining()))
+                : Optional.empty();
+    }
+
+    private boolean release(Session session, ReleaseCommand command, byte[] key, String token) throws SQLException {
+        return command.keepFor().isZero()
+                ? table(session).release(session, key, token)
+                : table(session).keep(session, key, token, LeaseRequest.micros(command.keepFor()));
+    }
+
+    private Optional<ReleaseAnswer> wasReleased(Session session, byte[] key, String token) throws SQLException {
+        return table(session)
+                .read(session, key)
+                .filter(row -> row.token().equals(LeaseTable.released(token)))
+                .map(row -> ReleaseAnswer.RELEASED);
+    }
+
+    private static ReleaseAnswer answer(boolean released) {
+        return released ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_OWNER;
+    }
+
+    private static void join(CompletionStage<?> stage) {
+        try {
+            stage.toCompletableFuture().join();
+        } catch (CompletionException ex) {
+            if (ex.getCause() instanceof BackendFailure failure) {
+                throw failure;
+            }
+            throw ex;
+        }
+    }
+}

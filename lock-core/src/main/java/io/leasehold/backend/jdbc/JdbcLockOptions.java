@@ -1,0 +1,110 @@
+package io.leasehold.backend.jdbc;
+
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * How {@link JdbcLockBackend} uses its database.
+ *
+ * @param table the lease table's name, with its schema in front if need be; it goes into SQL unquoted
+ * @param connections how many connections acquire and release locks at once. One more renews leases and one more does
+ *     what nobody waits for, so that neither stands behind acquisitions; each is opened when it is first needed and kept
+ * @param lockWait how long a statement waits for a row that another transaction has locked; databases of the MySQL
+ *     family round it up to seconds
+ * @param commandTimeout how long a connection waits for an answer of the database before it is given up
+ * @param hintInterval how often those who wait for locks are looked after, with one statement for all of them and only
+ *     while there are any; zero leaves them to the clock
+ * @param retention how long a row is kept after the last grant of its lock; with time enough in between, removing it
+ *     does not reset the lock's fencing tokens, because they begin at the database's time
+ */
+public record JdbcLockOptions(
+        String table,
+        int connections,
+        Duration lockWait,
+        Duration commandTimeout,
+        Duration hintInterval,
+        Duration retention) {
+
+    /** Two connections fewer than the pools of small applications have, a table {@code lock_lease}, rows kept a day. */
+    public JdbcLockOptions() {
+        this("lock_lease", 4, Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofMillis(25), Duration.ofDays(1));
+    }
+
+    /** Refuses what cannot work. */
+    public JdbcLockOptions {
+        SqlNames.requireTable("table", table);
+        if (connections < 1 || connections > 64) {
+            throw new IllegalArgumentException("'connections' must be from 1 to 64: " + connections);
+        }
+        requireAtLeast("lockWait", lockWait, Duration.ofMillis(1));
+        requireAtLeast("commandTimeout", commandTimeout, lockWait);
+        requireAtLeast("hintInterval", hintInterval, Duration.ZERO);
+        requireAtLeast("retention", retention, Duration.ofMinutes(1));
+    }
+
+    /**
+     * These options with another table.
+     *
+     * @param table the table's name
+     * @return the new options
+     */
+    public JdbcLockOptions withTable(String table) {
+        return new JdbcLockOptions(table, connections, lockWait, commandTimeout, hintInterval, retention);
+    }
+
+    /**
+     * These options with another number of connections.
+     *
+     * @param connections how many acquire and release at once
+     * @return the new options
+     */
+    public JdbcLockOptions withConnections(int connections) {
+        return new JdbcLockOptions(table, connections, lockWait, commandTimeout, hintInterval, retention);
+    }
+
+    /**
+     * These options with another wait for locked rows.
+     *
+     * @param lockWait how long a statement waits
+     * @return the new options
+     */
+    public JdbcLockOptions withLockWait(Duration lockWait) {
+        return new JdbcLockOptions(table, connections, lockWait, commandTimeout, hintInterval, retention);
+    }
+
+    /**
+     * These options with another patience for answers.
+     *
+     * @param commandTimeout how long a connection waits for an answer
+     * @return the new options
+     */
+    public JdbcLockOptions withCommandTimeout(Duration commandTimeout) {
+        return new JdbcLockOptions(table, connections, lockWait, commandTimeout, hintInterval, retention);
+    }
+
+    /**
+     * These options with another pace of looking after those who wait.
+     *
+     * @param hintInterval the time between two looks; zero for none
+     * @return the new options
+     */
+    public JdbcLockOptions withHintInterval(Duration hintInterval) {
+        return new JdbcLockOptions(table, connections, lockWait, commandTimeout, hintInterval, retention);
+    }
+
+    /**
+     * These options with another retention.
+     *
+     * @param retention how long unused rows are kept
+     * @return the new options
+     */
+    public JdbcLockOptions withRetention(Duration retention) {
+        return new JdbcLockOptions(table, connections, lockWait, commandTimeout, hintInterval, retention);
+    }
+
+    private static void requireAtLeast(String field, Duration value, Duration least) {
+        if (Objects.requireNonNull(value, field).compareTo(least) < 0) {
+            throw new IllegalArgumentException("'" + field + "' must be at least " + least + ": " + value);
+        }
+    }
+}

@@ -1,0 +1,161 @@
+package io.leasehold.backend.jdbc;
+
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.BackendFailure.Effect;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A few threads that do SQL work, each with a session at a time. They are never a caller's thread, so no transaction of a
+ * caller is ever joined. Statements that the database rolled back because another transaction was in their way are tried
+ * again after a pause, a few times.
+ */
+final class Lane implements AutoCloseable {
+
+    private static final int QUEUE = 10_000;
+
+    private static final int ATTEMPTS = 8;
+
+    private static final long FIRST_PAUSE_NANOS = 2_000_000;
+
+    private final SessionPool sessions;
+
+    private final ThreadPoolExecutor threads;
+
+    private final SqlFailures failures;
+
+    Lane(String name, int size, SessionPool sessions, SqlFailures failures) {
+        this.sessions = sessions;
+        this.failures = failures;
+        AtomicInteger number = new AtomicInteger();
+        threads = new ThreadPoolExecutor(size, size, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(QUEUE), work -> {
+            Thread thread = new Thread(work, name + "-" + number.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        });
+        threads.allowCoreThreadTimeOut(true);
+    }
+
+    <T> CompletableFuture<T> submit(String what, SqlWork<T> work) {
+        return submit(what, work, session -> Optional.empty());
+    }
+
+    /**
+     * Has work done by the next free thread.
+     *
+     * @param what it is, for messages
+     * @param work what to do; done again after a roll-back
+     * @param afterNoAnswer looks, on another connection, what became of work that was not answered; empty if that
+     *     cannot be told
+     */
+    <T> CompletableFuture<T> submit(String what, SqlWork<T> work, SqlWork<Optional<T>> afterNoAnswer) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        try {
+            threads.execute(() -> {
+                if (!answer.isDone()) {
+                    answerWith(answer, what, work, afterNoAnswer);
+                }
+            });
+        } catch (RejectedExecutionException ex) {
+            String why = threads.isShutdown() ? "the backend is closed" : QUEUE + " operations are waiting already";
+            answer.completeExceptionally(new BackendFailure(Effect.NOT_DONE, what + " was not begun: " + why, ex));
+        }
+        return answer;
+    }
+
+    /** Lets what is queued finish for a moment; nothing new begins. */
+    @Override
+    public void close() {
+        threads.shutdown();
+        try {
+            if (!threads.awaitTermination(2, TimeUnit.SECONDS)) {
+                threads.shutdownNow();
+            }
+        } catch (InterruptedException ex) {
+            threads.shutdownNow();
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private <T> void answerWith(
+            CompletableFuture<T> answer, String what, SqlWork<T> work, SqlWork<Optional<T>> afterNoAnswer) {
+        try {
+            answer.complete(attempt(what, work, afterNoAnswer));
+        } catch (Throwable ex) {
+            answer.completeExceptionally(ex);
+        }
+    }
+
+    private <T> T attempt(String what, SqlWork<T> work, SqlWork<Optional<T>> afterNoAnswer) {
+        for (int attempt = 1; ; attempt++) {
+            Session session = open(what);
+            try {
+                T result = work.run(session);
+                sessions.giveBack(session);
+                return result;
+            } catch (SQLException ex) {
+                SqlFault fault = SqlFaults.classify(ex, session.dialect());
+                settle(session, fault);
+                if (fault == SqlFault.CONTENTION && attempt < ATTEMPTS) {
+                    pause(attempt);
+                    continue;
+                }
+                if (fault == SqlFault.NO_ANSWER) {
+                    return resolve(what, ex, session.dialect(), afterNoAnswer);
+                }
+                throw failures.of(what, fault, ex, session.dialect());
+            } catch (Throwable ex) {
+                sessions.discard(session);
+                throw ex;
+            }
+        }
+    }
+
+    private <T> T resolve(String what, SQLException cause, Dialect dialect, SqlWork<Optional<T>> afterNoAnswer) {
+        BackendFailure unknown = failures.of(what, SqlFault.NO_ANSWER, cause, dialect);
+        Session session = null;
+        try {
+            session = sessions.take();
+            Optional<T> known = afterNoAnswer.run(session);
+            sessions.giveBack(session);
+            if (known.isPresent()) {
+                return known.get();
+            }
+        } catch (SQLException ex) {
+            unknown.addSuppressed(ex);
+            if (session != null) {
+                sessions.discard(session);
+            }
+        }
+        throw unknown;
+    }
+
+    private Session open(String what) {
+        try {
+            return sessions.take();
+        } catch (SQLException ex) {
+            throw new BackendFailure(
+                    Effect.NOT_DONE, what + " was not begun: no connection to the database: " + ex.getMessage(), ex);
+        }
+    }
+
+    private void settle(Session session, SqlFault fault) {
+        switch (fault) {
+            case CONTENTION, DUPLICATE, MISSING_TABLE, REFUSED -> sessions.giveBack(session);
+            case NOT_DONE, NO_ANSWER -> sessions.discard(session);
+        }
+    }
+
+    private static void pause(int attempt) {
+        long most = FIRST_PAUSE_NANOS << Math.min(attempt, 6);
+        LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(most) + 1);
+    }
+}

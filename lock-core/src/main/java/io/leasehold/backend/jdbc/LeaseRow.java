@@ -1,0 +1,26 @@
+package io.leasehold.backend.jdbc;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+
+/**
+ * What the lease table says about a lock.
+ *
+ * @param token whose lease it is or was
+ * @param fence the first of the fencing tokens that were reserved last
+ * @param remainingMicros how long the lease still runs; zero or less if the lock is free
+ */
+record LeaseRow(String token, long fence, long remainingMicros) {
+
+    boolean isHeld() {
+        return remainingMicros > 0;
+    }
+
+    boolean isHeldBy(String owner) {
+        return isHeld() && token.equals(owner);
+    }
+
+    Duration remaining() {
+        return Duration.of(remainingMicros, ChronoUnit.MICROS);
+    }
+}

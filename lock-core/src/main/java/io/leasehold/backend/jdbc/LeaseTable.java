@@ -1,0 +1,116 @@
+package io.leasehold.backend.jdbc;
+
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The statements on the lease table that all databases share, and {@link #acquire}, which is each one's own.
+ *
+ * <ol>
+ *   <li>A lock is held while {@code expires_at} is later than the database's time, and then belongs to {@code token}.
+ *   <li>Each grant reserves {@code fences} fencing tokens from {@code fence} on: after those reserved before it, and not
+ *       before the database's time.
+ *   <li>A release sets {@code expires_at} and puts a hyphen before the token. So a token that has been released is never
+ *       renewed or released again, and a release whose answer was lost can still be told from one that never arrived.
+ *   <li>Every statement is a transaction of its own.
+ * </ol>
+ */
+abstract class LeaseTable {
+
+    private final String releaseSql;
+
+    private final String keepSql;
+
+    private final String readSql;
+
+    private final String purgeSql;
+
+    private final Dialect dialect;
+
+    private final String table;
+
+    LeaseTable(Dialect dialect, String table) {
+        this.dialect = dialect;
+        this.table = table;
+        releaseSql = sql("""
+                UPDATE {table} SET token = ?, expires_at = 0
+                WHERE key_hash = ? AND token = ? AND expires_at > {now}""");
+        keepSql = sql("""
+                UPDATE {table} SET token = ?, expires_at = {now} + ?
+                WHERE key_hash = ? AND token = ? AND expires_at > {now}""");
+        readSql = sql("SELECT token, fence, expires_at - {now} FROM {table} WHERE key_hash = ?");
+        purgeSql = sql(purge());
+    }
+
+    static LeaseTable of(Dialect dialect, String table) {
+        return switch (dialect) {
+            case POSTGRESQL -> new PostgresLeaseTable(table);
+            case MARIADB -> new MariaDbLeaseTable(table);
+            case MYSQL -> new MySqlLeaseTable(table);
+            case H2 -> new H2LeaseTable(table);
+        };
+    }
+
+    /**
+     * Takes a lock that is free, renews one that is held under the same token, and leaves any other alone.
+     *
+     * @return the row as it is afterwards; {@code null} if the row changed meanwhile, so that one has to ask again
+     */
+    abstract @Nullable LeaseRow acquire(Session session, LeaseRequest request) throws SQLException;
+
+    /** Removes some rows whose locks are free and whose last fencing token is older than a number of microseconds. */
+    abstract String purge();
+
+    /** Ends a lease; says whether it was there. */
+    boolean release(Session session, byte[] key, String token) throws SQLException {
+        PreparedStatement release = session.prepare(releaseSql);
+        release.setString(1, released(token));
+        release.setBytes(2, key);
+        release.setString(3, token);
+        return release.executeUpdate() > 0;
+    }
+
+    /** Leaves a lease to expire; says whether it was there. */
+    boolean keep(Session session, byte[] key, String token, long micros) throws SQLException {
+        PreparedStatement keep = session.prepare(keepSql);
+        keep.setString(1, released(token));
+        keep.setLong(2, micros);
+        keep.setBytes(3, key);
+        keep.setString(4, token);
+        return keep.executeUpdate() > 0;
+    }
+
+    /** The row of a lock, if it has one. */
+    Optional<LeaseRow> read(Session session, byte[] key) throws SQLException {
+        PreparedStatement read = session.prepare(readSql);
+        read.setBytes(1, key);
+        try (ResultSet rows = read.executeQuery()) {
+            return Optional.ofNullable(row(rows));
+        }
+    }
+
+    /** Removes up to a number of rows that nobody has needed for a while; says how many. */
+    int purge(Session session, long retentionMicros, int limit) throws SQLException {
+        PreparedStatement purge = session.prepare(purgeSql);
+        purge.setLong(1, retentionMicros);
+        purge.setInt(2, limit);
+        return purge.executeUpdate();
+    }
+
+    /** What a token becomes when its lease is released. */
+    static String released(String token) {
+        return "-" + token;
+    }
+
+    final String sql(String template) {
+        return template.replace("{table}", table).replace("{now}", dialect.now());
+    }
+
+    /** The next row of a result with the columns token, fence and remaining time. */
+    static @Nullable LeaseRow row(ResultSet rows) throws SQLException {
+        return rows.next() ? new LeaseRow(rows.getString(1), rows.getLong(2), rows.getLong(3)) : null;
+    }
+}

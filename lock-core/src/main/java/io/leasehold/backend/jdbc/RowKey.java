@@ -1,0 +1,23 @@
+package io.leasehold.backend.jdbc;
+
+import io.leasehold.spi.LockId;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+
+/**
+ * The key of a lock's row: the SHA-256 of its encoded id. A text column as key would leave it to the column's collation
+ * whether {@code User:1} and {@code user:1} are one lock.
+ */
+final class RowKey {
+
+    private RowKey() {}
+
+    static byte[] of(LockId id) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(id.encoded().getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException ex) {
+            throw new IllegalStateException("every Java platform has SHA-256", ex);
+        }
+    }
+}

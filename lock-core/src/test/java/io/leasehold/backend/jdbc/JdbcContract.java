@@ -1,0 +1,34 @@
+package io.leasehold.backend.jdbc;
+
+import io.leasehold.backend.LockBackendContract;
+import io.leasehold.spi.LockBackend;
+import java.time.Duration;
+
+/** The lease table keeps the contract, whatever the database, the driver and the settings of its connections. */
+abstract class JdbcContract extends LockBackendContract {
+
+    private static final JdbcLockOptions OPTIONS = new JdbcLockOptions().withHintInterval(Duration.ZERO);
+
+    private final UrlDataSource dataSource;
+
+    JdbcContract(UrlDataSource dataSource) {
+        this.dataSource = dataSource;
+    }
+
+    @Override
+    protected LockBackend create() {
+        JdbcLockBackend backend = new JdbcLockBackend(dataSource, OPTIONS, System::nanoTime);
+        backend.initializeSchema();
+        return backend;
+    }
+
+    @Override
+    public void wipe() {
+        dataSource.execute("DELETE FROM lock_lease");
+    }
+
+    @Override
+    public boolean givesTurns() {
+        return false;
+    }
+}
