@@ -1,6 +1,9 @@
 package io.leasehold;
 
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +42,19 @@ public final class LockContext {
             }
         }
         return Optional.empty();
+    }
+
+    /**
+     * The locks under which this thread works.
+     *
+     * @return their handles, each once, from the innermost to the outermost
+     */
+    public static List<LockHandle> all() {
+        Set<LockHandle> handles = new LinkedHashSet<>();
+        for (Scope scope = SCOPE.get(); scope != null; scope = scope.outer()) {
+            handles.add(scope.handle());
+        }
+        return List.copyOf(handles);
     }
 
     /**

@@ -51,6 +51,19 @@ class LockContextTests {
     }
 
     @Test
+    void allOfThemAreListedOnceFromTheInnermostOutwards() throws Exception {
+        FakeHandle outer = new FakeHandle("fake", "outer");
+        FakeHandle inner = new FakeHandle("fake", "inner");
+        assertThat(LockContext.all()).isEmpty();
+        LockContext.call(
+                outer,
+                () -> LockContext.call(
+                        inner,
+                        () -> LockContext.call(
+                                inner, () -> assertThat(LockContext.all()).containsExactly(inner, outer))));
+    }
+
+    @Test
     void aFailureLeavesNothingBehind() {
         assertThatThrownBy(() -> LockContext.call(new FakeHandle("fake", "k"), () -> {
                     throw new IOException("work");
