@@ -33,6 +33,11 @@ final class LockAnnotations {
                 .or(() -> byType(specific, method.getDeclaringClass()));
     }
 
+    /** Whether the method itself, or one that it overrides, carries the annotation. */
+    static boolean isOnMethod(Method method) {
+        return on(method).isPresent();
+    }
+
     private static Optional<MergedAnnotation<DistributedLock>> byType(Method method, Class<?> type) {
         boolean covered = Modifier.isPublic(method.getModifiers())
                 && !Modifier.isStatic(method.getModifiers())

@@ -4,18 +4,17 @@ import io.leasehold.LockNotAcquiredException;
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.annotation.OnFailure;
 import java.lang.reflect.Method;
-import java.util.function.UnaryOperator;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.expression.ParseException;
 
 /** Reads an annotation into a spec, and refuses what cannot work. */
 final class LockSpecParser {
 
-    private final UnaryOperator<String> placeholders;
+    private final Placeholders placeholders;
 
     private final LockTermsParser terms;
 
-    LockSpecParser(UnaryOperator<String> placeholders) {
+    LockSpecParser(Placeholders placeholders) {
         this.placeholders = placeholders;
         this.terms = new LockTermsParser(placeholders);
     }
@@ -85,7 +84,7 @@ final class LockSpecParser {
     private String locker(DistributedLock lock, Method method) {
         String name;
         try {
-            name = placeholders.apply(lock.locker());
+            name = placeholders.resolve(lock.locker());
         } catch (IllegalArgumentException ex) {
             throw new UnknownLockerException(
                     method,

@@ -24,7 +24,7 @@ public final class LockSpecs {
      *     {@code ConfigurableBeanFactory::resolveEmbeddedValue}
      */
     public LockSpecs(UnaryOperator<String> placeholders) {
-        this.parser = new LockSpecParser(placeholders);
+        this.parser = new LockSpecParser(new Placeholders(placeholders));
     }
 
     /** Whether an annotation holds for the method, well-formed or not. */

@@ -4,16 +4,15 @@ import io.leasehold.annotation.DistributedLock;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /** Reads the durations and switches of an annotation. */
 final class LockTermsParser {
 
-    private final UnaryOperator<String> placeholders;
+    private final Placeholders placeholders;
 
-    LockTermsParser(UnaryOperator<String> placeholders) {
+    LockTermsParser(Placeholders placeholders) {
         this.placeholders = placeholders;
     }
 
@@ -87,7 +86,7 @@ final class LockTermsParser {
 
     private String resolve(Method method, String attribute, String text) {
         try {
-            return placeholders.apply(text).strip();
+            return placeholders.resolve(text);
         } catch (IllegalArgumentException ex) {
             throw new InvalidLockTermsException(
                     method,

@@ -5,14 +5,13 @@ import java.time.Duration;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.EnableAspectJAutoProxy;
 import org.springframework.context.annotation.Role;
 
 /** The beans that the auto-configuration declares, over fake lockers named "default" and "billing". */
 @Configuration(proxyBeanMethods = false)
-@EnableAspectJAutoProxy(proxyTargetClass = true)
 class AopTestConfiguration {
 
     static final Duration WAIT_TIME = Duration.ofSeconds(7);
@@ -48,5 +47,18 @@ class AopTestConfiguration {
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static DistributedLockAdvisor distributedLockAdvisor() {
         return new DistributedLockAdvisor("distributedLockAspect", DistributedLockAdvisor.DEFAULT_ORDER);
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static DistributedLockValidator distributedLockValidator(
+            LockSpecs specs, ConfigurableListableBeanFactory beanFactory) {
+        return new DistributedLockValidator(specs, beanFactory);
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static LeaseCommitGuardPostProcessor leaseCommitGuardPostProcessor() {
+        return new LeaseCommitGuardPostProcessor();
     }
 }

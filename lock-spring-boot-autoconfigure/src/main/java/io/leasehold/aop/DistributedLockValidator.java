@@ -1,0 +1,142 @@
+package io.leasehold.aop;
+
+import io.leasehold.LockerRegistry;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.framework.ProxyConfig;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.scope.ScopedObject;
+import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Looks at every annotated method of every bean before anybody calls it, and stops the start of the application with a
+ * {@link LockDeclarationException} if one of them cannot work or would run without its lock.
+ *
+ * <p>Declarations are looked at when a bean is made, its proxy and its lockers when all singletons are there, or at
+ * once for beans that are made later. To be declared by a static bean method; needs nothing but the bean factory, and
+ * asks it for the lockers only if there are annotated methods.
+ */
+public final class DistributedLockValidator implements BeanPostProcessor, SmartInitializingSingleton {
+
+    private static final boolean TRANSACTIONS = ClassUtils.isPresent(
+            "org.springframework.transaction.interceptor.TransactionInterceptor",
+            DistributedLockValidator.class.getClassLoader());
+
+    private final LockedMethods methods;
+
+    private final ConfigurableListableBeanFactory beanFactory;
+
+    private final Map<String, Collection<LockSpec>> unchecked = new ConcurrentHashMap<>();
+
+    private volatile boolean singletonsAreThere;
+
+    /**
+     * Creates the validator.
+     *
+     * @param specs what the annotations say
+     * @param beanFactory where the beans are
+     */
+    public DistributedLockValidator(LockSpecs specs, ConfigurableListableBeanFactory beanFactory) {
+        this.methods = new LockedMethods(specs);
+        this.beanFactory = beanFactory;
+    }
+
+    @Override
+    public Object postProcessBeforeInitialization(Object bean, String beanName) {
+        Collection<LockSpec> specs = specs(bean.getClass(), beanName);
+        if (!specs.isEmpty()) {
+            check(beanName, () -> ProxyCheck.requireProxyable(bean.getClass(), isProxiedBySubclass(beanName), specs));
+            checkLockers(beanName, specs);
+        }
+        return bean;
+    }
+
+    @Override
+    public Object postProcessAfterInitialization(Object bean, String beanName) {
+        if (!(bean instanceof FactoryBean) && isFactory(beanName)) {
+            checkLockers(beanName, specs(AopProxyUtils.ultimateTargetClass(bean), beanName));
+            checkProxy(bean, beanName);
+        } else if (singletonsAreThere && bean instanceof Advised) {
+            checkProxy(bean, beanName);
+        }
+        return bean;
+    }
+
+    @Override
+    public void afterSingletonsInstantiated() {
+        singletonsAreThere = true;
+        unchecked.forEach(this::checkLockers);
+        unchecked.clear();
+        for (String beanName : beanFactory.getSingletonNames()) {
+            Object bean = beanFactory.getSingleton(beanName);
+            if (bean != null) {
+                checkProxy(bean, beanName);
+            }
+        }
+    }
+
+    private void checkProxy(Object bean, String beanName) {
+        if (bean instanceof ScopedObject) {
+            return;
+        }
+        Collection<LockSpec> specs = specs(AopProxyUtils.ultimateTargetClass(bean), beanName);
+        check(beanName, () -> ProxyCheck.requireIntercepted(bean, specs));
+        if (TRANSACTIONS && bean instanceof Advised proxy && !specs.isEmpty()) {
+            TransactionOrderCheck.warn(beanName, proxy, specs);
+        }
+    }
+
+    private void checkLockers(String beanName, Collection<LockSpec> specs) {
+        if (!singletonsAreThere) {
+            unchecked.put(beanName, specs);
+            return;
+        }
+        Set<String> names = beanFactory.getBean(LockerRegistry.class).names();
+        for (LockSpec spec : specs) {
+            if (!names.contains(spec.locker())) {
+                throw new UnknownLockerException(
+                                spec.method(),
+                                spec.locker(),
+                                "there is no such locker, only " + names,
+                                "Configure it under 'lock.lockers." + spec.locker() + "', or name one of the others")
+                        .inBean(beanName);
+            }
+        }
+    }
+
+    private Collection<LockSpec> specs(Class<?> type, String beanName) {
+        try {
+            return methods.of(type);
+        } catch (LockDeclarationException ex) {
+            throw ex.inBean(beanName);
+        }
+    }
+
+    private static void check(String beanName, Runnable check) {
+        try {
+            check.run();
+        } catch (LockDeclarationException ex) {
+            throw ex.inBean(beanName);
+        }
+    }
+
+    private boolean isFactory(@Nullable String beanName) {
+        return beanName != null && beanFactory.containsBeanDefinition(beanName) && beanFactory.isFactoryBean(beanName);
+    }
+
+    private boolean isProxiedBySubclass(String beanName) {
+        String creator = "org.springframework.aop.config.internalAutoProxyCreator";
+        return AutoProxyUtils.shouldProxyTargetClass(beanFactory, beanName)
+                || (beanFactory.containsBean(creator)
+                        && beanFactory.getBean(creator, ProxyConfig.class).isProxyTargetClass());
+    }
+}

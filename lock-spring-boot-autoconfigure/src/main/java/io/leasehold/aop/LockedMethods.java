@@ -1,0 +1,55 @@
+package io.leasehold.aop;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.MethodIntrospector.MetadataLookup;
+import org.springframework.util.ClassUtils;
+
+/** The methods of a class that are to run under a lock. Looks at a class once. */
+final class LockedMethods {
+
+    private final LockSpecs specs;
+
+    private final Map<Class<?>, Collection<LockSpec>> known = new ConcurrentHashMap<>();
+
+    LockedMethods(LockSpecs specs) {
+        this.specs = specs;
+    }
+
+    /**
+     * The specs of a class, in no particular order.
+     *
+     * @throws LockDeclarationException if one of the annotations cannot work
+     */
+    Collection<LockSpec> of(Class<?> beanClass) {
+        Class<?> type = ClassUtils.getUserClass(beanClass);
+        Collection<LockSpec> found = known.get(type);
+        return found != null ? found : known.computeIfAbsent(type, this::find);
+    }
+
+    private Collection<LockSpec> find(Class<?> type) {
+        if (!LockAnnotations.isCandidate(type)) {
+            return List.of();
+        }
+        MetadataLookup<LockSpec> lookup = method -> {
+            if (!LockSpecs.declares(method, type)) {
+                return null;
+            }
+            requireInstanceMethod(method);
+            return specs.find(method, type).orElse(null);
+        };
+        return MethodIntrospector.selectMethods(type, lookup).values();
+    }
+
+    private static void requireInstanceMethod(Method method) {
+        if (Modifier.isStatic(method.getModifiers())) {
+            throw new LockNotInterceptableException(
+                    method, "it is static, so that no call of it is intercepted", "Make it a method of the bean");
+        }
+    }
+}

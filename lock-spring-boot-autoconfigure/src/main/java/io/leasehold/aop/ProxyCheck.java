@@ -1,0 +1,82 @@
+package io.leasehold.aop;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
+import java.util.Collection;
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.util.ClassUtils;
+
+/** Refuses methods whose calls pass by a proxy without being seen. */
+final class ProxyCheck {
+
+    private ProxyCheck() {}
+
+    /** What can be told from a class before it is proxied. */
+    static void requireProxyable(Class<?> type, boolean bySubclass, Collection<LockSpec> specs) {
+        for (LockSpec spec : specs) {
+            Method method = spec.method();
+            if (Modifier.isPrivate(method.getModifiers())) {
+                throw new LockNotInterceptableException(
+                        method,
+                        "it is private, so that no call of it is intercepted",
+                        "Make it at least package-private and call it from another bean");
+            }
+            boolean byInterface = !bySubclass && ClassUtils.getAllInterfacesForClass(type).length > 0;
+            if (!byInterface && (Modifier.isFinal(type.getModifiers()) || type.isSealed())) {
+                throw new LockNotInterceptableException(
+                        method,
+                        "its class is final or sealed, so that no proxy can extend it",
+                        "Open the class, or put the annotation on a method of another bean");
+            }
+        }
+    }
+
+    /** What can be told from the bean as others get it. */
+    static void requireIntercepted(Object bean, Collection<LockSpec> specs) {
+        if (specs.isEmpty() || (AopUtils.isAopProxy(bean) && !(bean instanceof Advised))) {
+            return;
+        }
+        boolean advised = bean instanceof Advised proxy
+                && Arrays.stream(proxy.getAdvisors()).anyMatch(DistributedLockAdvisor.class::isInstance);
+        if (!advised) {
+            throw new LockNotInterceptableException(
+                    specs.iterator().next().method(),
+                    "the bean is not proxied, probably because it was made too early, as something that a"
+                            + " BeanPostProcessor or a BeanFactoryPostProcessor needs, or because proxies are switched"
+                            + " off (spring.aop.auto)",
+                    "Move the method to a bean of its own that is made after those");
+        }
+        for (LockSpec spec : specs) {
+            requireIntercepted(bean, spec);
+        }
+    }
+
+    private static void requireIntercepted(Object bean, LockSpec spec) {
+        Method method = spec.method();
+        if (AopUtils.isCglibProxy(bean) && Modifier.isFinal(method.getModifiers())) {
+            throw new LockNotInterceptableException(
+                    method,
+                    "it is final, so that no proxy can override it",
+                    "Remove the modifier (open it, in Kotlin)");
+        }
+        boolean own = LockAnnotations.isOnMethod(method);
+        if (AopUtils.isJdkDynamicProxy(bean)
+                && own
+                && !isOfAnInterface(method, ((Advised) bean).getProxiedInterfaces())) {
+            throw new LockNotInterceptableException(
+                    method,
+                    "it is in none of the interfaces through which the bean is proxied",
+                    "Add it to an interface, or use proxies of classes (spring.aop.proxy-target-class=true)");
+        }
+    }
+
+    private static boolean isOfAnInterface(Method method, Class<?>[] interfaces) {
+        return method.getDeclaringClass().isInterface()
+                || Arrays.stream(interfaces)
+                        .flatMap(one -> Arrays.stream(one.getMethods()))
+                        .anyMatch(one -> AopUtils.getMostSpecificMethod(one, method.getDeclaringClass())
+                                .equals(method));
+    }
+}

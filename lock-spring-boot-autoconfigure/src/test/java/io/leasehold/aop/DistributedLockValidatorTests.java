@@ -1,0 +1,571 @@
+package io.leasehold.aop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.leasehold.LockBackendException;
+import io.leasehold.annotation.DistributedLock;
+import io.leasehold.annotation.OnFailure;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Flow;
+import java.util.concurrent.Future;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.reactivestreams.Publisher;
+import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Scope;
+import org.springframework.context.annotation.ScopedProxyMode;
+import org.springframework.scheduling.annotation.Async;
+
+@ExtendWith(OutputCaptureExtension.class)
+class DistributedLockValidatorTests {
+
+    @Test
+    void aSoundApplicationStartsWithoutWarnings(CapturedOutput output) {
+        LockedContext.with(Sound.class).run(context -> {
+            assertThat(context).hasNotFailed();
+            context.getBean(Sound.class).work("a");
+            assertThat(context.getBean("defaultLocker", FakeLocker.class).requestedKeys())
+                    .containsExactly("a");
+            assertThat(output).doesNotContain("WARN").doesNotContain("not eligible");
+        });
+    }
+
+    @Test
+    void aPrivateMethodIsRefused() {
+        assertRefused(PrivateMethod.class, LockNotInterceptableException.class, ex -> {
+            assertThat(ex).hasMessageContaining("private").hasMessageContaining("PrivateMethod.work(String)");
+            assertThat(ex.bean()).contains("PrivateMethod");
+        });
+    }
+
+    @Test
+    void aStaticMethodIsRefused() {
+        assertRefused(
+                StaticMethod.class,
+                LockNotInterceptableException.class,
+                ex -> assertThat(ex).hasMessageContaining("static"));
+    }
+
+    @Test
+    void aFinalMethodIsRefused() {
+        assertRefused(
+                FinalMethod.class,
+                LockNotInterceptableException.class,
+                ex -> assertThat(ex).hasMessageContaining("final"));
+    }
+
+    @Test
+    void aFinalMethodOfAnAnnotatedClassIsRefused() {
+        assertRefused(
+                AnnotatedClassWithFinalMethod.class,
+                LockNotInterceptableException.class,
+                ex -> assertThat(ex).hasMessageContaining("final"));
+    }
+
+    @Test
+    void aFinalClassIsRefused() {
+        assertRefused(
+                FinalClass.class,
+                LockNotInterceptableException.class,
+                ex -> assertThat(ex).hasMessageContaining("class is final"));
+    }
+
+    @Test
+    void aBeanThatIsMadeTooEarlyForItsProxyIsRefused() {
+        assertRefused(
+                TooEarly.class,
+                LockNotInterceptableException.class,
+                ex -> assertThat(ex).hasMessageContaining("too early"));
+    }
+
+    @Test
+    void anObjectThatIsRegisteredWithoutAProxyIsRefused() {
+        LockedContext.with()
+                .withInitializer(context -> context.getBeanFactory().registerSingleton("bare", new Sound()))
+                .run(context -> assertThat(context.getStartupFailure())
+                        .isInstanceOfSatisfying(
+                                LockNotInterceptableException.class,
+                                ex -> assertThat(ex.bean()).isEqualTo("bare")));
+    }
+
+    @Test
+    void anExpressionThatCannotBeParsedIsRefused() {
+        assertRefused(UnparsableKey.class, InvalidLockKeyExpressionException.class, ex -> {
+            assertThat(ex.attribute()).isEqualTo("key");
+            assertThat(ex.value()).isEqualTo("#id +");
+        });
+    }
+
+    @Test
+    void aMissingKeyIsRefused() {
+        assertRefused(
+                MissingKey.class,
+                InvalidLockKeyExpressionException.class,
+                ex -> assertThat(ex).hasMessageContaining("there is no key"));
+    }
+
+    @Test
+    void anUnknownLockerIsRefused() {
+        assertRefused(UnknownLocker.class, UnknownLockerException.class, ex -> {
+            assertThat(ex.value()).isEqualTo("biling");
+            assertThat(ex).hasMessageContaining("[billing, default]").hasMessageContaining("lock.lockers.biling");
+            assertThat(ex.bean()).contains("UnknownLocker");
+        });
+    }
+
+    @Test
+    void anUnknownLockerOfALazyBeanIsRefusedWhenItIsMade() {
+        LockedContext.with(LazyUnknownLocker.class).run(context -> {
+            assertThat(context).hasNotFailed();
+            assertThat(catchThrowable(() -> context.getBean(LazyUnknownLocker.class)))
+                    .hasRootCauseInstanceOf(UnknownLockerException.class);
+        });
+    }
+
+    @Test
+    void aSkippedPrimitiveIsRefused() {
+        assertRefused(
+                SkippedPrimitive.class,
+                UnsupportedLockResultException.class,
+                ex -> assertThat(ex).hasMessageContaining("int"));
+    }
+
+    @Test
+    void aSkippedPrimitiveWithAFallbackForTheStoreOnlyIsRefused() {
+        assertRefused(
+                SkippedPrimitiveWithStoreFallback.class,
+                UnsupportedLockResultException.class,
+                ex -> assertThat(ex.attribute()).isEqualTo("onFailure"));
+    }
+
+    @Test
+    void aSkippedPrimitiveWithAFallbackStarts() {
+        LockedContext.with(SkippedPrimitiveWithFallback.class)
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void aFutureIsRefused() {
+        assertRefused(
+                ReturnsFuture.class,
+                UnsupportedLockResultException.class,
+                ex -> assertThat(ex).hasMessageContaining("java.util.concurrent.Future"));
+    }
+
+    @Test
+    void aCallableIsRefused() {
+        assertRefused(
+                ReturnsCallable.class,
+                UnsupportedLockResultException.class,
+                ex -> assertThat(ex).hasMessageContaining("java.util.concurrent.Callable"));
+    }
+
+    @Test
+    void aPublisherIsRefused() {
+        assertRefused(
+                ReturnsPublisher.class,
+                UnsupportedLockResultException.class,
+                ex -> assertThat(ex).hasMessageContaining("org.reactivestreams.Publisher"));
+    }
+
+    @Test
+    void aFlowPublisherIsRefused() {
+        assertRefused(
+                ReturnsFlowPublisher.class,
+                UnsupportedLockResultException.class,
+                ex -> assertThat(ex).hasMessageContaining("Flow$Publisher"));
+    }
+
+    @Test
+    void anAsyncMethodIsRefused() {
+        assertRefused(
+                AsyncMethod.class,
+                UnsupportedLockResultException.class,
+                ex -> assertThat(ex).hasMessageContaining("@Async"));
+    }
+
+    @Test
+    void aMethodOfAnAsyncClassIsRefused() {
+        assertRefused(
+                AsyncClass.class,
+                UnsupportedLockResultException.class,
+                ex -> assertThat(ex).hasMessageContaining("@Async"));
+    }
+
+    @Test
+    void durationsThatContradictEachOtherAreRefused() {
+        assertRefused(ContradictoryTerms.class, InvalidLockTermsException.class, ex -> {
+            assertThat(ex.attribute()).isEqualTo("maxHoldTime");
+            assertThat(ex).hasMessageContaining("PT5S").hasMessageContaining("PT30S");
+        });
+    }
+
+    @Test
+    void aNegativeWaitTimeIsRefused() {
+        assertRefused(
+                NegativeWaitTime.class,
+                InvalidLockTermsException.class,
+                ex -> assertThat(ex).hasMessageContaining("waitTime").hasMessageContaining("PT-1S"));
+    }
+
+    @Test
+    void aDurationThatIsNoneIsRefused() {
+        assertRefused(NoDuration.class, InvalidLockTermsException.class, ex -> {
+            assertThat(ex.attribute()).isEqualTo("ttl");
+            assertThat(ex.value()).isEqualTo("soon");
+        });
+    }
+
+    @Test
+    void aSwitchThatIsNeitherOnNorOffIsRefused() {
+        assertRefused(
+                NoSwitch.class,
+                InvalidLockTermsException.class,
+                ex -> assertThat(ex.attribute()).isEqualTo("autoRenew"));
+    }
+
+    @Test
+    void aPlaceholderWithoutAValueIsRefused() {
+        assertRefused(
+                NoPlaceholder.class,
+                InvalidLockTermsException.class,
+                ex -> assertThat(ex).hasMessageContaining("my.ttl"));
+    }
+
+    @Test
+    void aFallbackThatIsNotThereIsRefused() {
+        assertRefused(
+                NoFallback.class,
+                InvalidLockFallbackException.class,
+                ex -> assertThat(ex.value()).isEqualTo("instead"));
+    }
+
+    @Test
+    void aFallbackWithAnotherResultIsRefused() {
+        assertRefused(
+                UnfitFallback.class,
+                InvalidLockFallbackException.class,
+                ex -> assertThat(ex).hasMessageContaining("returns int where work returns String"));
+    }
+
+    @Test
+    void aMethodOutsideOfTheInterfacesOfAProxyIsRefused() {
+        LockedContext.withInterfaceProxies(NotInTheInterface.class)
+                .run(context -> assertThat(context.getStartupFailure())
+                        .isInstanceOfSatisfying(
+                                LockNotInterceptableException.class,
+                                ex -> assertThat(ex).hasMessageContaining("none of the interfaces")));
+    }
+
+    @Test
+    void aBrokenPrototypeIsRefusedWhenItIsMade() {
+        LockedContext.with(BrokenPrototype.class).run(context -> {
+            assertThat(context).hasNotFailed();
+            assertThat(catchThrowable(() -> context.getBean(MissingKey.class)))
+                    .hasRootCauseInstanceOf(InvalidLockKeyExpressionException.class);
+        });
+    }
+
+    @Test
+    void theProductOfAFactoryIsLookedAt() {
+        assertRefused(
+                BrokenFactory.class,
+                UnknownLockerException.class,
+                ex -> assertThat(ex.bean()).isEqualTo("broken"));
+    }
+
+    @Test
+    void aScopedProxyIsNotTakenForAnUnproxiedBean() {
+        LockedContext.with(ScopedBean.class).run(context -> {
+            assertThat(context).hasNotFailed();
+            context.getBean("scoped", Sound.class).work("a");
+            assertThat(context.getBean("defaultLocker", FakeLocker.class).requestedKeys())
+                    .containsExactly("a");
+        });
+    }
+
+    private static <E extends LockDeclarationException> void assertRefused(
+            Class<?> bean, Class<E> type, Consumer<E> requirements) {
+        LockedContext.with(bean).run(context -> {
+            Throwable failure = context.getStartupFailure();
+            while (failure != null && failure.getCause() != null && !type.isInstance(failure)) {
+                failure = failure.getCause();
+            }
+            assertThat(failure).isInstanceOfSatisfying(type, ex -> {
+                assertThat(ex.bean()).isNotNull();
+                assertThat(ex.nextStep()).isNotBlank();
+                requirements.accept(ex);
+            });
+        });
+    }
+
+    static class Sound {
+
+        @DistributedLock("#key")
+        public void work(String key) {}
+    }
+
+    static class PrivateMethod {
+
+        @DistributedLock("#key")
+        private void work(String key) {}
+    }
+
+    static class StaticMethod {
+
+        @DistributedLock("#key")
+        static void work(String key) {}
+    }
+
+    static class FinalMethod {
+
+        @DistributedLock("#key")
+        public final void work(String key) {}
+    }
+
+    @DistributedLock("#root.methodName")
+    static class AnnotatedClassWithFinalMethod {
+
+        public final void work() {}
+    }
+
+    static final class FinalClass {
+
+        @DistributedLock("#key")
+        public void work(String key) {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class TooEarly {
+
+        @Bean
+        static BeanFactoryPostProcessor needsABean() {
+            return beanFactory -> beanFactory.getBean("early");
+        }
+
+        @Bean
+        static Sound early() {
+            return new Sound();
+        }
+    }
+
+    static class UnparsableKey {
+
+        @DistributedLock("#id +")
+        public void work(String id) {}
+    }
+
+    static class MissingKey {
+
+        @DistributedLock(locker = "billing")
+        public void work(String id) {}
+    }
+
+    static class UnknownLocker {
+
+        @DistributedLock(key = "#id", locker = "biling")
+        public void work(String id) {}
+    }
+
+    @Lazy
+    @Configuration(proxyBeanMethods = false)
+    static class LazyUnknownLocker {
+
+        @DistributedLock(key = "#id", locker = "biling")
+        public void work(String id) {}
+    }
+
+    static class SkippedPrimitive {
+
+        @DistributedLock(key = "#id", onFailure = OnFailure.SKIP)
+        public int work(String id) {
+            return 1;
+        }
+    }
+
+    static class SkippedPrimitiveWithStoreFallback {
+
+        @DistributedLock(key = "#id", onFailure = OnFailure.SKIP, fallbackMethod = "instead")
+        public int work(String id) {
+            return 1;
+        }
+
+        private int instead(String id, LockBackendException failure) {
+            return 2;
+        }
+    }
+
+    static class SkippedPrimitiveWithFallback {
+
+        @DistributedLock(key = "#id", onFailure = OnFailure.SKIP, fallbackMethod = "instead")
+        public int work(String id) {
+            return 1;
+        }
+
+        private int instead(String id) {
+            return 2;
+        }
+    }
+
+    static class ReturnsFuture {
+
+        @DistributedLock("#id")
+        public Future<String> work(String id) {
+            throw new AssertionError();
+        }
+    }
+
+    static class ReturnsCallable {
+
+        @DistributedLock("#id")
+        public Callable<String> work(String id) {
+            throw new AssertionError();
+        }
+    }
+
+    static class ReturnsPublisher {
+
+        @DistributedLock("#id")
+        public Publisher<String> work(String id) {
+            throw new AssertionError();
+        }
+    }
+
+    static class ReturnsFlowPublisher {
+
+        @DistributedLock("#id")
+        public Flow.Publisher<String> work(String id) {
+            throw new AssertionError();
+        }
+    }
+
+    static class AsyncMethod {
+
+        @Async
+        @DistributedLock("#id")
+        public void work(String id) {}
+    }
+
+    @Async
+    static class AsyncClass {
+
+        @DistributedLock("#id")
+        public void work(String id) {}
+    }
+
+    static class ContradictoryTerms {
+
+        @DistributedLock(key = "#id", ttl = "30s", maxHoldTime = "5s")
+        public void work(String id) {}
+    }
+
+    static class NegativeWaitTime {
+
+        @DistributedLock(key = "#id", waitTime = "-1s")
+        public void work(String id) {}
+    }
+
+    static class NoDuration {
+
+        @DistributedLock(key = "#id", ttl = "soon")
+        public void work(String id) {}
+    }
+
+    static class NoSwitch {
+
+        @DistributedLock(key = "#id", autoRenew = "maybe")
+        public void work(String id) {}
+    }
+
+    static class NoPlaceholder {
+
+        @DistributedLock(key = "#id", ttl = "${my.ttl}")
+        public void work(String id) {}
+    }
+
+    static class NoFallback {
+
+        @DistributedLock(key = "#id", fallbackMethod = "instead")
+        public void work(String id) {}
+
+        void instead(int id) {}
+    }
+
+    static class UnfitFallback {
+
+        @DistributedLock(key = "#id", fallbackMethod = "instead")
+        public String work(String id) {
+            return id;
+        }
+
+        int instead(String id) {
+            return 1;
+        }
+    }
+
+    interface Service {
+        void other();
+    }
+
+    static class NotInTheInterface implements Service {
+
+        @Override
+        public void other() {}
+
+        @DistributedLock("#id")
+        public void work(String id) {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class BrokenPrototype {
+
+        @Bean
+        @Scope("prototype")
+        MissingKey broken() {
+            return new MissingKey();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class BrokenFactory {
+
+        @Bean
+        static FactoryBean<UnknownLocker> broken() {
+            return new FactoryBean<>() {
+
+                @Override
+                public UnknownLocker getObject() {
+                    return new UnknownLocker();
+                }
+
+                @Override
+                public Class<?> getObjectType() {
+                    return UnknownLocker.class;
+                }
+            };
+        }
+
+        @Bean
+        Object user(UnknownLocker broken) {
+            return "uses it";
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class ScopedBean {
+
+        @Bean
+        @Scope(scopeName = "prototype", proxyMode = ScopedProxyMode.TARGET_CLASS)
+        Sound scoped() {
+            return new Sound();
+        }
+    }
+}
