@@ -2,6 +2,7 @@ package io.leasehold.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.testsupport.Seeds;
 import java.time.Duration;
@@ -109,7 +110,7 @@ public interface FenceContract extends StoreUnderTest {
         for (int i = 0; i < 5; i++) {
             otherProcess().busy(held.id());
         }
-        assertThat(store().acquire(held.id(), held.token(), LONG))
+        assertThat(store().acquire(new AcquireCommand(held.id(), held.token(), LONG, 10, false)))
                 .extracting("firstFence")
                 .isEqualTo(held.firstFence());
         assertThat(store().release(held, Duration.ZERO)).isEqualTo(ReleaseAnswer.RELEASED);

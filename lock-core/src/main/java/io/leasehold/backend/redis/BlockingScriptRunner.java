@@ -1,0 +1,79 @@
+package io.leasehold.backend.redis;
+
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.BackendFailure.Effect;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.ReturnType;
+
+/** Runs scripts over a client whose calls block, on a few threads of its own. */
+final class BlockingScriptRunner implements ScriptRunner {
+
+    private static final int THREADS = 8;
+
+    private final RedisConnectionFactory factory;
+
+    private final ThreadPoolExecutor executor = new ThreadPoolExecutor(
+            THREADS, THREADS, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), BlockingScriptRunner::newThread);
+
+    BlockingScriptRunner(RedisConnectionFactory factory) {
+        this.factory = factory;
+        executor.allowCoreThreadTimeOut(true);
+    }
+
+    @Override
+    public <T> CompletableFuture<T> run(RedisScript script, byte[][] keys, byte[]... arguments) {
+        CompletableFuture<T> reply = new CompletableFuture<>();
+        try {
+            executor.execute(() -> complete(reply, script, keys, arguments));
+        } catch (RejectedExecutionException ex) {
+            reply.completeExceptionally(new BackendFailure(Effect.NOT_DONE, "the backend is closed", ex));
+        }
+        return reply;
+    }
+
+    @Override
+    public void close() {
+        executor.shutdown();
+    }
+
+    private <T> void complete(CompletableFuture<T> reply, RedisScript script, byte[][] keys, byte[][] arguments) {
+        if (reply.isCancelled()) {
+            return;
+        }
+        try {
+            reply.complete(call(script, keys, arguments));
+        } catch (Throwable ex) {
+            reply.completeExceptionally(ex);
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private <T> T call(RedisScript script, byte[][] keys, byte[][] arguments) {
+        ReturnType type = script.answer() == RedisScript.Answer.INTEGER ? ReturnType.INTEGER : ReturnType.VALUE;
+        byte[][] all = new byte[keys.length + arguments.length][];
+        System.arraycopy(keys, 0, all, 0, keys.length);
+        System.arraycopy(arguments, 0, all, keys.length, arguments.length);
+        try (RedisConnection connection = factory.getConnection()) {
+            try {
+                return (T) connection.scriptingCommands().evalSha(script.digest(), type, keys.length, all);
+            } catch (RuntimeException ex) {
+                if (!RedisFailures.isUnknownScript(ex)) {
+                    throw ex;
+                }
+                return (T) connection.scriptingCommands().eval(script.source(), type, keys.length, all);
+            }
+        }
+    }
+
+    private static Thread newThread(Runnable task) {
+        Thread thread = new Thread(task, "lock-redis");
+        thread.setDaemon(true);
+        return thread;
+    }
+}

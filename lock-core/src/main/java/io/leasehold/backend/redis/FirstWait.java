@@ -1,0 +1,60 @@
+package io.leasehold.backend.redis;
+
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireAnswer.Busy;
+import io.leasehold.spi.AcquireCommand;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The acquisition of the first caller of this process that meets a busy lock: opens the connection for turns, and then
+ * asks again to get one. Asking twice under one token does no harm.
+ */
+final class FirstWait extends CompletableFuture<AcquireAnswer> {
+
+    private volatile CompletableFuture<AcquireAnswer> asked;
+
+    FirstWait(
+            CompletableFuture<AcquireAnswer> first,
+            RedisLink link,
+            AcquireCommand command,
+            BiFunction<AcquireCommand, @Nullable Turns, CompletableFuture<AcquireAnswer>> acquire) {
+        this.asked = first;
+        first.whenComplete((answer, failure) -> {
+            if (answer instanceof Busy) {
+                link.openTurns().thenAccept(turns -> askAgain(answer, turns, command, acquire));
+            } else {
+                end(answer, failure);
+            }
+        });
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+        boolean cancelled = super.cancel(mayInterruptIfRunning);
+        asked.cancel(mayInterruptIfRunning);
+        return cancelled;
+    }
+
+    private void askAgain(
+            AcquireAnswer busy,
+            @Nullable Turns turns,
+            AcquireCommand command,
+            BiFunction<AcquireCommand, @Nullable Turns, CompletableFuture<AcquireAnswer>> acquire) {
+        if (turns == null || isCancelled()) {
+            complete(busy);
+            return;
+        }
+        asked = acquire.apply(command, turns);
+        asked.whenComplete(this::end);
+    }
+
+    private void end(@Nullable AcquireAnswer answer, @Nullable Throwable failure) {
+        if (failure != null) {
+            completeExceptionally(failure);
+        } else {
+            complete(answer);
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package io.leasehold.backend.redis;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SocketOptions.KeepAliveOptions;
+import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.Delay;
+import io.lettuce.core.resource.NettyCustomizer;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.handler.flush.FlushConsolidationHandler;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/** What Lettuce is told about connections for locks, on top of what the application has told it. */
+final class LockClientSettings {
+
+    static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
+
+    private static final Delay RECONNECT =
+            Delay.equalJitter(Duration.ofMillis(10), Duration.ofMillis(200), 2, TimeUnit.MILLISECONDS);
+
+    private static final int FLUSHES_TOGETHER = 64;
+
+    private LockClientSettings() {}
+
+    /**
+     * Resources of our own that share the application's threads, if it has named any: Lettuce would wait up to 30 s
+     * before it connects again, longer than most leases. To be shut down, which leaves what is shared alone.
+     */
+    static ClientResources resources(Optional<ClientResources> original) {
+        ClientResources.Builder builder = ClientResources.builder();
+        original.ifPresent(shared -> builder.eventLoopGroupProvider(shared.eventLoopGroupProvider())
+                .eventExecutorGroup(shared.eventExecutorGroup())
+                .timer(shared.timer())
+                .socketAddressResolver(shared.socketAddressResolver())
+                .addressResolverGroup(shared.addressResolverGroup()));
+        NettyCustomizer before = original.map(ClientResources::nettyCustomizer).orElse(new NettyCustomizer() {});
+        return builder.reconnectDelay(RECONNECT)
+                .nettyCustomizer(new FlushesTogether(before))
+                .build();
+    }
+
+    static ClientOptions options(Optional<ClientOptions> original, boolean cluster) {
+        ClientOptions base = original.orElseGet(ClientOptions::create);
+        if (cluster) {
+            return clusterOptions(base);
+        }
+        return base.mutate()
+                .autoReconnect(true)
+                .timeoutOptions(noTimeouts())
+                .socketOptions(socketOptions(base))
+                .build();
+    }
+
+    private static ClientOptions clusterOptions(ClientOptions base) {
+        ClusterClientOptions clusterBase = base instanceof ClusterClientOptions given
+                ? given
+                : ClusterClientOptions.builder(base)
+                        .topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
+                                .enablePeriodicRefresh(Duration.ofSeconds(5))
+                                .build())
+                        .build();
+        return clusterBase
+                .mutate()
+                .autoReconnect(true)
+                .timeoutOptions(noTimeouts())
+                .socketOptions(socketOptions(base))
+                .build();
+    }
+
+    private static TimeoutOptions noTimeouts() {
+        return TimeoutOptions.builder().timeoutCommands(false).build();
+    }
+
+    private static SocketOptions socketOptions(ClientOptions base) {
+        return base.getSocketOptions()
+                .mutate()
+                .connectTimeout(CONNECT_TIMEOUT)
+                .keepAlive(KeepAliveOptions.builder()
+                        .enable()
+                        .idle(Duration.ofSeconds(5))
+                        .interval(Duration.ofSeconds(1))
+                        .count(3)
+                        .build())
+                .build();
+    }
+
+    /** Lets commands of several callers leave in one write. */
+    private record FlushesTogether(NettyCustomizer before) implements NettyCustomizer {
+
+        @Override
+        public void afterBootstrapInitialized(Bootstrap bootstrap) {
+            before.afterBootstrapInitialized(bootstrap);
+        }
+
+        @Override
+        public void afterChannelInitialized(Channel channel) {
+            before.afterChannelInitialized(channel);
+            channel.pipeline().addFirst(new FlushConsolidationHandler(FLUSHES_TOGETHER, true));
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package io.leasehold.backend.redis;
+
+import io.leasehold.spi.SafetyFinding;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/** Looks at a Redis for what may cost it a lock: eviction, no persistence, being a replica. */
+final class RedisInspection {
+
+    private RedisInspection() {}
+
+    static CompletableFuture<List<SafetyFinding>> of(RedisConnectionFactory factory) {
+        CompletableFuture<List<SafetyFinding>> result = new CompletableFuture<>();
+        Thread thread = new Thread(() -> inspect(factory, result), "lock-redis-inspect");
+        thread.setDaemon(true);
+        thread.start();
+        return result;
+    }
+
+    private static void inspect(RedisConnectionFactory factory, CompletableFuture<List<SafetyFinding>> result) {
+        try (RedisConnection connection = factory.getConnection()) {
+            Properties info = connection.serverCommands().info();
+            result.complete(info == null ? List.of() : findings(info));
+        } catch (Throwable ex) {
+            result.completeExceptionally(RedisFailures.of(ex));
+        }
+    }
+
+    static List<SafetyFinding> findings(Properties info) {
+        List<SafetyFinding> findings = new ArrayList<>();
+        String policy = info.getProperty("maxmemory_policy", "noeviction");
+        if (!policy.equals("noeviction") && !info.getProperty("maxmemory", "0").equals("0")) {
+            findings.add(new SafetyFinding(
+                    "maxmemory-policy",
+                    "is '" + policy + "', so Redis may remove a lock that is held when its memory is full",
+                    "Set it to 'noeviction', or give locks a Redis of their own"));
+        }
+        if (info.getProperty("aof_enabled", "1").equals("0")) {
+            findings.add(new SafetyFinding(
+                    "appendonly",
+                    "is 'no', so a restart of Redis loses the locks of the last moments, or all of them",
+                    "Set 'appendonly yes' if a restart must not free a lock that is held"));
+        }
+        if (info.getProperty("role", "master").equals("slave")) {
+            findings.add(new SafetyFinding(
+                    "role",
+                    "is 'replica', so no lock can be taken here",
+                    "Connect to the master, through Sentinel or Cluster if there is one"));
+        }
+        return findings;
+    }
+}

@@ -1,0 +1,168 @@
+package io.leasehold.backend.redis;
+
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireAnswer.Busy;
+import io.leasehold.spi.AcquireAnswer.Granted;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.LockBackend;
+import io.leasehold.spi.LockId;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.ReleaseCommand;
+import io.leasehold.spi.RenewAnswer;
+import io.leasehold.spi.RenewCommand;
+import io.leasehold.spi.SafetyFinding;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * Keeps leases in Redis, each operation as one script.
+ *
+ * <ol>
+ *   <li>Acquire: sets the lock key to the token if it is not there; mints fencing tokens as the greater of the last one
+ *       plus one and the server's time in microseconds. If the lock is taken and the caller waits, the token joins a
+ *       queue.
+ *   <li>Renew: prolongs the keys that still hold their tokens, up to {@value #BATCH} in one script; in a Redis Cluster
+ *       one script per key, since they lie in many slots.
+ *   <li>Release: deletes the key if it holds the token, and wakes the first in the queue, no one else. For a moment the
+ *       lock is kept for the one who was woken; a waiter that is gone is passed over.
+ * </ol>
+ *
+ * <p>With Lettuce it has a connection of its own, set up as the given factory's, but with a quick reconnect and flushes
+ * that take several commands along; plus one for messages as soon as somebody waits. Other clients are called on a
+ * small executor, and waiters poll.
+ */
+public final class RedisLockBackend implements LockBackend {
+
+    private static final int BATCH = 500;
+
+    private static final Duration FOREVER = Duration.ofDays(1);
+
+    private static final byte[] NOTHING = new byte[0];
+
+    private static final byte[] PREFERENCE_MICROS = RedisKeys.bytes(TimeUnit.MILLISECONDS.toMicros(100));
+
+    private final RedisConnectionFactory factory;
+
+    private final RedisLink link;
+
+    private final byte[] fenceRetention;
+
+    private final byte[] countsReceivers;
+
+    /**
+     * Creates a backend; connects when it is first used.
+     *
+     * @param factory how to reach Redis
+     * @param options how locks are kept
+     */
+    public RedisLockBackend(RedisConnectionFactory factory, RedisLockOptions options) {
+        this.factory = factory;
+        this.link = factory instanceof LettuceConnectionFactory lettuce
+                ? LettuceLink.like(lettuce)
+                : new BlockingLink(factory);
+        this.fenceRetention = RedisKeys.bytes(options.fenceRetention().toMillis());
+        this.countsReceivers = RedisKeys.bytes(link.isCluster() ? 0 : 1);
+    }
+
+    @Override
+    public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
+        Turns turns = command.willWait() ? link.turns() : null;
+        CompletableFuture<AcquireAnswer> answer = acquire(command, turns);
+        return command.willWait() && turns == null ? new FirstWait(answer, link, command, this::acquire) : answer;
+    }
+
+    private CompletableFuture<AcquireAnswer> acquire(AcquireCommand command, @Nullable Turns turns) {
+        LockId id = command.id();
+        String token = command.token().value();
+        Turns.Turn turn = turns == null ? null : turns.await(token);
+        CompletableFuture<Long> reply = link.scripts()
+                .run(
+                        RedisScript.ACQUIRE,
+                        new byte[][] {RedisKeys.lock(id), RedisKeys.fence(id), RedisKeys.queue(id)},
+                        RedisKeys.bytes(token),
+                        RedisKeys.bytes(command.ttl().toMillis()),
+                        RedisKeys.bytes(command.fences()),
+                        fenceRetention,
+                        turns == null ? NOTHING : turns.channel(),
+                        PREFERENCE_MICROS,
+                        countsReceivers);
+        return Reply.of(reply, answer -> acquireAnswer(answer, turn), () -> cancel(turn));
+    }
+
+    @Override
+    public CompletionStage<List<RenewAnswer>> renew(List<RenewCommand> commands) {
+        int batch = link.isCluster() ? 1 : BATCH;
+        if (commands.size() <= batch) {
+            return renewBatch(commands);
+        }
+        List<CompletableFuture<List<RenewAnswer>>> batches = new ArrayList<>();
+        for (int start = 0; start < commands.size(); start += batch) {
+            batches.add(renewBatch(commands.subList(start, Math.min(commands.size(), start + batch))));
+        }
+        return RenewReplies.together(batches, commands.size(), batch);
+    }
+
+    @Override
+    public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
+        LockId id = command.id();
+        Turns turns = link.turns();
+        CompletableFuture<Long> reply = link.scripts()
+                .run(
+                        RedisScript.RELEASE,
+                        new byte[][] {RedisKeys.lock(id), RedisKeys.queue(id)},
+                        RedisKeys.bytes(command.token().value()),
+                        RedisKeys.bytes(ceilMillis(command.keepFor())),
+                        turns == null ? NOTHING : turns.channel(),
+                        countsReceivers);
+        return Reply.of(reply, answer -> answer == 1 ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_OWNER, () -> {});
+    }
+
+    @Override
+    public CompletionStage<List<SafetyFinding>> inspect() {
+        return RedisInspection.of(factory);
+    }
+
+    @Override
+    public void close() {
+        link.close();
+    }
+
+    private CompletableFuture<List<RenewAnswer>> renewBatch(List<RenewCommand> commands) {
+        byte[][] keys = new byte[commands.size()][];
+        byte[][] arguments = new byte[commands.size() * 2][];
+        for (int i = 0; i < commands.size(); i++) {
+            RenewCommand command = commands.get(i);
+            keys[i] = RedisKeys.lock(command.id());
+            arguments[2 * i] = RedisKeys.bytes(command.token().value());
+            arguments[2 * i + 1] = RedisKeys.bytes(command.ttl().toMillis());
+        }
+        CompletableFuture<byte[]> reply = link.scripts().run(RedisScript.RENEW, keys, arguments);
+        return Reply.of(reply, RenewReplies::parse, () -> {});
+    }
+
+    private static AcquireAnswer acquireAnswer(long answer, Turns.@Nullable Turn turn) {
+        if (answer > 0) {
+            cancel(turn);
+            return new Granted(answer);
+        }
+        Duration remaining = answer == 0 ? FOREVER : Duration.ofMillis(-1 - answer);
+        return new Busy(remaining, turn, turn != null);
+    }
+
+    private static void cancel(Turns.@Nullable Turn turn) {
+        if (turn != null) {
+            turn.cancel(false);
+        }
+    }
+
+    private static long ceilMillis(Duration duration) {
+        return duration.plusNanos(999_999).toMillis();
+    }
+}
