@@ -16,7 +16,12 @@ final class LockCoreRooms {
     static final Room REDLOCK = Room.of("backend.redlock", "", "spi").with("org.slf4j");
 
     static final Room REDIS = Room.of("backend.redis", "", "spi")
-            .with("org.slf4j", "org.springframework.data.redis", "org.springframework.dao", "io.lettuce.core");
+            .with(
+                    "org.slf4j",
+                    "org.springframework.data.redis",
+                    "org.springframework.dao",
+                    "io.lettuce.core",
+                    "io.netty");
 
     static final Room JDBC = Room.of("backend.jdbc", "", "spi").with("org.slf4j", "javax.sql");
 
