@@ -1,0 +1,115 @@
+package io.leasehold.backend.etcd;
+
+import io.etcd.jetcd.api.KeyValue;
+import io.etcd.jetcd.api.TxnResponse;
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireAnswer.Busy;
+import io.leasehold.spi.AcquireAnswer.Granted;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.RenewCommand;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * One question for a lock.
+ *
+ * <ol>
+ *   <li>A token that has no key yet puts one into the line if the line is empty; that, and the answer whether it was, are
+ *       one transaction. The lock is granted then.
+ *   <li>If the line is not empty, nothing was put. Who will not wait is told that the lock is busy; who will, lines up as
+ *       {@link Waiting} says.
+ *   <li>A token that has been granted the lock is granted it again, if its key is still there.
+ *   <li>The lease of what is granted surely runs for the whole ttl from the moment of the question: it is kept alive
+ *       beside the transaction unless it was granted, or kept alive, just before.
+ * </ol>
+ */
+final class Acquisition {
+
+    private final Etcd etcd;
+
+    private final AcquireCommand command;
+
+    private final LineKey place;
+
+    private final CallScope scope;
+
+    Acquisition(Etcd etcd, AcquireCommand command, CallScope scope) {
+        this.etcd = etcd;
+        this.command = command;
+        this.place = etcd.place(command.id(), command.token());
+        this.scope = scope;
+    }
+
+    /** Ends the watch of an answer that came when nobody wanted it any more. */
+    static void forget(AcquireAnswer answer) {
+        if (answer instanceof Busy busy && busy.turn() != null) {
+            busy.turn().cancel(false);
+        }
+    }
+
+    CompletableFuture<AcquireAnswer> run() {
+        Claim claim = etcd.claims().get(place);
+        if (claim == null) {
+            return enter(false);
+        }
+        return claim.granted() ? again(claim) : waiting().ask(claim, false);
+    }
+
+    /** Asks as one who has no key in the line. */
+    CompletableFuture<AcquireAnswer> enter(boolean onNewLease) {
+        return etcd.leases()
+                .take(scope, command.ttl(), onNewLease)
+                .thenCompose(lease -> Outcome.of(
+                        etcd.leases().with(scope, lease, command.ttl(), etcd.txn(scope, Txns.enter(place, lease))),
+                        response -> entered(lease, response),
+                        failure -> notEntered(lease, failure, onNewLease)));
+    }
+
+    CompletableFuture<AcquireAnswer> granted(Claim claim) {
+        return CompletableFuture.completedFuture(new Granted(Fences.first(claim.revision())));
+    }
+
+    private CompletableFuture<AcquireAnswer> entered(EtcdLease lease, TxnResponse response) {
+        if (response.getSucceeded()) {
+            Claim claim = new Claim(place, lease, response.getHeader().getRevision(), true);
+            etcd.claims().put(claim);
+            return granted(claim);
+        }
+        KeyValue own = TxnAnswers.first(response, 1);
+        KeyValue holder = TxnAnswers.first(response, 2);
+        if (own != null) {
+            boolean first = own.equals(holder);
+            Claim claim = new Claim(place, lease, own.getCreateRevision(), first);
+            etcd.claims().put(claim);
+            return first ? granted(claim) : waiting().ask(claim, false);
+        }
+        etcd.leases().giveBack(lease);
+        return command.willWait()
+                ? waiting().lineUp(false)
+                : waiting().remaining(holder).thenApply(Busy::new);
+    }
+
+    private CompletableFuture<AcquireAnswer> notEntered(EtcdLease lease, Throwable failure, boolean onNewLease) {
+        if (Failures.isLeaseGone(failure) && !onNewLease) {
+            return enter(true);
+        }
+        etcd.leases().putAway(lease, failure);
+        return CompletableFuture.failedFuture(failure);
+    }
+
+    private CompletableFuture<AcquireAnswer> again(Claim claim) {
+        RenewCommand renewal = new RenewCommand(command.id(), command.token(), command.ttl());
+        return new Renewal(etcd, scope).run(List.of(renewal)).thenCompose(answers -> switch (answers.get(0)) {
+            case RENEWED -> granted(claim);
+            case NOT_OWNER -> enter(false);
+            case UNKNOWN ->
+                CompletableFuture.failedFuture(new BackendFailure(
+                        BackendFailure.Effect.UNKNOWN, "etcd did not say whether the lease still runs", null));
+        });
+    }
+
+    private Waiting waiting() {
+        return new Waiting(etcd, command, place, scope, this);
+    }
+}

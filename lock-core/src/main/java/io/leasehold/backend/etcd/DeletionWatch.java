@@ -1,0 +1,71 @@
+package io.leasehold.backend.etcd;
+
+import com.google.protobuf.ByteString;
+import io.etcd.jetcd.api.WatchCreateRequest;
+import io.etcd.jetcd.api.WatchGrpc;
+import io.etcd.jetcd.api.WatchRequest;
+import io.etcd.jetcd.api.WatchResponse;
+import io.grpc.Channel;
+import io.grpc.stub.ClientCallStreamObserver;
+import io.grpc.stub.ClientResponseObserver;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Waits for one key to be deleted.
+ *
+ * <p>The future ends, always normally, with the deletion, and with everything after which nobody would hear of a deletion:
+ * the revision to start from is compacted, the member has lost its leader, the connection is lost. Who waits reads again
+ * and, if that says so, watches again. A watch that etcd never confirmed does not end, since then reading again at once
+ * would go round in circles. Cancelling the future ends the watch.
+ */
+final class DeletionWatch implements ClientResponseObserver<WatchRequest, WatchResponse> {
+
+    private final CompletableFuture<Void> deleted = new CompletableFuture<>();
+
+    private volatile boolean confirmed;
+
+    private DeletionWatch() {}
+
+    static CompletableFuture<?> open(Channel channel, ByteString key, long after) {
+        DeletionWatch watch = new DeletionWatch();
+        WatchGrpc.newStub(channel)
+                .watch(watch)
+                .onNext(WatchRequest.newBuilder()
+                        .setCreateRequest(WatchCreateRequest.newBuilder()
+                                .setKey(key)
+                                .setStartRevision(after + 1)
+                                .addFilters(WatchCreateRequest.FilterType.NOPUT))
+                        .build());
+        return watch.deleted;
+    }
+
+    @Override
+    public void beforeStart(ClientCallStreamObserver<WatchRequest> requests) {
+        deleted.whenComplete((nothing, failure) -> requests.cancel("nobody watches any more", null));
+    }
+
+    @Override
+    public void onNext(WatchResponse response) {
+        boolean refused = response.getCreated() && response.getCanceled() && response.getCompactRevision() == 0;
+        confirmed |= response.getCreated() && !refused;
+        if (response.getEventsCount() > 0 || response.getCanceled() && !refused) {
+            deleted.complete(null);
+        }
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+        end();
+    }
+
+    @Override
+    public void onCompleted() {
+        end();
+    }
+
+    private void end() {
+        if (confirmed) {
+            deleted.complete(null);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package io.leasehold.backend.etcd;
+
+import io.etcd.jetcd.api.LeaseGrantRequest;
+import io.etcd.jetcd.api.LeaseGrantResponse;
+import io.etcd.jetcd.api.LeaseGrpc;
+import io.etcd.jetcd.api.LeaseRevokeRequest;
+import io.etcd.jetcd.api.MaintenanceGrpc;
+import io.etcd.jetcd.api.StatusRequest;
+import io.etcd.jetcd.api.StatusResponse;
+import io.leasehold.spi.SafetyFinding;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** Asks each member how it is, and the cluster what its shortest lease is. */
+final class Inspection {
+
+    private static final long USUAL_SHORTEST_LEASE = 2;
+
+    private final EtcdClient client;
+
+    private final CallScope scope;
+
+    Inspection(EtcdClient client, CallScope scope) {
+        this.client = client;
+        this.scope = scope;
+    }
+
+    CompletableFuture<List<SafetyFinding>> run() {
+        CompletableFuture<List<SafetyFinding>> findings = shortestLease();
+        for (Member member : client.members().all()) {
+            findings = findings.thenCombine(member(member), Inspection::together);
+        }
+        return findings;
+    }
+
+    private CompletableFuture<List<SafetyFinding>> shortestLease() {
+        LeaseGrantRequest request = LeaseGrantRequest.newBuilder().setTTL(1).build();
+        return client.call(scope, LeaseGrpc.getLeaseGrantMethod(), request).thenApply(this::judge);
+    }
+
+    private List<SafetyFinding> judge(LeaseGrantResponse lease) {
+        client.call(
+                null,
+                LeaseGrpc.getLeaseRevokeMethod(),
+                LeaseRevokeRequest.newBuilder().setID(lease.getID()).build());
+        return lease.getTTL() <= USUAL_SHORTEST_LEASE
+                ? List.of()
+                : List.of(new SafetyFinding(
+                        "shortest lease",
+                        "etcd grants no lease of less than " + lease.getTTL() + " s; a shorter 'ttl' is refused",
+                        "Use a 'ttl' of at least " + lease.getTTL() + " s, or give etcd a shorter --election-timeout"));
+    }
+
+    private CompletableFuture<List<SafetyFinding>> member(Member member) {
+        String name = "etcd " + member.endpoint();
+        return client.call(scope, member, MaintenanceGrpc.getStatusMethod(), StatusRequest.getDefaultInstance())
+                .handle((status, failure) -> failure == null
+                        ? judge(name, status)
+                        : List.of(new SafetyFinding(
+                                name,
+                                "does not answer: " + Failures.unwrap(failure).getMessage(),
+                                "See whether it runs and can be reached; the locks go on while a majority does")));
+    }
+
+    private static List<SafetyFinding> judge(String name, StatusResponse status) {
+        List<SafetyFinding> findings = new ArrayList<>();
+        if (!EtcdVersion.parse(status.getVersion()).isRecommended()) {
+            findings.add(new SafetyFinding(
+                    name,
+                    "version " + status.getVersion()
+                            + " may call an expired lease alive; it is noticed by reading the key,"
+                            + " but later than need be",
+                    "Upgrade to at least 3.4.38, 3.5.23 or 3.6.5"));
+        }
+        for (String error : status.getErrorsList()) {
+            findings.add(new SafetyFinding(
+                    name,
+                    "reports '" + error.strip() + "'",
+                    error.contains("NOSPACE")
+                            ? "Compact and defragment, or raise --quota-backend-bytes, then disarm the alarm; until then no"
+                                    + " lock is granted"
+                            : "See the server's log and 'etcdctl endpoint status'"));
+        }
+        return findings;
+    }
+
+    private static List<SafetyFinding> together(List<SafetyFinding> some, List<SafetyFinding> more) {
+        List<SafetyFinding> all = new ArrayList<>(some);
+        all.addAll(more);
+        return List.copyOf(all);
+    }
+}

@@ -1,0 +1,201 @@
+package io.leasehold.backend.etcd;
+
+import io.etcd.jetcd.api.LeaseGrantRequest;
+import io.etcd.jetcd.api.LeaseGrpc;
+import io.etcd.jetcd.api.LeaseRevokeRequest;
+import io.leasehold.spi.BackendFailure;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Leases that no key hangs on, kept for the next acquisition with the same ttl.
+ *
+ * <p>A lease belongs to one acquisition at a time. It comes back only after etcd has said that the key on it is deleted or
+ * was never put; if there is any doubt it is revoked instead, and with it whatever a late request may have put or may still
+ * want to put on it. Idle leases are not kept alive: they expire, and are then forgotten.
+ */
+final class LeasePool {
+
+    static final int MAX_IDLE = 128;
+
+    private static final long CLOSE_MILLIS = 1_000;
+
+    private static final Logger log = LoggerFactory.getLogger(LeasePool.class);
+
+    private static final Duration SURELY_ALIVE = Duration.ofSeconds(1);
+
+    private final EtcdClient client;
+
+    private final Map<Long, Deque<EtcdLease>> idle = new HashMap<>();
+
+    private int size;
+
+    private boolean closed;
+
+    LeasePool(EtcdClient client) {
+        this.client = client;
+    }
+
+    /**
+     * A lease that serves a ttl; fails if etcd grants none as short as that.
+     *
+     * @param onlyNew whether it must not be an idle one, which has to be kept alive before it is relied on
+     */
+    CompletableFuture<EtcdLease> take(CallScope scope, Duration ttl, boolean onlyNew) {
+        long seconds = EtcdLease.secondsFor(ttl);
+        return takeShort(scope, seconds, onlyNew).thenApply(lease -> {
+            if (lease.seconds() > seconds) {
+                revoke(lease);
+                throw tooShort(ttl, lease.seconds());
+            }
+            return lease;
+        });
+    }
+
+    /** A lease of so many seconds, or of the fewest that etcd grants. */
+    CompletableFuture<EtcdLease> takeShort(CallScope scope, long seconds, boolean onlyNew) {
+        EtcdLease lease = onlyNew ? null : takeIdle(seconds);
+        return lease == null ? grant(scope, seconds) : CompletableFuture.completedFuture(lease);
+    }
+
+    /** A new lease of so many seconds, or of the fewest that etcd grants. */
+    CompletableFuture<EtcdLease> grant(CallScope scope, long seconds) {
+        long sentAt = client.now();
+        LeaseGrantRequest request =
+                LeaseGrantRequest.newBuilder().setTTL(seconds).build();
+        return client.call(scope, LeaseGrpc.getLeaseGrantMethod(), request)
+                .thenApply(response -> new EtcdLease(response.getID(), response.getTTL(), sentAt));
+    }
+
+    /** Keeps a lease alive; fails as {@link Failures#isLeaseGone} says if there is no such lease. */
+    CompletableFuture<EtcdLease> keepAlive(CallScope scope, EtcdLease lease) {
+        long sentAt = client.now();
+        return client.keepAlive(scope, lease.id()).thenApply(seconds -> {
+            if (seconds <= 0) {
+                throw Failures.leaseGone();
+            }
+            lease.keptAlive(sentAt);
+            return lease;
+        });
+    }
+
+    /** Keeps a lease alive unless it surely runs for a ttl. */
+    CompletableFuture<EtcdLease> refresh(CallScope scope, EtcdLease lease, Duration ttl) {
+        return lease.covers(ttl, client.now()) ? CompletableFuture.completedFuture(lease) : keepAlive(scope, lease);
+    }
+
+    /**
+     * Ends with a call's answer, but only if the call's lease surely runs for a ttl from now on; keeps it alive beside the
+     * call if need be. Fails as unknown if the call was answered and the lease was not.
+     */
+    <A> CompletableFuture<A> with(CallScope scope, EtcdLease lease, Duration ttl, CompletableFuture<A> call) {
+        return refresh(scope, lease, ttl)
+                .handle((alive, failure) -> failure)
+                .thenCompose(failure -> failure == null ? call : call.thenCompose(answer -> unsure(failure)));
+    }
+
+    private static <A> CompletableFuture<A> unsure(Throwable failure) {
+        return CompletableFuture.failedFuture(
+                Failures.isLeaseGone(failure)
+                        ? failure
+                        : new BackendFailure(
+                                BackendFailure.Effect.UNKNOWN,
+                                "etcd has answered, but not said that the lease runs: " + failure.getMessage(),
+                                failure));
+    }
+
+    /** Takes back or ends a lease that a key was to be put on, when that failed. */
+    void putAway(EtcdLease lease, Throwable failure) {
+        if (Failures.mayHaveHappened(failure)) {
+            revoke(lease);
+        } else if (!Failures.isLeaseGone(failure)) {
+            giveBack(lease);
+        }
+    }
+
+    /** Takes back a lease that surely nothing hangs on. */
+    void giveBack(EtcdLease lease) {
+        if (!keep(lease)) {
+            revoke(lease);
+        }
+    }
+
+    /** Ends a lease and, whatever hangs on it, that too. */
+    CompletableFuture<?> revoke(EtcdLease lease) {
+        LeaseRevokeRequest request =
+                LeaseRevokeRequest.newBuilder().setID(lease.id()).build();
+        return client.call(null, LeaseGrpc.getLeaseRevokeMethod(), request).whenComplete((response, failure) -> {
+            if (failure != null && !Failures.isLeaseGone(failure)) {
+                log.debug("A lease was not revoked and expires in at most {} s", lease.seconds(), failure);
+            }
+        });
+    }
+
+    /** Revokes the idle leases, for which it waits a moment; none is kept from now on. */
+    void close() {
+        List<EtcdLease> leases = new ArrayList<>();
+        synchronized (this) {
+            closed = true;
+            idle.values().forEach(leases::addAll);
+            idle.clear();
+            size = 0;
+        }
+        CompletableFuture.allOf(leases.stream().map(this::revoke).toArray(CompletableFuture[]::new))
+                .exceptionally(failure -> null)
+                .completeOnTimeout(null, CLOSE_MILLIS, TimeUnit.MILLISECONDS)
+                .join();
+    }
+
+    private synchronized @Nullable EtcdLease takeIdle(long seconds) {
+        Deque<EtcdLease> leases = idle.get(seconds);
+        EtcdLease newest = leases == null ? null : leases.pollFirst();
+        if (leases == null || newest == null) {
+            return null;
+        }
+        size--;
+        if (newest.remaining(client.now()).compareTo(SURELY_ALIVE) > 0) {
+            return newest;
+        }
+        size -= leases.size();
+        idle.remove(seconds);
+        return null;
+    }
+
+    private synchronized boolean keep(EtcdLease lease) {
+        if (size >= MAX_IDLE) {
+            forgetExpired();
+        }
+        if (closed || size >= MAX_IDLE) {
+            return false;
+        }
+        idle.computeIfAbsent(lease.seconds(), seconds -> new ArrayDeque<>()).addFirst(lease);
+        size++;
+        return true;
+    }
+
+    private void forgetExpired() {
+        long now = client.now();
+        idle.values()
+                .forEach(leases -> leases.removeIf(lease -> lease.remaining(now).isNegative()));
+        idle.values().removeIf(Deque::isEmpty);
+        size = idle.values().stream().mapToInt(Deque::size).sum();
+    }
+
+    private static BackendFailure tooShort(Duration ttl, long seconds) {
+        return new BackendFailure(
+                BackendFailure.Effect.REFUSED,
+                "'ttl' is shorter than what this etcd grants: " + ttl + ", the shortest lease is " + seconds
+                        + " s. Use a longer ttl, or give etcd a shorter --election-timeout",
+                null);
+    }
+}

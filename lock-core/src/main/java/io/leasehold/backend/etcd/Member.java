@@ -1,0 +1,113 @@
+package io.leasehold.backend.etcd;
+
+import io.grpc.CallOptions;
+import io.grpc.ChannelCredentials;
+import io.grpc.ClientCall;
+import io.grpc.ClientInterceptor;
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.ManagedChannel;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import io.grpc.TlsChannelCredentials;
+import io.grpc.stub.ClientCalls;
+import io.grpc.stub.StreamObserver;
+import java.net.URI;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connection to one member of the cluster. It is opened by the first call. Answers arrive on the connection's own
+ * thread, which must not be blocked.
+ */
+final class Member {
+
+    private static final long PING_SECONDS = 10;
+
+    private final URI endpoint;
+
+    private final ManagedChannel channel;
+
+    private final KeepAliveStreams keepAlives;
+
+    Member(URI endpoint, @Nullable ChannelCredentials tls, ClientInterceptor headers) {
+        this.endpoint = endpoint;
+        this.channel = Grpc.newChannelBuilderForAddress(
+                        endpoint.getHost(), endpoint.getPort(), credentials(endpoint, tls))
+                .directExecutor()
+                .disableRetry()
+                .keepAliveTime(PING_SECONDS, TimeUnit.SECONDS)
+                .keepAliveTimeout(PING_SECONDS / 2, TimeUnit.SECONDS)
+                .intercept(headers)
+                .build();
+        this.keepAlives = new KeepAliveStreams(channel);
+    }
+
+    private static ChannelCredentials credentials(URI endpoint, @Nullable ChannelCredentials tls) {
+        if ("http".equals(endpoint.getScheme())) {
+            return InsecureChannelCredentials.create();
+        }
+        return tls == null ? TlsChannelCredentials.create() : tls;
+    }
+
+    URI endpoint() {
+        return endpoint;
+    }
+
+    ManagedChannel channel() {
+        return channel;
+    }
+
+    KeepAliveStreams keepAlives() {
+        return keepAlives;
+    }
+
+    /** Sends one request. The call is cancelled with the scope, if there is one. */
+    <Q, A> CompletableFuture<A> call(@Nullable CallScope scope, MethodDescriptor<Q, A> method, Q request) {
+        SendTrace trace = new SendTrace();
+        ClientCall<Q, A> call = channel.newCall(method, CallOptions.DEFAULT.withStreamTracerFactory(trace));
+        Reply<A> reply = new Reply<>(trace);
+        ClientCalls.asyncUnaryCall(call, request, reply);
+        if (scope != null) {
+            scope.add(() -> call.cancel("nobody waits for the answer any more", null));
+        }
+        return reply.answer;
+    }
+
+    /** Lets go of the connection, since it may be dead without saying so; the next call opens another. */
+    void reconnect() {
+        channel.enterIdle();
+        channel.resetConnectBackoff();
+        keepAlives.close();
+    }
+
+    void close() {
+        channel.shutdownNow();
+    }
+
+    /** Ends a future with the answer or with what the failure means. */
+    private static final class Reply<A> implements StreamObserver<A> {
+
+        private final CompletableFuture<A> answer = new CompletableFuture<>();
+
+        private final SendTrace trace;
+
+        Reply(SendTrace trace) {
+            this.trace = trace;
+        }
+
+        @Override
+        public void onNext(A value) {
+            answer.complete(value);
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            answer.completeExceptionally(Failures.of(Status.fromThrowable(failure), trace.sent()));
+        }
+
+        @Override
+        public void onCompleted() {}
+    }
+}

@@ -1,0 +1,143 @@
+package io.leasehold.backend.etcd;
+
+import com.google.protobuf.ByteString;
+import io.etcd.jetcd.api.Compare;
+import io.etcd.jetcd.api.DeleteRangeRequest;
+import io.etcd.jetcd.api.PutRequest;
+import io.etcd.jetcd.api.RangeRequest;
+import io.etcd.jetcd.api.RangeRequest.SortOrder;
+import io.etcd.jetcd.api.RangeRequest.SortTarget;
+import io.etcd.jetcd.api.RequestOp;
+import io.etcd.jetcd.api.TxnRequest;
+import java.util.List;
+
+/**
+ * The transactions that change or read a line. None is serializable in etcd's sense of the word (reading what this member
+ * happens to know), so all are linearizable.
+ */
+final class Txns {
+
+    private Txns() {}
+
+    /**
+     * Puts a key into an empty line. If the line is not empty, the key is only hung on the lease, and that only if it is
+     * there already; then the answers after the first are: the own key if there is one, the first of the line.
+     */
+    static TxnRequest enter(LineKey place, EtcdLease lease) {
+        TxnRequest.Builder ifThere =
+                TxnRequest.newBuilder().addCompare(exists(place.own())).addSuccess(put(place, lease));
+        return TxnRequest.newBuilder()
+                .addCompare(created(place.first(), 0).setRangeEnd(place.end()))
+                .addSuccess(put(place, lease))
+                .addFailure(RequestOp.newBuilder().setRequestTxn(ifThere))
+                .addFailure(op(get(place.own())))
+                .addFailure(op(oldest(place)))
+                .build();
+    }
+
+    /**
+     * Puts a key into a line; the answers after the first are: the own key, the first of the line, the last two of the
+     * line from the end.
+     */
+    static TxnRequest lineUp(LineKey place, EtcdLease lease) {
+        return TxnRequest.newBuilder()
+                .addSuccess(put(place, lease))
+                .addSuccess(op(get(place.own())))
+                .addSuccess(op(oldest(place)))
+                .addSuccess(op(newest(place).setLimit(2)))
+                .build();
+    }
+
+    /**
+     * Hangs a key on a lease if it still is the one that was put and none in its line is older. If not, the answers are:
+     * the own key if there is one, the first of the line, the last of those before it.
+     */
+    static TxnRequest ask(Claim claim, EtcdLease lease) {
+        LineKey place = claim.place();
+        long before = claim.revision() - 1;
+        return TxnRequest.newBuilder()
+                .addCompare(created(place.own(), claim.revision()))
+                .addCompare(created(place.first(), before)
+                        .setRangeEnd(place.end())
+                        .setResult(Compare.CompareResult.GREATER))
+                .addSuccess(put(place, lease))
+                .addFailure(op(get(place.own())))
+                .addFailure(op(oldest(place)))
+                .addFailure(op(newest(place).setMaxCreateRevision(before).setLimit(1)))
+                .build();
+    }
+
+    /** Reads the own key and the first of its line. */
+    static TxnRequest find(LineKey place) {
+        return TxnRequest.newBuilder()
+                .addSuccess(op(get(place.own())))
+                .addSuccess(op(oldest(place)))
+                .build();
+    }
+
+    /** Reads many keys. */
+    static TxnRequest read(List<ByteString> keys) {
+        TxnRequest.Builder request = TxnRequest.newBuilder();
+        keys.forEach(key -> request.addSuccess(op(get(key))));
+        return request.build();
+    }
+
+    /** If a key is still the one that was put, hangs it on another lease. */
+    static TxnRequest move(LineKey place, long revision, EtcdLease lease) {
+        return TxnRequest.newBuilder()
+                .addCompare(created(place.own(), revision))
+                .addSuccess(put(place, lease))
+                .build();
+    }
+
+    /** If a key is still the one that was put, deletes it. */
+    static TxnRequest leave(LineKey place, long revision) {
+        return TxnRequest.newBuilder()
+                .addCompare(created(place.own(), revision))
+                .addSuccess(RequestOp.newBuilder()
+                        .setRequestDeleteRange(DeleteRangeRequest.newBuilder().setKey(place.own())))
+                .build();
+    }
+
+    private static Compare.Builder created(ByteString key, long revision) {
+        return Compare.newBuilder()
+                .setKey(key)
+                .setTarget(Compare.CompareTarget.CREATE)
+                .setResult(Compare.CompareResult.EQUAL)
+                .setCreateRevision(revision);
+    }
+
+    private static Compare.Builder exists(ByteString key) {
+        return created(key, 0).setResult(Compare.CompareResult.GREATER);
+    }
+
+    private static RequestOp put(LineKey place, EtcdLease lease) {
+        return RequestOp.newBuilder()
+                .setRequestPut(PutRequest.newBuilder().setKey(place.own()).setLease(lease.id()))
+                .build();
+    }
+
+    private static RangeRequest.Builder get(ByteString key) {
+        return RangeRequest.newBuilder().setKey(key);
+    }
+
+    private static RangeRequest.Builder oldest(LineKey place) {
+        return inOrder(place, SortOrder.ASCEND).setLimit(1);
+    }
+
+    private static RangeRequest.Builder newest(LineKey place) {
+        return inOrder(place, SortOrder.DESCEND);
+    }
+
+    private static RangeRequest.Builder inOrder(LineKey place, SortOrder order) {
+        return RangeRequest.newBuilder()
+                .setKey(place.first())
+                .setRangeEnd(place.end())
+                .setSortTarget(SortTarget.CREATE)
+                .setSortOrder(order);
+    }
+
+    private static RequestOp op(RangeRequest.Builder range) {
+        return RequestOp.newBuilder().setRequestRange(range).build();
+    }
+}
