@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /**
  * Makes lockers, and looks after the leases of all of them with one thread for the clock and a few for callbacks,
@@ -18,6 +19,8 @@ import java.util.concurrent.TimeUnit;
 public final class LockEngine implements AutoCloseable {
 
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    private static final long LONGEST_RELEASE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final List<LeaseLocker> lockers = new CopyOnWriteArrayList<>();
 
@@ -54,35 +57,46 @@ public final class LockEngine implements AutoCloseable {
 
     /**
      * Stops granting locks, waits for holders to finish, and then takes their locks from those that have not: they are
-     * told {@link LossReason#SHUTDOWN} and the locks are released in the store.
+     * told {@link LossReason#SHUTDOWN} and the locks are released in the store, as far as it answers within a second; what
+     * it does not answer for is left to expire.
      *
      * @param grace the longest to wait for holders
      * @return whether all holders had finished by themselves
      */
     public boolean shutdown(Duration grace) {
         lockers.forEach(LeaseLocker::stop);
-        long start = parts.ticker().nanos();
-        boolean interrupted = false;
-        while (anyHeld() && !interrupted && parts.ticker().nanos() - start < grace.toNanos()) {
-            interrupted = Waits.sleep(POLL_NANOS);
-        }
+        boolean interrupted = waitWhile(this::anyHeld, grace.toNanos());
         boolean finished = !anyHeld();
         lockers.forEach(LeaseLocker::releaseAll);
+        interrupted |= waitWhile(this::anyToRemove, LONGEST_RELEASE_NANOS);
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
         return finished;
     }
 
-    /** Shuts down without waiting for holders and ends the engine's threads. */
+    /** Ends the engine's threads. What is still held is lost, and left to expire; see {@link #shutdown}. */
     @Override
     public void close() {
-        shutdown(Duration.ZERO);
+        lockers.forEach(LeaseLocker::stop);
+        lockers.forEach(LeaseLocker::releaseAll);
         parts.scheduler().close();
         parts.callbacks().close();
         if (parts.continuations() instanceof Continuations threads) {
             threads.close();
         }
+    }
+
+    private boolean waitWhile(BooleanSupplier busy, long nanos) {
+        boolean interrupted = false;
+        for (long waited = 0; waited < nanos && busy.getAsBoolean() && !interrupted; waited += POLL_NANOS) {
+            interrupted = Waits.sleep(POLL_NANOS);
+        }
+        return interrupted;
+    }
+
+    private boolean anyToRemove() {
+        return lockers.stream().anyMatch(locker -> locker.pendingRemovals().get() > 0);
     }
 
     private boolean anyHeld() {
