@@ -1,0 +1,36 @@
+package io.leasehold.actuate;
+
+import java.util.Map;
+import org.springframework.boot.health.contributor.AbstractHealthIndicator;
+import org.springframework.boot.health.contributor.Health;
+
+/**
+ * Down if a store that lockers use does not answer in time. What makes a store less safe than it could be is a detail; it
+ * does not make the application unhealthy.
+ */
+public final class LockHealthIndicator extends AbstractHealthIndicator {
+
+    private final StoreProbe probe;
+
+    /**
+     * Creates the indicator.
+     *
+     * @param probe asks the stores
+     */
+    public LockHealthIndicator(StoreProbe probe) {
+        super("Lock health check failed");
+        this.probe = probe;
+    }
+
+    @Override
+    protected void doHealthCheck(Health.Builder builder) {
+        Map<String, StoreState> states = probe.probe();
+        builder.up();
+        states.forEach((store, state) -> {
+            if (!state.reachable()) {
+                builder.down();
+            }
+            builder.withDetail(store, state);
+        });
+    }
+}

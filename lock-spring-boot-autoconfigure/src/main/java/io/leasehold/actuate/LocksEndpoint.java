@@ -1,0 +1,96 @@
+package io.leasehold.actuate;
+
+import io.leasehold.LockHandle;
+import io.leasehold.LockerRegistry;
+import io.leasehold.LockerStatus;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.springframework.boot.actuate.endpoint.Show;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+
+/**
+ * Shows the lockers of this process, the locks that it holds and how their stores are. Keys can be sensitive: they are
+ * masked unless {@code management.endpoint.locks.show-values} says otherwise.
+ */
+@Endpoint(id = "locks")
+public class LocksEndpoint {
+
+    private static final String MASK = "******";
+
+    private final LockerRegistry lockers;
+
+    private final StoreProbe probe;
+
+    private final Show showValues;
+
+    /**
+     * Creates the endpoint.
+     *
+     * @param lockers the lockers to show
+     * @param probe asks their stores
+     * @param showValues when to show keys
+     */
+    public LocksEndpoint(LockerRegistry lockers, StoreProbe probe, Show showValues) {
+        this.lockers = lockers;
+        this.probe = probe;
+        this.showValues = showValues;
+    }
+
+    /**
+     * What is locked here, and where.
+     *
+     * @return lockers and stores
+     */
+    @ReadOperation
+    public LocksDescriptor locks() {
+        return describe(showValues.isShown(true));
+    }
+
+    LocksDescriptor describe(boolean showKeys) {
+        Map<String, LockerDescriptor> described = new TreeMap<>();
+        for (String name : lockers.names()) {
+            described.put(name, describe(lockers.status(name), showKeys));
+        }
+        return new LocksDescriptor(described, probe.probe());
+    }
+
+    private static LockerDescriptor describe(LockerStatus status, boolean showKeys) {
+        List<HeldDescriptor> held =
+                status.held().stream().map(handle -> describe(handle, showKeys)).toList();
+        return new LockerDescriptor(status.backend(), held, status.waiting(), status.pendingRemovals());
+    }
+
+    private static HeldDescriptor describe(LockHandle handle, boolean showKeys) {
+        return new HeldDescriptor(showKeys ? handle.key() : MASK, handle.fencingToken(), handle.remaining());
+    }
+
+    /**
+     * The endpoint's answer.
+     *
+     * @param lockers the lockers by name
+     * @param stores the stores in use by name
+     */
+    public record LocksDescriptor(Map<String, LockerDescriptor> lockers, Map<String, StoreState> stores) {}
+
+    /**
+     * One locker.
+     *
+     * @param backend where it locks; {@code none} if it has not been used yet or is not of this library
+     * @param held the locks held by this process
+     * @param waiting how many callers of this process wait
+     * @param pendingRemovals how many acquisitions of unknown outcome are being removed from the store
+     */
+    public record LockerDescriptor(String backend, List<HeldDescriptor> held, int waiting, int pendingRemovals) {}
+
+    /**
+     * One held lock.
+     *
+     * @param key what is locked, or a mask
+     * @param fencingToken the lock's fencing token
+     * @param remaining how much longer it is held if it is not renewed
+     */
+    public record HeldDescriptor(String key, long fencingToken, Duration remaining) {}
+}

@@ -1,0 +1,19 @@
+package io.leasehold.autoconfigure;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which store a locker locks in, and which property says so.
+ *
+ * @param backend the store's name, {@code null} if no property names one
+ * @param property the property that names it, or would
+ */
+record BackendChoice(@Nullable String backend, String property) {
+
+    static BackendChoice of(LockerName locker, LockerProperties settings, LockProperties common) {
+        if (settings.backend() != null) {
+            return new BackendChoice(settings.backend(), locker.property("backend"));
+        }
+        return new BackendChoice(common.backend(), "lock.backend");
+    }
+}

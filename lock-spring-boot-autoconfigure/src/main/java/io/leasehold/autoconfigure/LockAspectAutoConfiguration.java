@@ -1,0 +1,79 @@
+package io.leasehold.autoconfigure;
+
+import io.leasehold.LockerRegistry;
+import io.leasehold.aop.DistributedLockAdvisor;
+import io.leasehold.aop.DistributedLockAspect;
+import io.leasehold.aop.LockSpecs;
+import io.leasehold.aop.WovenDistributedLockAspect;
+import org.aspectj.lang.Aspects;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Role;
+
+/**
+ * The aspect and one of the two doors to it. Lockers are asked for with the first call, so that the aspect can be made
+ * before the beans that it intercepts.
+ */
+@AutoConfiguration(after = {LockAutoConfiguration.class, AopAutoConfiguration.class})
+@ConditionalOnBean(LockerRegistry.class)
+@ConditionalOnBooleanProperty(name = "lock.aspect.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(LockAspectProperties.class)
+public final class LockAspectAutoConfiguration {
+
+    static final String ASPECT_BEAN = "distributedLockAspect";
+
+    @Bean
+    @ConditionalOnMissingBean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static LockSpecs lockSpecs(ConfigurableBeanFactory beans) {
+        return new LockSpecs(beans::resolveEmbeddedValue);
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static DistributedLockAspect distributedLockAspect(
+            LockSpecs specs, ObjectProvider<LockerRegistry> lockers, ObjectProvider<LockerConfigurations> configured) {
+        return new DistributedLockAspect(
+                specs,
+                lockers::getObject,
+                locker -> configured.getObject().get(locker).settings().waitTime());
+    }
+
+    /** Interception by proxies. Makes them even if {@code spring.aop.auto} is off: without, methods run unlocked. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnProperty(name = "lock.aspect.mode", havingValue = "proxy", matchIfMissing = true)
+    @Import(AutoProxyCreatorRegistrar.class)
+    static class ProxyConfiguration {
+
+        @Bean
+        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+        static DistributedLockAdvisor distributedLockAdvisor(LockAspectProperties properties) {
+            return new DistributedLockAdvisor(ASPECT_BEAN, properties.order());
+        }
+    }
+
+    /** Interception by load-time weaving. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(Aspects.class)
+    @ConditionalOnProperty(name = "lock.aspect.mode", havingValue = "aspectj")
+    static class WeavingConfiguration {
+
+        @Bean
+        SmartInitializingSingleton wovenLockAspectInitializer(DistributedLockAspect aspect) {
+            return () -> Aspects.aspectOf(WovenDistributedLockAspect.class).setAspect(aspect);
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package io.leasehold.autoconfigure;
+
+import io.leasehold.LockListener;
+import io.leasehold.LockerRegistry;
+import io.leasehold.engine.LockEngine;
+import io.leasehold.event.LockEventPublisher;
+import java.util.List;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.DependsOn;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.core.env.Environment;
+
+/** Lockers, the stores in which they lock, and the engine between them. */
+@AutoConfiguration(afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
+@ConditionalOnBooleanProperty(name = "lock.enabled", matchIfMissing = true)
+@EnableConfigurationProperties({
+    LockProperties.class,
+    LockDefaultsProperties.class,
+    LockEventsProperties.class,
+    LockSafetyProperties.class,
+    LockShutdownProperties.class
+})
+@Import({MemoryLockBackendConfiguration.class, RedisLockBackendConfiguration.class, LockersRegistrar.class})
+@ImportRuntimeHints(LockRuntimeHints.class)
+public final class LockAutoConfiguration {
+
+    @Bean
+    LockBackends lockBackends(List<LockBackendFactory> factories, ConfigurableListableBeanFactory beans) {
+        return new LockBackends(factories, beans);
+    }
+
+    @Bean
+    @DependsOn("lockBackends")
+    LockEngine lockEngine(ObjectProvider<LockListener> listeners) {
+        return new LockEngine(new LockListeners(listeners.orderedStream().toList()));
+    }
+
+    @Bean
+    LockerConfigurations lockerConfigurations(
+            Environment environment, LockProperties common, LockDefaultsProperties defaults) {
+        return new LockerConfigurations(environment, common, defaults);
+    }
+
+    @Bean
+    MadeLockers madeLockers() {
+        return new MadeLockers();
+    }
+
+    @Bean
+    LockerFactory lockerFactory(
+            LockEngine engine, LockBackends backends, LockerConfigurations configurations, MadeLockers made) {
+        return new LockerFactory(engine, backends, configurations, made);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(LockerRegistry.class)
+    BeanLockerRegistry lockerRegistry(
+            ListableBeanFactory beans, MadeLockers made, LockerConfigurations configurations) {
+        return new BeanLockerRegistry(beans, made, configurations);
+    }
+
+    @Bean
+    LockEventPublisher lockEventPublisher(ApplicationEventPublisher publisher, LockEventsProperties properties) {
+        return new LockEventPublisher(publisher, properties.publish());
+    }
+
+    @Bean
+    StoreInspection lockStoreInspection(LockBackends backends, LockSafetyProperties properties) {
+        return new StoreInspection(backends, properties.timeout());
+    }
+
+    @Bean
+    LockLifecycle lockLifecycle(
+            LockEngine engine,
+            StoreInspection inspection,
+            LockSafetyProperties safety,
+            LockShutdownProperties shutdown) {
+        return new LockLifecycle(engine, new SafetyCheck(inspection, safety.level()), shutdown.timeout());
+    }
+}

@@ -1,0 +1,105 @@
+package io.leasehold.autoconfigure;
+
+import io.leasehold.spi.LockBackend;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+
+/**
+ * The stores in which lockers lock, each made when the first locker needs it. A store is one that a
+ * {@link LockBackendFactory} makes, or the application's own bean of type {@link LockBackend} under its bean name.
+ */
+final class LockBackends implements AutoCloseable {
+
+    private static final String ENGINE_BEAN = "lockEngine";
+
+    private final Map<String, LockBackendFactory> factories;
+
+    private final ConfigurableListableBeanFactory beans;
+
+    private final Map<String, LockBackend> made = new LinkedHashMap<>();
+
+    private final Map<String, LockBackend> used = new TreeMap<>();
+
+    LockBackends(Collection<LockBackendFactory> factories, ConfigurableListableBeanFactory beans) {
+        this.factories = factories.stream().collect(Collectors.toMap(LockBackendFactory::backend, Function.identity()));
+        this.beans = beans;
+    }
+
+    /**
+     * The name of the store that a choice comes to.
+     *
+     * @param choice what is configured
+     * @return the name of a store that is there
+     * @throws LockConfigurationException if no store is named and there is no Redis, or the named one is not there
+     */
+    String name(BackendChoice choice) {
+        String backend = choice.backend();
+        if (backend == null) {
+            backend = KnownBackend.REDIS.backend();
+            if (!factories.containsKey(backend)) {
+                throw new LockConfigurationException(
+                        choice.property(),
+                        null,
+                        "must be set, since there is no RedisConnectionFactory to lock in",
+                        KnownBackend.requirement(backend).orElseThrow() + " Or set '" + choice.property()
+                                + "' to one of " + available() + "; 'memory' locks within one JVM only.");
+            }
+        } else if (!factories.containsKey(backend) && !beans.containsBean(backend)) {
+            throw new LockConfigurationException(
+                    choice.property(),
+                    backend,
+                    "must be a store that is there, one of " + available(),
+                    KnownBackend.requirement(backend)
+                            .orElse("Correct the name, or define a bean of type LockBackend with it."));
+        }
+        return backend;
+    }
+
+    /**
+     * A store, made if this is the first call for it.
+     *
+     * @param name what {@link #name} has answered
+     * @return the store
+     */
+    synchronized LockBackend get(String name) {
+        return used.computeIfAbsent(name, this::open);
+    }
+
+    /**
+     * The stores that are in use.
+     *
+     * @return a copy
+     */
+    synchronized Map<String, LockBackend> used() {
+        return new TreeMap<>(used);
+    }
+
+    @Override
+    public synchronized void close() {
+        made.values().forEach(LockBackend::close);
+    }
+
+    private LockBackend open(String name) {
+        LockBackendFactory factory = factories.get(name);
+        if (factory == null) {
+            beans.registerDependentBean(name, ENGINE_BEAN);
+            return beans.getBean(name, LockBackend.class);
+        }
+        LockBackend backend = factory.create();
+        made.put(name, backend);
+        return backend;
+    }
+
+    private Collection<String> available() {
+        Collection<String> names = new TreeSet<>(factories.keySet());
+        names.addAll(List.of(beans.getBeanNamesForType(LockBackend.class, true, false)));
+        return names;
+    }
+}

@@ -1,0 +1,35 @@
+package io.leasehold.autoconfigure;
+
+import org.jspecify.annotations.Nullable;
+
+/** A configuration property, or a combination of several, that has no meaning. */
+final class LockConfigurationException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final String property;
+
+    private final String nextStep;
+
+    /**
+     * Creates the exception.
+     *
+     * @param property the property to look at, as it is written in a file
+     * @param value its value, {@code null} if it is not set
+     * @param expectation what it has to be, as the end of a sentence that begins with the property
+     * @param nextStep what to do, as a sentence
+     */
+    LockConfigurationException(String property, @Nullable Object value, String expectation, String nextStep) {
+        super("'" + property + "' " + expectation + (value == null ? "" : ": " + Durations.print(value)));
+        this.property = property;
+        this.nextStep = nextStep;
+    }
+
+    String property() {
+        return property;
+    }
+
+    String nextStep() {
+        return nextStep;
+    }
+}

@@ -1,0 +1,38 @@
+package io.leasehold.autoconfigure;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.core.env.Environment;
+
+/** Says where the property of a {@link LockConfigurationException} was set, and what to do. */
+final class LockConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<LockConfigurationException> {
+
+    private final @Nullable Environment environment;
+
+    LockConfigurationFailureAnalyzer(@Nullable Environment environment) {
+        this.environment = environment;
+    }
+
+    @Override
+    protected FailureAnalysis analyze(Throwable rootFailure, LockConfigurationException cause) {
+        return new FailureAnalysis(cause.getMessage() + "." + origin(cause.property()), cause.nextStep(), cause);
+    }
+
+    private String origin(String property) {
+        if (environment == null) {
+            return "";
+        }
+        ConfigurationPropertyName name = ConfigurationPropertyName.adapt(property, '.');
+        for (var source : ConfigurationPropertySources.get(environment)) {
+            ConfigurationProperty found = source.getConfigurationProperty(name);
+            if (found != null && found.getOrigin() != null) {
+                return " It is set to '" + found.getValue() + "' in " + found.getOrigin() + ".";
+            }
+        }
+        return "";
+    }
+}

@@ -1,0 +1,19 @@
+package io.leasehold.autoconfigure;
+
+import io.leasehold.aop.LockDeclarationException;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+
+/** Says which method and attribute a {@link LockDeclarationException} is about, and what to do. */
+final class LockDeclarationFailureAnalyzer extends AbstractFailureAnalyzer<LockDeclarationException> {
+
+    @Override
+    protected FailureAnalysis analyze(Throwable rootFailure, LockDeclarationException cause) {
+        String message = String.valueOf(cause.getMessage());
+        String nextStep = cause.nextStep() + ".";
+        String description = message.endsWith(nextStep)
+                ? message.substring(0, message.length() - nextStep.length()).strip()
+                : message;
+        return new FailureAnalysis(description, nextStep, cause);
+    }
+}

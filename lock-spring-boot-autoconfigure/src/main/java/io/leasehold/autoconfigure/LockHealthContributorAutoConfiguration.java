@@ -1,0 +1,25 @@
+package io.leasehold.autoconfigure;
+
+import io.leasehold.LockerRegistry;
+import io.leasehold.actuate.LockHealthIndicator;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.annotation.Bean;
+
+/** The health contribution {@code lock}. */
+@AutoConfiguration(after = LockAutoConfiguration.class)
+@ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
+@ConditionalOnBean(LockerRegistry.class)
+@ConditionalOnEnabledHealthIndicator("lock")
+public final class LockHealthContributorAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean(name = "lockHealthIndicator")
+    LockHealthIndicator lockHealthIndicator(StoreInspection inspection) {
+        return new LockHealthIndicator(new ActuatorStoreProbe(inspection));
+    }
+}

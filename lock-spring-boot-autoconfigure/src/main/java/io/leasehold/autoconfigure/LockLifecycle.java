@@ -1,0 +1,67 @@
+package io.leasehold.autoconfigure;
+
+import io.leasehold.engine.LockEngine;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Has the stores checked when the application starts, and ends locking when the application stops: after the web server, schedulers and message listeners, which may still need
+ * locks to finish, and before connections close, which releasing needs. Grants no lock any more, waits a bounded time
+ * for holders, takes the locks from those that are left and releases them.
+ */
+final class LockLifecycle implements SmartLifecycle {
+
+    /** Executors and schedulers stop at half of the range or above, connection factories at zero. */
+    static final int PHASE = Integer.MAX_VALUE / 4;
+
+    private static final Logger log = LoggerFactory.getLogger(LockLifecycle.class);
+
+    private final LockEngine engine;
+
+    private final SafetyCheck safetyCheck;
+
+    private final Duration timeout;
+
+    private volatile boolean running;
+
+    LockLifecycle(LockEngine engine, SafetyCheck safetyCheck, Duration timeout) {
+        this.engine = engine;
+        this.safetyCheck = safetyCheck;
+        this.timeout = timeout;
+    }
+
+    @Override
+    public void start() {
+        safetyCheck.run();
+        running = true;
+    }
+
+    @Override
+    public void stop() {
+        running = false;
+        if (!engine.shutdown(timeout)) {
+            log.warn(
+                    "Locks were still held {} after the rest of the application had stopped; they were released, and"
+                            + " their holders told. Raise 'lock.shutdown.timeout' if holders need longer to finish",
+                    Durations.print(timeout));
+        }
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    /** A context that is paused between tests keeps its locks: what is stopped cannot lock again. */
+    @Override
+    public boolean isPauseable() {
+        return false;
+    }
+
+    @Override
+    public int getPhase() {
+        return PHASE;
+    }
+}

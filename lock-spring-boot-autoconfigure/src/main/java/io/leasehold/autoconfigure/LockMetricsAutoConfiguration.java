@@ -1,0 +1,38 @@
+package io.leasehold.autoconfigure;
+
+import io.leasehold.LockerRegistry;
+import io.leasehold.metrics.MicrometerLockListener;
+import io.micrometer.core.instrument.MeterRegistry;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+
+/** Meters of locks, if there is a meter registry. */
+@AutoConfiguration(
+        after = LockAutoConfiguration.class,
+        afterName = {
+            "org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration",
+            "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration"
+        })
+@ConditionalOnClass(MeterRegistry.class)
+@ConditionalOnBean({MeterRegistry.class, LockerRegistry.class})
+@ConditionalOnBooleanProperty(name = "lock.metrics.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(LockMetricsProperties.class)
+public final class LockMetricsAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    MicrometerLockListener micrometerLockListener(MeterRegistry meters, LockerRegistry lockers) {
+        return new MicrometerLockListener(meters, lockers);
+    }
+
+    @Bean
+    SmartInitializingSingleton lockMetersInitializer(MicrometerLockListener listener, MadeLockers made) {
+        return () -> made.names().forEach(listener::register);
+    }
+}

@@ -1,0 +1,16 @@
+package io.leasehold.autoconfigure;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.boot.context.properties.bind.BindableRuntimeHintsRegistrar;
+
+/** What a native image has to know that it cannot see: entries of {@code lock.lockers} are bound by name. */
+final class LockRuntimeHints implements RuntimeHintsRegistrar {
+
+    @Override
+    public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+        BindableRuntimeHintsRegistrar.forTypes(LockerProperties.class).registerHints(hints, classLoader);
+        hints.resources().registerPattern("io/leasehold/backend/*");
+    }
+}

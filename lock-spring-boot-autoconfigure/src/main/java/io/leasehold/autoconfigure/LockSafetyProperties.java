@@ -1,0 +1,35 @@
+package io.leasehold.autoconfigure;
+
+import java.time.Duration;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * What is done about a store whose settings make locks less safe than they could be.
+ *
+ * @param level What to do at start-up about what is found.
+ * @param timeout Longest time to wait at start-up and in the health check for the store to answer.
+ */
+@ConfigurationProperties(prefix = "lock.safety", ignoreUnknownFields = false)
+record LockSafetyProperties(
+        @DefaultValue("warn") Level level,
+        @DefaultValue("2s") Duration timeout) {
+
+    /** Refuses a time in which no store can answer. */
+    LockSafetyProperties {
+        Setting.requirePositive(new Setting<>("lock.safety.timeout", timeout));
+    }
+
+    /** What to do about a finding. */
+    enum Level {
+
+        /** Nothing; the store is not asked. */
+        OFF,
+
+        /** Log a warning. */
+        WARN,
+
+        /** Fail the start. A store that cannot be reached does not fail it. */
+        FAIL
+    }
+}

@@ -1,0 +1,105 @@
+package io.leasehold.autoconfigure;
+
+import io.leasehold.engine.LockerSettings;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts a locker's own settings and the defaults together, and refuses what has no meaning: by the name of the property
+ * that says it, be it the locker's own or the default.
+ */
+final class LockerSettingsResolver {
+
+    private static final int MOST_LOCAL_HANDOFFS = 255;
+
+    private static final String RAISE_OR_LOWER = "Raise the one or lower the other.";
+
+    private final LockDefaultsProperties defaults;
+
+    LockerSettingsResolver(LockDefaultsProperties defaults) {
+        this.defaults = defaults;
+    }
+
+    LockerSettings resolve(LockerName name, LockerProperties own) {
+        Setting<Duration> waitTime = Setting.of(name, "wait-time", own.waitTime(), defaults.waitTime());
+        Setting<Duration> ttl = Setting.of(name, "ttl", own.ttl(), defaults.ttl());
+        Setting<Boolean> autoRenew = Setting.of(name, "auto-renew", own.autoRenew(), defaults.autoRenew());
+        @Nullable
+        Setting<Duration> maxHold = Setting.optional(name, "max-hold-time", own.maxHoldTime(), defaultMaxHoldTime(own));
+        Setting<Duration> minHold = Setting.of(name, "min-hold-time", own.minHoldTime(), defaults.minHoldTime());
+        @Nullable
+        Setting<Duration> timeout =
+                Setting.optional(name, "command-timeout", own.commandTimeout(), defaults.commandTimeout());
+        Setting<Integer> handoffs =
+                Setting.of(name, "max-local-handoffs", own.maxLocalHandoffs(), defaults.maxLocalHandoffs());
+
+        Setting.requireNotNegative(waitTime);
+        Setting.requirePositive(ttl);
+        Setting.requirePositive(maxHold);
+        Setting.requireNotNegative(minHold);
+        Setting.requirePositive(timeout);
+        requireThreeTimeouts(ttl, timeout);
+        requireConsistent(ttl, autoRenew, maxHold, minHold);
+        if (handoffs.value() < 0 || handoffs.value() > MOST_LOCAL_HANDOFFS) {
+            throw handoffs.refused("must be 0 to " + MOST_LOCAL_HANDOFFS, "Set it to 0 to switch hand-overs off.");
+        }
+        return new LockerSettings(
+                name.value(),
+                namespace(name, own),
+                waitTime.value(),
+                ttl.value(),
+                autoRenew.value(),
+                Setting.valueOf(maxHold),
+                minHold.value(),
+                Setting.valueOf(timeout),
+                handoffs.value());
+    }
+
+    /** A cap on renewed locks says nothing about a locker that alone does not renew. */
+    private @Nullable Duration defaultMaxHoldTime(LockerProperties own) {
+        return defaults.autoRenew() && Boolean.FALSE.equals(own.autoRenew()) ? null : defaults.maxHoldTime();
+    }
+
+    private static void requireThreeTimeouts(Setting<Duration> ttl, @Nullable Setting<Duration> timeout) {
+        if (timeout != null && ttl.value().compareTo(timeout.value().multipliedBy(3)) < 0) {
+            throw ttl.refused(
+                    "must be at least three times " + timeout
+                            + ", so that a renewal can be tried again before the lock is lost",
+                    RAISE_OR_LOWER);
+        }
+    }
+
+    private static void requireConsistent(
+            Setting<Duration> ttl,
+            Setting<Boolean> autoRenew,
+            @Nullable Setting<Duration> maxHold,
+            Setting<Duration> minHold) {
+        if (maxHold != null && !autoRenew.value()) {
+            throw maxHold.refused(
+                    "has no meaning with " + autoRenew + ": a lock that is not renewed ends after its ttl",
+                    "Take one of the two out.");
+        }
+        if (maxHold != null && maxHold.value().compareTo(ttl.value()) < 0) {
+            throw maxHold.refused("must not be shorter than " + ttl, RAISE_OR_LOWER);
+        }
+        if (maxHold != null && minHold.value().compareTo(maxHold.value()) > 0) {
+            throw minHold.refused("must not be longer than " + maxHold, RAISE_OR_LOWER);
+        }
+        if (!autoRenew.value() && minHold.value().compareTo(ttl.value()) > 0) {
+            throw minHold.refused("must not be longer than " + ttl + " with " + autoRenew, RAISE_OR_LOWER);
+        }
+    }
+
+    private static String namespace(LockerName name, LockerProperties own) {
+        Setting<String> namespace = new Setting<>(name.property("namespace"), name.value());
+        if (own.namespace() != null) {
+            namespace = new Setting<>(namespace.property(), own.namespace());
+        }
+        if (!namespace.value().matches("[A-Za-z0-9._-]{1,128}")) {
+            throw namespace.refused(
+                    "must consist of 1 to 128 letters, digits and '.', '_', '-'",
+                    "A colon separates namespace and key in the store; use a '.' or '-' inside the namespace.");
+        }
+        return namespace.value();
+    }
+}

@@ -1,0 +1,37 @@
+package io.leasehold.autoconfigure;
+
+import io.leasehold.LockerRegistry;
+import io.leasehold.actuate.LocksEndpoint;
+import io.leasehold.actuate.LocksEndpointWebExtension;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+
+/** The actuator endpoint {@code locks}, if it is exposed. */
+@AutoConfiguration(after = LockAutoConfiguration.class)
+@ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
+@ConditionalOnBean(LockerRegistry.class)
+@ConditionalOnAvailableEndpoint(LocksEndpoint.class)
+@EnableConfigurationProperties(LocksEndpointProperties.class)
+public final class LocksEndpointAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    LocksEndpoint locksEndpoint(
+            LockerRegistry lockers, StoreInspection inspection, LocksEndpointProperties properties) {
+        return new LocksEndpoint(lockers, new ActuatorStoreProbe(inspection), properties.showValues());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
+    LocksEndpointWebExtension locksEndpointWebExtension(LocksEndpoint endpoint, LocksEndpointProperties properties) {
+        return new LocksEndpointWebExtension(endpoint, properties.showValues(), properties.roles());
+    }
+}

@@ -1,0 +1,36 @@
+package io.leasehold.autoconfigure;
+
+import io.leasehold.backend.memory.MemoryLockBackend;
+import io.leasehold.spi.LockBackend;
+import java.time.InstantSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The {@code memory} backend, which has to be named, and says at start-up what it does not do. */
+@Configuration(proxyBeanMethods = false)
+class MemoryLockBackendConfiguration {
+
+    @Bean
+    MemoryLockBackendFactory memoryLockBackendFactory() {
+        return new MemoryLockBackendFactory();
+    }
+
+    static final class MemoryLockBackendFactory implements LockBackendFactory {
+
+        private static final Logger log = LoggerFactory.getLogger(MemoryLockBackendFactory.class);
+
+        @Override
+        public String backend() {
+            return KnownBackend.MEMORY.backend();
+        }
+
+        @Override
+        public LockBackend create() {
+            log.warn("Backend 'memory' locks within this JVM only: another instance of the application gets the same"
+                    + " locks at the same time");
+            return new MemoryLockBackend(System::nanoTime, InstantSource.system());
+        }
+    }
+}

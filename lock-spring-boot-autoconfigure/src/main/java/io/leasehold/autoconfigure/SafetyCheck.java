@@ -1,0 +1,74 @@
+package io.leasehold.autoconfigure;
+
+import io.leasehold.autoconfigure.LockSafetyProperties.Level;
+import io.leasehold.spi.SafetyFinding;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks at start-up for what makes locks less safe than they could be. A store that does not answer is told, and does not
+ * keep the application from starting: its lockers work as soon as it is back.
+ */
+final class SafetyCheck {
+
+    private static final Logger log = LoggerFactory.getLogger(SafetyCheck.class);
+
+    private final StoreInspection inspection;
+
+    private final Level level;
+
+    SafetyCheck(StoreInspection inspection, Level level) {
+        this.inspection = inspection;
+        this.level = level;
+    }
+
+    /**
+     * Runs the check: in the background if it only warns.
+     *
+     * @throws UnsafeStoreException if something was found, and that is to fail the start
+     */
+    void run() {
+        if (level == Level.OFF) {
+            return;
+        }
+        Map<String, CompletableFuture<List<SafetyFinding>>> answers = inspection.begin();
+        if (level == Level.WARN) {
+            answers.forEach((store, answer) -> answer.whenComplete((findings, failure) -> {
+                if (failure == null) {
+                    findings.forEach(
+                            finding -> log.warn("Locks in '{}' are less safe than they could be: {}", store, finding));
+                } else {
+                    tell(store, failure);
+                }
+            }));
+            return;
+        }
+        failOnFindings(answers);
+    }
+
+    private void failOnFindings(Map<String, CompletableFuture<List<SafetyFinding>>> answers) {
+        List<String> findings = new ArrayList<>();
+        answers.forEach((store, answer) -> {
+            try {
+                answer.join().forEach(finding -> findings.add(store + ": " + finding));
+            } catch (CompletionException ex) {
+                tell(store, ex);
+            }
+        });
+        if (!findings.isEmpty()) {
+            throw new UnsafeStoreException(findings);
+        }
+    }
+
+    private void tell(String store, Throwable failure) {
+        log.warn(
+                "Lock store '{}' could not be checked: {}. Its lockers fail until it answers",
+                store,
+                inspection.explain(failure));
+    }
+}

@@ -1,0 +1,54 @@
+package io.leasehold.autoconfigure;
+
+import io.leasehold.spi.LockBackend;
+import io.leasehold.spi.SafetyFinding;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Asks the stores that are in use what makes their locks less safe than they could be, each for a bounded time. */
+final class StoreInspection {
+
+    private final LockBackends backends;
+
+    private final Duration timeout;
+
+    StoreInspection(LockBackends backends, Duration timeout) {
+        this.backends = backends;
+        this.timeout = timeout;
+    }
+
+    /**
+     * Asks all stores at once.
+     *
+     * @return what each of them will answer, by its name; ends in any case within the time
+     */
+    Map<String, CompletableFuture<List<SafetyFinding>>> begin() {
+        Map<String, CompletableFuture<List<SafetyFinding>>> answers = new LinkedHashMap<>();
+        backends.used().forEach((name, backend) -> answers.put(name, ask(backend)));
+        return answers;
+    }
+
+    /** The words for what went wrong. */
+    String explain(Throwable failure) {
+        Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+        return failure instanceof TimeoutException || cause instanceof TimeoutException
+                ? "no answer within " + Durations.print(timeout)
+                : String.valueOf(cause.getMessage());
+    }
+
+    private CompletableFuture<List<SafetyFinding>> ask(LockBackend backend) {
+        try {
+            return backend.inspect()
+                    .thenApply(findings -> findings)
+                    .toCompletableFuture()
+                    .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (RuntimeException ex) {
+            return CompletableFuture.failedFuture(ex);
+        }
+    }
+}

@@ -1,0 +1,20 @@
+package io.leasehold.autoconfigure;
+
+import java.util.List;
+
+/** A store makes locks less safe than they could be, and that is configured to fail the start. */
+final class UnsafeStoreException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final transient List<String> findings;
+
+    UnsafeStoreException(List<String> findings) {
+        super("'lock.safety.level' is fail, and locks are less safe than they could be: " + findings);
+        this.findings = findings;
+    }
+
+    List<String> findings() {
+        return findings;
+    }
+}

@@ -1,0 +1,17 @@
+package io.leasehold.autoconfigure;
+
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+
+/** Lists what an {@link UnsafeStoreException} is about. */
+final class UnsafeStoreFailureAnalyzer extends AbstractFailureAnalyzer<UnsafeStoreException> {
+
+    @Override
+    protected FailureAnalysis analyze(Throwable rootFailure, UnsafeStoreException cause) {
+        return new FailureAnalysis(
+                "Locks are less safe than they could be:" + System.lineSeparator()
+                        + String.join(System.lineSeparator(), cause.findings()),
+                "Change the store as each line says, or set 'lock.safety.level' to warn.",
+                cause);
+    }
+}

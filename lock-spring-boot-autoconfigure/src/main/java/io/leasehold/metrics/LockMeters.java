@@ -1,0 +1,65 @@
+package io.leasehold.metrics;
+
+/**
+ * The meters, each with the tags {@code locker} and {@code backend}, and {@code outcome} where there are several. No
+ * meter has a tag for the key: its values have no bound, and may be nobody's business.
+ */
+public enum LockMeters {
+
+    /** Timer: how long callers waited for a lock, by outcome: acquired, timeout, interrupted, error. */
+    ACQUIRE("lock.acquire", "How long callers waited for a lock"),
+
+    /** Timer: how long locks were held, to their release or loss. */
+    HOLD("lock.hold", "How long locks were held"),
+
+    /** Counter: renewals, by outcome: success, failure, lost. */
+    RENEW("lock.renew", "Renewals of held locks"),
+
+    /** Counter: locks that were lost while their holder worked. */
+    LOST("lock.lost", "Locks that were lost while their holder worked"),
+
+    /** Gauge: locks that are held in this process. */
+    HELD("lock.held", "Locks that are held in this process"),
+
+    /** Gauge: callers that wait for a lock in this process. */
+    WAITING("lock.waiting", "Callers that wait for a lock in this process"),
+
+    /** Gauge, seconds: the least remaining validity of the locks that are held; not a number if none is. */
+    REMAINING("lock.remaining", "Least remaining validity of the locks that are held in this process"),
+
+    /** Gauge: acquisitions of unknown outcome that are still being removed from the store. */
+    REAPER_PENDING("lock.reaper.pending", "Acquisitions of unknown outcome that are being removed from the store");
+
+    static final String LOCKER = "locker";
+
+    static final String BACKEND = "backend";
+
+    static final String OUTCOME = "outcome";
+
+    private final String meterName;
+
+    private final String description;
+
+    LockMeters(String meterName, String description) {
+        this.meterName = meterName;
+        this.description = description;
+    }
+
+    /**
+     * The meter's name in Micrometer's form.
+     *
+     * @return the name
+     */
+    public String meterName() {
+        return meterName;
+    }
+
+    /**
+     * What the meter says.
+     *
+     * @return a sentence without a full stop
+     */
+    public String description() {
+        return description;
+    }
+}

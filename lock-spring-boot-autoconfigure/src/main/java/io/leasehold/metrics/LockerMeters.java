@@ -1,0 +1,117 @@
+package io.leasehold.metrics;
+
+import io.leasehold.LockListener.AcquireOutcome;
+import io.leasehold.LockListener.RenewOutcome;
+import io.leasehold.LockerRegistry;
+import io.leasehold.LockerStatus;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
+
+/** The meters of one locker, looked up once. All are there from the beginning, so that a counter begins at zero. */
+final class LockerMeters {
+
+    private final Map<AcquireOutcome, Timer> acquire = new EnumMap<>(AcquireOutcome.class);
+
+    private final Map<RenewOutcome, Counter> renew = new EnumMap<>(RenewOutcome.class);
+
+    private final Timer hold;
+
+    private final Counter lost;
+
+    LockerMeters(String locker, LockerRegistry lockers, MeterRegistry meters) {
+        Tags tags = Tags.of(
+                LockMeters.LOCKER,
+                locker,
+                LockMeters.BACKEND,
+                lockers.status(locker).backend());
+        for (AcquireOutcome outcome : AcquireOutcome.values()) {
+            acquire.put(outcome, timer(LockMeters.ACQUIRE, tags.and(LockMeters.OUTCOME, tag(outcome)), meters));
+        }
+        for (RenewOutcome outcome : RenewOutcome.values()) {
+            renew.put(outcome, counter(LockMeters.RENEW, tags.and(LockMeters.OUTCOME, tag(outcome)), meters));
+        }
+        this.hold = timer(LockMeters.HOLD, tags, meters);
+        this.lost = counter(LockMeters.LOST, tags, meters);
+        Gauges gauges = new Gauges(locker, lockers);
+        gauge(LockMeters.HELD, gauges, status -> status.held().size(), tags, meters);
+        gauge(LockMeters.WAITING, gauges, LockerStatus::waiting, tags, meters);
+        gauge(LockMeters.REAPER_PENDING, gauges, LockerStatus::pendingRemovals, tags, meters);
+        TimeGauge.builder(
+                        LockMeters.REMAINING.meterName(),
+                        gauges,
+                        TimeUnit.SECONDS,
+                        source -> source.read(LockerMeters::leastRemainingSeconds))
+                .description(LockMeters.REMAINING.description())
+                .tags(tags)
+                .strongReference(true)
+                .register(meters);
+    }
+
+    Timer acquire(AcquireOutcome outcome) {
+        return Objects.requireNonNull(acquire.get(outcome));
+    }
+
+    Counter renew(RenewOutcome outcome) {
+        return Objects.requireNonNull(renew.get(outcome));
+    }
+
+    Timer hold() {
+        return hold;
+    }
+
+    Counter lost() {
+        return lost;
+    }
+
+    private static double leastRemainingSeconds(LockerStatus status) {
+        return status.leastRemaining()
+                .map(Duration::toNanos)
+                .map(nanos -> nanos / 1e9)
+                .orElse(Double.NaN);
+    }
+
+    private static String tag(Enum<?> outcome) {
+        return outcome.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static Timer timer(LockMeters meter, Tags tags, MeterRegistry meters) {
+        return Timer.builder(meter.meterName())
+                .description(meter.description())
+                .tags(tags)
+                .register(meters);
+    }
+
+    private static Counter counter(LockMeters meter, Tags tags, MeterRegistry meters) {
+        return Counter.builder(meter.meterName())
+                .description(meter.description())
+                .tags(tags)
+                .register(meters);
+    }
+
+    private static void gauge(
+            LockMeters meter, Gauges gauges, ToDoubleFunction<LockerStatus> value, Tags tags, MeterRegistry meters) {
+        Gauge.builder(meter.meterName(), gauges, source -> source.read(value))
+                .description(meter.description())
+                .tags(tags)
+                .strongReference(true)
+                .register(meters);
+    }
+
+    private record Gauges(String locker, LockerRegistry lockers) {
+
+        double read(ToDoubleFunction<LockerStatus> value) {
+            return value.applyAsDouble(lockers.status(locker));
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package io.leasehold.metrics;
+
+import io.leasehold.LockHandle;
+import io.leasehold.LockListener;
+import io.leasehold.LockerRegistry;
+import io.leasehold.LossReason;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Feeds the {@link LockMeters}. A call costs one look-up in a map and the meter itself. */
+public final class MicrometerLockListener implements LockListener {
+
+    private final Map<String, LockerMeters> byLocker = new ConcurrentHashMap<>();
+
+    private final MeterRegistry meters;
+
+    private final LockerRegistry lockers;
+
+    /**
+     * Creates the listener.
+     *
+     * @param meters where to register the meters
+     * @param lockers what the gauges are read from
+     */
+    public MicrometerLockListener(MeterRegistry meters, LockerRegistry lockers) {
+        this.meters = meters;
+        this.lockers = lockers;
+    }
+
+    /**
+     * Registers all meters of a locker, so that they show before it is used.
+     *
+     * @param locker the locker's name
+     */
+    public void register(String locker) {
+        of(locker);
+    }
+
+    @Override
+    public void acquireEnded(String locker, String key, AcquireOutcome outcome, Duration waited) {
+        of(locker).acquire(outcome).record(waited);
+    }
+
+    @Override
+    public void released(LockHandle handle, Duration held) {
+        of(handle.locker()).hold().record(held);
+    }
+
+    @Override
+    public void renewed(LockHandle handle, RenewOutcome outcome) {
+        of(handle.locker()).renew(outcome).increment();
+    }
+
+    @Override
+    public void lost(LockHandle handle, LossReason reason, Duration held) {
+        LockerMeters ofLocker = of(handle.locker());
+        ofLocker.lost().increment();
+        ofLocker.hold().record(held);
+    }
+
+    private LockerMeters of(String locker) {
+        LockerMeters known = byLocker.get(locker);
+        return known != null
+                ? known
+                : byLocker.computeIfAbsent(locker, name -> new LockerMeters(name, lockers, meters));
+    }
+}

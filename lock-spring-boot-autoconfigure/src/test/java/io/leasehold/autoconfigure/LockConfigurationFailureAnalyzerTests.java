@@ -1,0 +1,122 @@
+package io.leasehold.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/** The texts for values and combinations that have no meaning. */
+class LockConfigurationFailureAnalyzerTests {
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
+            .withPropertyValues("lock.backend=memory");
+
+    @Test
+    void aTtlShorterThanThreeCommandTimeouts() {
+        FailureAnalysis analysis = failure("lock.lockers.deploy.ttl=2s", "lock.defaults.command-timeout=1s");
+
+        assertThat(analysis.getDescription())
+                .isEqualTo(
+                        "'lock.lockers.deploy.ttl' must be at least three times 'lock.defaults.command-timeout' (1s),"
+                                + " so that a renewal can be tried again before the lock is lost: 2s."
+                                + " It is set to '2s' in \"lock.lockers.deploy.ttl\" from property source \"test\".");
+        assertThat(analysis.getAction()).isEqualTo("Raise the one or lower the other.");
+    }
+
+    @Test
+    void aNamespaceWithAColon() {
+        FailureAnalysis analysis = failure("lock.lockers.deploy.namespace=a:b");
+
+        assertThat(analysis.getDescription())
+                .startsWith(
+                        "'lock.lockers.deploy.namespace' must consist of 1 to 128 letters, digits and '.', '_', '-':"
+                                + " 'a:b'.");
+        assertThat(analysis.getAction()).contains("A colon separates namespace and key");
+    }
+
+    @Test
+    void aLockerNamedTwice() {
+        FailureAnalysis analysis = failure("lock.lockers.my-deploy.ttl=30s", "lock.lockers.myDeploy.ttl=40s");
+
+        assertThat(analysis.getDescription())
+                .isEqualTo("'lock.lockers' names one locker twice: 'my-deploy' and 'myDeploy', since upper case and"
+                        + " punctuation do not count in names of properties.");
+    }
+
+    @Test
+    void aNameThatIsNone() {
+        FailureAnalysis analysis = failure("lock.lockers[a b].ttl=30s");
+
+        assertThat(analysis.getDescription())
+                .startsWith("'lock.lockers' must have names of letters")
+                .contains("'a b'");
+        assertThat(analysis.getAction()).contains("Rename the locker");
+    }
+
+    @Test
+    void aStoreThatDoesNotExist() {
+        FailureAnalysis analysis = failure("lock.lockers.deploy.backend=rediss");
+
+        assertThat(analysis.getDescription())
+                .startsWith("'lock.lockers.deploy.backend' must be a store that is there, one of [memory]: 'rediss'.");
+        assertThat(analysis.getAction()).isEqualTo("Correct the name, or define a bean of type LockBackend with it.");
+    }
+
+    @Test
+    void aStoreWhoseClientIsMissing() {
+        FailureAnalysis analysis = failure("lock.lockers.deploy.backend=jdbc");
+
+        assertThat(analysis.getDescription()).contains("'jdbc'");
+        assertThat(analysis.getAction()).contains("spring-boot-starter-jdbc").contains("spring.datasource.url");
+    }
+
+    @Test
+    void noStoreAtAll() {
+        FailureAnalysis analysis = failure("lock.backend=", "lock.lockers.deploy.ttl=30s");
+
+        assertThat(analysis.getDescription())
+                .startsWith("'lock.backend' must be set, since there is no RedisConnectionFactory to lock in.");
+        assertThat(analysis.getAction())
+                .contains("spring-boot-starter-data-redis")
+                .contains("Or set 'lock.backend' to one of [memory]; 'memory' locks within one JVM only.");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+            lock.lockers.deploy.wait-time=-1s          |                                  | 'lock.lockers.deploy.wait-time' must not be negative: -1s.
+            lock.defaults.wait-time=-1s                |                                  | 'lock.defaults.wait-time' must not be negative: -1s.
+            lock.lockers.deploy.ttl=0s                 |                                  | 'lock.lockers.deploy.ttl' must be 1ms to 365d: 0s.
+            lock.defaults.ttl=400d                     |                                  | 'lock.defaults.ttl' must be 1ms to 365d: 400d.
+            lock.lockers.deploy.min-hold-time=-1ms     |                                  | 'lock.lockers.deploy.min-hold-time' must not be negative: -1ms.
+            lock.lockers.deploy.command-timeout=0s     |                                  | 'lock.lockers.deploy.command-timeout' must be 1ms to 365d: 0s.
+            lock.lockers.deploy.max-hold-time=10s      |                                  | 'lock.lockers.deploy.max-hold-time' must not be shorter than 'lock.defaults.ttl' (30s): 10s.
+            lock.lockers.deploy.max-hold-time=60s      | lock.lockers.deploy.auto-renew=false | 'lock.lockers.deploy.max-hold-time' has no meaning with 'lock.lockers.deploy.auto-renew' ('false'): a lock that is not renewed ends after its ttl: 1m.
+            lock.defaults.max-hold-time=60s            | lock.lockers.deploy.min-hold-time=2m | 'lock.lockers.deploy.min-hold-time' must not be longer than 'lock.defaults.max-hold-time' (1m): 2m.
+            lock.defaults.auto-renew=false             | lock.lockers.deploy.min-hold-time=31s | 'lock.lockers.deploy.min-hold-time' must not be longer than 'lock.defaults.ttl' (30s) with 'lock.defaults.auto-renew' ('false'): 31s.
+            lock.lockers.deploy.max-local-handoffs=256 |                                  | 'lock.lockers.deploy.max-local-handoffs' must be 0 to 255: '256'.
+            lock.shutdown.timeout=-1s                  |                                  | 'lock.shutdown.timeout' must not be negative: -1s.
+            lock.safety.timeout=0s                     |                                  | 'lock.safety.timeout' must be 1ms to 365d: 0s.
+            """)
+    void durationsThatContradict(String one, String other, String text) {
+        FailureAnalysis analysis =
+                other == null ? failure(one, "lock.lockers.deploy=") : failure(one, other, "lock.lockers.deploy=");
+
+        assertThat(analysis.getDescription()).startsWith(text).contains("It is set to '");
+        assertThat(analysis.getAction()).isNotBlank();
+    }
+
+    @Test
+    void aCapInTheDefaultsSaysNothingAboutALockerThatDoesNotRenew() {
+        runner.withPropertyValues("lock.defaults.max-hold-time=60s", "lock.lockers.deploy.auto-renew=false")
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    private FailureAnalysis failure(String... properties) {
+        return StartFailures.of(runner.withPropertyValues(properties));
+    }
+}

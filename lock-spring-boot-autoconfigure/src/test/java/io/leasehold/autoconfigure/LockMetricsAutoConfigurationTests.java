@@ -1,0 +1,76 @@
+package io.leasehold.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasehold.LockHandle;
+import io.leasehold.Locker;
+import io.leasehold.metrics.MicrometerLockListener;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/** Whether locks are metered. */
+class LockMetricsAutoConfigurationTests {
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class, LockMetricsAutoConfiguration.class))
+            .withPropertyValues("lock.backend=memory", "lock.lockers.deploy.ttl=10s");
+
+    @Test
+    void countersAreThereBeforeTheFirstLock() {
+        runner.withBean(SimpleMeterRegistry.class).run(context -> {
+            MeterRegistry meters = context.getBean(MeterRegistry.class);
+            assertThat(meters.get("lock.acquire")
+                            .tags("locker", "deploy", "backend", "memory", "outcome", "timeout")
+                            .timer()
+                            .count())
+                    .isZero();
+        });
+    }
+
+    @Test
+    void locksAreCounted() {
+        runner.withBean(SimpleMeterRegistry.class).run(context -> {
+            MeterRegistry meters = context.getBean(MeterRegistry.class);
+            try (LockHandle handle =
+                    context.getBean("deployLocker", Locker.class).lock("key")) {
+                assertThat(handle.isHeld()).isTrue();
+                assertThat(meters.get("lock.held").gauge().value()).isEqualTo(1);
+            }
+            assertThat(meters.get("lock.acquire")
+                            .tag("outcome", "acquired")
+                            .timer()
+                            .count())
+                    .isEqualTo(1);
+            assertThat(meters.get("lock.hold").timer().count()).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void nothingIsMeteredWithoutARegistry() {
+        runner.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(MicrometerLockListener.class));
+    }
+
+    @Test
+    void nothingIsMeteredWithoutMicrometer() {
+        runner.withClassLoader(new FilteredClassLoader("io.micrometer"))
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("micrometerLockListener"));
+    }
+
+    @Test
+    void nothingIsMeteredWhenSwitchedOff() {
+        runner.withBean(SimpleMeterRegistry.class)
+                .withPropertyValues("lock.metrics.enabled=false")
+                .run(context -> assertThat(context).doesNotHaveBean(MicrometerLockListener.class));
+    }
+
+    @Test
+    void nothingIsMeteredWithoutLockers() {
+        runner.withBean(SimpleMeterRegistry.class)
+                .withPropertyValues("lock.enabled=false")
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(MicrometerLockListener.class));
+    }
+}

@@ -1,0 +1,152 @@
+package io.leasehold.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasehold.LockHandle;
+import io.leasehold.LockListener.AcquireOutcome;
+import io.leasehold.LockListener.RenewOutcome;
+import io.leasehold.Locker;
+import io.leasehold.LockerRegistry;
+import io.leasehold.LockerStatus;
+import io.leasehold.LossReason;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** The meters as Prometheus shows them. */
+class MicrometerLockListenerTests {
+
+    private final PrometheusMeterRegistry prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+
+    private final MicrometerLockListener listener = new MicrometerLockListener(prometheus, new OneLocker());
+
+    @Test
+    void allMetersAreThereFromTheBeginning() {
+        listener.register("deploy");
+
+        assertThat(prometheus.scrape())
+                .contains(
+                        line("lock_acquire_seconds_count", "outcome=\"acquired\"", "0"),
+                        line("lock_acquire_seconds_count", "outcome=\"timeout\"", "0"),
+                        line("lock_acquire_seconds_count", "outcome=\"interrupted\"", "0"),
+                        line("lock_acquire_seconds_count", "outcome=\"error\"", "0"),
+                        line("lock_hold_seconds_count", null, "0"),
+                        line("lock_renew_total", "outcome=\"success\"", "0.0"),
+                        line("lock_renew_total", "outcome=\"failure\"", "0.0"),
+                        line("lock_renew_total", "outcome=\"lost\"", "0.0"),
+                        line("lock_lost_total", null, "0.0"),
+                        line("lock_held", null, "1.0"),
+                        line("lock_waiting", null, "3.0"),
+                        line("lock_remaining_seconds", null, "2.5"),
+                        line("lock_reaper_pending", null, "4.0"));
+    }
+
+    @Test
+    void eventsAreCounted() {
+        LockHandle handle = new HeldHandle();
+
+        listener.acquireEnded("deploy", "a", AcquireOutcome.ACQUIRED, Duration.ofMillis(1500));
+        listener.renewed(handle, RenewOutcome.SUCCESS);
+        listener.renewed(handle, RenewOutcome.FAILURE);
+        listener.renewed(handle, RenewOutcome.LOST);
+        listener.released(handle, Duration.ofSeconds(2));
+        listener.lost(handle, LossReason.EXPIRED, Duration.ofSeconds(4));
+
+        assertThat(prometheus.scrape())
+                .contains(
+                        line("lock_acquire_seconds_sum", "outcome=\"acquired\"", "1.5"),
+                        line("lock_renew_total", "outcome=\"success\"", "1.0"),
+                        line("lock_renew_total", "outcome=\"failure\"", "1.0"),
+                        line("lock_renew_total", "outcome=\"lost\"", "1.0"),
+                        line("lock_lost_total", null, "1.0"),
+                        line("lock_hold_seconds_count", null, "2"),
+                        line("lock_hold_seconds_sum", null, "6.0"));
+    }
+
+    @Test
+    void keysMakeNoMeters() {
+        listener.register("deploy");
+        int meters = prometheus.getMeters().size();
+
+        for (int i = 0; i < 1000; i++) {
+            listener.acquireEnded("deploy", "key-" + i, AcquireOutcome.ACQUIRED, Duration.ZERO);
+        }
+
+        assertThat(prometheus.getMeters()).hasSize(meters);
+        assertThat(prometheus.scrape()).doesNotContain("key-");
+    }
+
+    private static String line(String name, String outcome, String value) {
+        return name + "{backend=\"redis\",locker=\"deploy\"" + (outcome == null ? "" : "," + outcome) + "} " + value
+                + "\n";
+    }
+
+    private static final class OneLocker implements LockerRegistry {
+
+        @Override
+        public Locker get(String name) {
+            throw new AssertionError("meters need no locker");
+        }
+
+        @Override
+        public Set<String> names() {
+            return Set.of("deploy");
+        }
+
+        @Override
+        public LockerStatus status(String name) {
+            return new LockerStatus(name, "redis", List.of(new HeldHandle()), 3, 4);
+        }
+    }
+
+    private static final class HeldHandle implements LockHandle {
+
+        @Override
+        public String locker() {
+            return "deploy";
+        }
+
+        @Override
+        public String key() {
+            return "key";
+        }
+
+        @Override
+        public long fencingToken() {
+            return 1;
+        }
+
+        @Override
+        public boolean isHeld() {
+            return true;
+        }
+
+        @Override
+        public Duration remaining() {
+            return Duration.ofMillis(2500);
+        }
+
+        @Override
+        public void requireHeld() {}
+
+        @Override
+        public void renew() {}
+
+        @Override
+        public void renew(Duration ttl) {}
+
+        @Override
+        public void onLost(Consumer<? super LossReason> callback) {}
+
+        @Override
+        public CompletionStage<Boolean> releaseAsync() {
+            return CompletableFuture.completedFuture(true);
+        }
+    }
+}
