@@ -21,13 +21,16 @@ public final class RedisServer implements AutoCloseable {
 
     private final TemporaryDirectory directory = new TemporaryDirectory("redis-");
 
+    private final List<String> arguments;
+
     private final List<String> settings;
 
     private int port;
 
     private ServerProcess process;
 
-    private RedisServer(List<String> settings) {
+    private RedisServer(List<String> arguments, List<String> settings) {
+        this.arguments = arguments;
         this.settings = settings;
         this.port = FreePort.find();
         this.process = launch();
@@ -46,7 +49,7 @@ public final class RedisServer implements AutoCloseable {
      * @return the server, ready to answer
      */
     public static RedisServer start(String... settings) {
-        return new RedisServer(List.of(settings));
+        return new RedisServer(List.of(), List.of(settings));
     }
 
     /**
@@ -58,7 +61,11 @@ public final class RedisServer implements AutoCloseable {
     public static RedisServer startDurable(String... settings) {
         List<String> all = new ArrayList<>(List.of("appendonly yes", "appendfsync always"));
         all.addAll(List.of(settings));
-        return new RedisServer(all);
+        return new RedisServer(List.of(), all);
+    }
+
+    static RedisServer startSentinel(String... settings) {
+        return new RedisServer(List.of("--sentinel"), List.of(settings));
     }
 
     /**
@@ -89,6 +96,20 @@ public final class RedisServer implements AutoCloseable {
     /** The directory with its data; emptied by {@link #restartEmpty()}. */
     public Path directory() {
         return directory.path();
+    }
+
+    /**
+     * Whether the server answers at the moment.
+     *
+     * @param patience how long to wait for the answer
+     * @return false if it has ended, is paused or is loading its data
+     */
+    public boolean isResponsive(Duration patience) {
+        try (RespClient client = connect((int) patience.toMillis())) {
+            return "PONG".equals(client.command("PING"));
+        } catch (IOException silent) {
+            return false;
+        }
     }
 
     /** Ends the server as an operator would (SIGTERM). */
@@ -163,10 +184,9 @@ public final class RedisServer implements AutoCloseable {
         lines.addAll(settings);
         try {
             Path config = Files.write(directory.path().resolve("redis.conf"), lines);
-            return ServerProcess.start(
-                    directory.path(),
-                    directory.path().resolve("redis.log"),
-                    List.of(RedisBinary.path().toString(), config.toString()));
+            List<String> command = new ArrayList<>(List.of(RedisBinary.path().toString(), config.toString()));
+            command.addAll(arguments);
+            return ServerProcess.start(directory.path(), directory.path().resolve("redis.log"), command);
         } catch (IOException ex) {
             throw new UncheckedIOException(ex);
         }
@@ -204,7 +224,9 @@ public final class RedisServer implements AutoCloseable {
 
     private void requireReady() {
         if (!awaitReady()) {
-            throw new IllegalStateException("redis-server ended at once:\n" + process.output());
+            String output = process.output();
+            close();
+            throw new IllegalStateException("redis-server ended at once:\n" + output);
         }
     }
 
