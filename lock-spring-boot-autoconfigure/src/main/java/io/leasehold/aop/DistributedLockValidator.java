@@ -35,6 +35,8 @@ public final class DistributedLockValidator implements BeanPostProcessor, SmartI
 
     private final ConfigurableListableBeanFactory beanFactory;
 
+    private final boolean woven;
+
     private final Map<String, Collection<LockSpec>> unchecked = new ConcurrentHashMap<>();
 
     private volatile boolean singletonsAreThere;
@@ -44,17 +46,26 @@ public final class DistributedLockValidator implements BeanPostProcessor, SmartI
      *
      * @param specs what the annotations say
      * @param beanFactory where the beans are
+     * @param woven whether {@link WovenDistributedLockAspect} intercepts the calls, and not
+     *     {@link DistributedLockAdvisor}
      */
-    public DistributedLockValidator(LockSpecs specs, ConfigurableListableBeanFactory beanFactory) {
+    public DistributedLockValidator(LockSpecs specs, ConfigurableListableBeanFactory beanFactory, boolean woven) {
         this.methods = new LockedMethods(specs);
         this.beanFactory = beanFactory;
+        this.woven = woven;
     }
 
     @Override
     public Object postProcessBeforeInitialization(Object bean, String beanName) {
         Collection<LockSpec> specs = specs(bean.getClass(), beanName);
         if (!specs.isEmpty()) {
-            check(beanName, () -> ProxyCheck.requireProxyable(bean.getClass(), isProxiedBySubclass(beanName), specs));
+            check(beanName, () -> {
+                if (woven) {
+                    WeavingCheck.requireWoven(specs);
+                } else {
+                    ProxyCheck.requireProxyable(bean.getClass(), isProxiedBySubclass(beanName), specs);
+                }
+            });
             checkLockers(beanName, specs);
         }
         return bean;
@@ -85,7 +96,7 @@ public final class DistributedLockValidator implements BeanPostProcessor, SmartI
     }
 
     private void checkProxy(Object bean, String beanName) {
-        if (bean instanceof ScopedObject) {
+        if (woven || bean instanceof ScopedObject) {
             return;
         }
         Collection<LockSpec> specs = specs(AopProxyUtils.ultimateTargetClass(bean), beanName);

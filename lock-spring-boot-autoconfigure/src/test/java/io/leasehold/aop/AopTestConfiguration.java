@@ -53,7 +53,7 @@ class AopTestConfiguration {
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static DistributedLockValidator distributedLockValidator(
             LockSpecs specs, ConfigurableListableBeanFactory beanFactory) {
-        return new DistributedLockValidator(specs, beanFactory);
+        return new DistributedLockValidator(specs, beanFactory, false);
     }
 
     @Bean

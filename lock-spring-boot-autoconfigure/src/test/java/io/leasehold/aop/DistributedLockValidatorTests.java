@@ -15,6 +15,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.reactivestreams.Publisher;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
@@ -266,6 +268,25 @@ class DistributedLockValidatorTests {
     }
 
     @Test
+    void whereClassesAreWovenAnAnnotationThatTheWeaverDoesNotSeeIsRefused() {
+        new ApplicationContextRunner()
+                .withUserConfiguration(Woven.class, ByInterface.class)
+                .run(context -> {
+                    assertThat(context.getStartupFailure())
+                            .hasRootCauseInstanceOf(LockNotInterceptableException.class)
+                            .rootCause()
+                            .hasMessageContaining("the weaver does not see it");
+                });
+    }
+
+    @Test
+    void whereClassesAreWovenFinalAndPrivateMethodsAreWelcome() {
+        new ApplicationContextRunner()
+                .withUserConfiguration(Woven.class, FinalMethod.class, PrivateMethod.class)
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
     void aBrokenPrototypeIsRefusedWhenItIsMade() {
         LockedContext.with(BrokenPrototype.class).run(context -> {
             assertThat(context).hasNotFailed();
@@ -508,6 +529,32 @@ class DistributedLockValidatorTests {
 
         int instead(String id) {
             return 1;
+        }
+    }
+
+    interface AnnotatedService {
+
+        @DistributedLock("#key")
+        void work(String key);
+    }
+
+    static class ByInterface implements AnnotatedService {
+
+        @Override
+        public void work(String key) {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Woven {
+
+        @Bean
+        FakeLockerRegistry lockers() {
+            return new FakeLockerRegistry(new FakeLocker("default"));
+        }
+
+        @Bean
+        static DistributedLockValidator validator(ConfigurableListableBeanFactory beanFactory) {
+            return new DistributedLockValidator(new LockSpecs(text -> text), beanFactory, true);
         }
     }
 

@@ -1,0 +1,99 @@
+package io.leasehold.aop;
+
+import io.leasehold.LockContext;
+import io.leasehold.LockHandle;
+import io.leasehold.annotation.DistributedLock;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.time.Duration;
+import java.util.List;
+import org.aspectj.lang.Aspects;
+
+/** Run in a JVM of its own with AspectJ's agent by {@link WovenDistributedLockAspectTests}; prints what it sees. */
+class WovenStory {
+
+    private final FakeLocker locker = new FakeLocker("default");
+
+    public static void main(String[] args) {
+        new WovenStory().run();
+    }
+
+    private void run() {
+        try {
+            new WovenWork().outer("early");
+            say("early", "ran without its lock");
+        } catch (IllegalStateException ex) {
+            say("early", ex.getMessage().contains("lock.aspect.mode"));
+        }
+        FakeLockerRegistry registry = new FakeLockerRegistry(locker);
+        Aspects.aspectOf(WovenDistributedLockAspect.class)
+                .setAspect(new DistributedLockAspect(
+                        new LockSpecs(text -> text), () -> registry, name -> Duration.ZERO, System::nanoTime));
+        WovenWork work = new WovenWork();
+        say("self", keys(() -> work.plain("a")));
+        say("joined", keys(() -> work.outer("a")));
+        say("handle", keys(() -> say("fence", work.handle("h", null))));
+        say("meta", keys(() -> work.meta("m")));
+        WovenClass type = new WovenClass();
+        say("class", keys(() -> type.work("c")));
+        say("object", keys(type::toString));
+        say("held", locker.heldCount());
+    }
+
+    private List<String> keys(Runnable call) {
+        locker.requests.clear();
+        call.run();
+        return locker.requestedKeys();
+    }
+
+    private static void say(String what, Object value) {
+        System.out.println(what + "=" + value);
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @DistributedLock("'meta-' + #p0")
+    @interface Meta {}
+
+    static class WovenWork {
+
+        void plain(String key) {
+            own(key);
+        }
+
+        @DistributedLock("'own-' + #p0")
+        private void own(String key) {
+            LockContext.current().orElseThrow();
+        }
+
+        @DistributedLock("#p0")
+        final void outer(String key) {
+            inner(key);
+        }
+
+        @DistributedLock("#p0")
+        void inner(String key) {}
+
+        @DistributedLock("#p0")
+        long handle(String key, LockHandle handle) {
+            return handle.fencingToken();
+        }
+
+        @Meta
+        void meta(String key) {}
+    }
+
+    @DistributedLock("#p0")
+    static class WovenClass {
+
+        public void work(String key) {
+            helper(key);
+        }
+
+        void helper(String key) {}
+
+        @Override
+        public String toString() {
+            return "text";
+        }
+    }
+}
