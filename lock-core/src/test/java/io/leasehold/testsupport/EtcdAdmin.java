@@ -1,6 +1,12 @@
 package io.leasehold.testsupport;
 
 import com.google.protobuf.ByteString;
+import io.etcd.jetcd.api.AuthEnableRequest;
+import io.etcd.jetcd.api.AuthGrpc;
+import io.etcd.jetcd.api.AuthRoleAddRequest;
+import io.etcd.jetcd.api.AuthRoleGrantPermissionRequest;
+import io.etcd.jetcd.api.AuthUserAddRequest;
+import io.etcd.jetcd.api.AuthUserGrantRoleRequest;
 import io.etcd.jetcd.api.CompactionRequest;
 import io.etcd.jetcd.api.DeleteRangeRequest;
 import io.etcd.jetcd.api.KVGrpc;
@@ -9,6 +15,7 @@ import io.etcd.jetcd.api.LeaseGrpc;
 import io.etcd.jetcd.api.LeaseRevokeRequest;
 import io.etcd.jetcd.api.MaintenanceGrpc;
 import io.etcd.jetcd.api.MoveLeaderRequest;
+import io.etcd.jetcd.api.Permission;
 import io.etcd.jetcd.api.PutRequest;
 import io.etcd.jetcd.api.RangeRequest;
 import io.etcd.jetcd.api.StatusRequest;
@@ -129,6 +136,47 @@ public final class EtcdAdmin implements AutoCloseable {
         }
         MaintenanceGrpc.newBlockingStub(channel)
                 .moveLeader(MoveLeaderRequest.newBuilder().setTargetID(target).build());
+    }
+
+    /**
+     * Switches authentication on.
+     *
+     * @param user a user to make
+     * @param password the user's password
+     * @param prefix the keys that the user may read and write
+     */
+    public void requireLogin(String user, String password, String prefix) {
+        AuthGrpc.AuthBlockingStub auth = AuthGrpc.newBlockingStub(channel);
+        ByteString first = ByteString.copyFromUtf8(prefix);
+        byte[] end = first.toByteArray();
+        end[end.length - 1]++;
+        Permission all = Permission.newBuilder()
+                .setPermType(Permission.Type.READWRITE)
+                .setKey(first)
+                .setRangeEnd(ByteString.copyFrom(end))
+                .build();
+        auth.roleAdd(AuthRoleAddRequest.newBuilder().setName(user).build());
+        auth.roleGrantPermission(AuthRoleGrantPermissionRequest.newBuilder()
+                .setName(user)
+                .setPerm(all)
+                .build());
+        addUser(auth, user, password, user);
+        addUser(auth, "root", password, "root");
+        auth.authEnable(AuthEnableRequest.getDefaultInstance());
+    }
+
+    private static void addUser(AuthGrpc.AuthBlockingStub auth, String user, String password, String role) {
+        if ("root".equals(role)) {
+            auth.roleAdd(AuthRoleAddRequest.newBuilder().setName(role).build());
+        }
+        auth.userAdd(AuthUserAddRequest.newBuilder()
+                .setName(user)
+                .setPassword(password)
+                .build());
+        auth.userGrantRole(AuthUserGrantRoleRequest.newBuilder()
+                .setUser(user)
+                .setRole(role)
+                .build());
     }
 
     @Override

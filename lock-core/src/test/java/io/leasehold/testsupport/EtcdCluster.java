@@ -74,6 +74,11 @@ public final class EtcdCluster implements AutoCloseable {
         return members.get(0);
     }
 
+    /** A connection to a member for what an operator does. */
+    public static EtcdAdmin admin(EtcdServer member) {
+        return new EtcdAdmin(member);
+    }
+
     /** A connection for what an operator does. */
     public EtcdAdmin admin() {
         return new EtcdAdmin(member());

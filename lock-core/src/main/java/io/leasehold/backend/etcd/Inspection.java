@@ -26,17 +26,32 @@ final class Inspection {
         this.scope = scope;
     }
 
+    /** Fails only if no member answers. */
     CompletableFuture<List<SafetyFinding>> run() {
         CompletableFuture<List<SafetyFinding>> findings = shortestLease();
+        List<CompletableFuture<StatusResponse>> asked = new ArrayList<>();
         for (Member member : client.members().all()) {
-            findings = findings.thenCombine(member(member), Inspection::together);
+            CompletableFuture<StatusResponse> status =
+                    client.call(scope, member, MaintenanceGrpc.getStatusMethod(), StatusRequest.getDefaultInstance());
+            asked.add(status);
+            findings = findings.thenCombine(judge("etcd " + member.endpoint(), status), Inspection::together);
         }
-        return findings;
+        return findings.thenCompose(found -> asked.stream().allMatch(CompletableFuture::isCompletedExceptionally)
+                ? asked.get(0).thenApply(never -> found)
+                : CompletableFuture.completedFuture(found));
     }
 
     private CompletableFuture<List<SafetyFinding>> shortestLease() {
         LeaseGrantRequest request = LeaseGrantRequest.newBuilder().setTTL(1).build();
-        return client.call(scope, LeaseGrpc.getLeaseGrantMethod(), request).thenApply(this::judge);
+        return client.call(scope, LeaseGrpc.getLeaseGrantMethod(), request)
+                .handle((lease, failure) -> failure == null ? judge(lease) : noLease(failure));
+    }
+
+    private static List<SafetyFinding> noLease(Throwable failure) {
+        return List.of(new SafetyFinding(
+                "etcd",
+                "grants no lease, so no lock: " + Failures.unwrap(failure).getMessage(),
+                "See the server's log and 'etcdctl endpoint status'"));
     }
 
     private List<SafetyFinding> judge(LeaseGrantResponse lease) {
@@ -52,15 +67,13 @@ final class Inspection {
                         "Use a 'ttl' of at least " + lease.getTTL() + " s, or give etcd a shorter --election-timeout"));
     }
 
-    private CompletableFuture<List<SafetyFinding>> member(Member member) {
-        String name = "etcd " + member.endpoint();
-        return client.call(scope, member, MaintenanceGrpc.getStatusMethod(), StatusRequest.getDefaultInstance())
-                .handle((status, failure) -> failure == null
-                        ? judge(name, status)
-                        : List.of(new SafetyFinding(
-                                name,
-                                "does not answer: " + Failures.unwrap(failure).getMessage(),
-                                "See whether it runs and can be reached; the locks go on while a majority does")));
+    private static CompletableFuture<List<SafetyFinding>> judge(String name, CompletableFuture<StatusResponse> asked) {
+        return asked.handle((status, failure) -> failure == null
+                ? judge(name, status)
+                : List.of(new SafetyFinding(
+                        name,
+                        "does not answer: " + Failures.unwrap(failure).getMessage(),
+                        "See whether it runs and can be reached; the locks go on while a majority does")));
     }
 
     private static List<SafetyFinding> judge(String name, StatusResponse status) {
