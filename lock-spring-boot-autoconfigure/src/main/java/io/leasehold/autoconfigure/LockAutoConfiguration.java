@@ -39,7 +39,7 @@ public final class LockAutoConfiguration {
     }
 
     @Bean
-    @DependsOn("lockBackends")
+    @DependsOn(ClientBeans.LOCK_BACKENDS)
     LockEngine lockEngine(ObjectProvider<LockListener> listeners) {
         return new LockEngine(new LockListeners(listeners.orderedStream().toList()));
     }

@@ -17,8 +17,6 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
  */
 final class LockBackends implements AutoCloseable {
 
-    private static final String ENGINE_BEAN = "lockEngine";
-
     private final Map<String, LockBackendFactory> factories;
 
     private final ConfigurableListableBeanFactory beans;
@@ -89,7 +87,7 @@ final class LockBackends implements AutoCloseable {
     private LockBackend open(String name) {
         LockBackendFactory factory = factories.get(name);
         if (factory == null) {
-            beans.registerDependentBean(name, ENGINE_BEAN);
+            beans.registerDependentBean(name, ClientBeans.LOCK_BACKENDS);
             return beans.getBean(name, LockBackend.class);
         }
         LockBackend backend = factory.create();

@@ -16,8 +16,13 @@ record RedisLockProperties(
         @Nullable String connectionFactory,
         @DefaultValue("1h") Duration fenceRetention) {
 
-    /** Refuses a retention that is none. */
+    private static final Duration LEAST_RETENTION = Duration.ofMinutes(1);
+
+    /** Refuses a retention that is too short to matter. */
     RedisLockProperties {
-        Setting.requirePositive(new Setting<>("lock.redis.fence-retention", fenceRetention));
+        if (fenceRetention.compareTo(LEAST_RETENTION) < 0) {
+            throw new LockConfigurationException(
+                    "lock.redis.fence-retention", fenceRetention, "must be at least 1m", "Raise it.");
+        }
     }
 }
