@@ -1,0 +1,109 @@
+package io.leasehold.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.leasehold.LockBackendException;
+import io.leasehold.LockHandle;
+import io.leasehold.Locker;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.Lifecycle;
+import org.springframework.context.Phased;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
+
+/** What happens to locks when the application stops. */
+@ExtendWith(OutputCaptureExtension.class)
+class LockLifecycleTests {
+
+    /** Boot's web servers stop gracefully in the phase 1024, and for good in 2048, below the last. */
+    private static final int WEB_SERVER = SmartLifecycle.DEFAULT_PHASE - 2048;
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
+            .withPropertyValues("lock.backend=memory", "lock.lockers.deploy.ttl=10s");
+
+    @Test
+    void locksEndAfterAllThatMayNeedThemAndBeforeConnections() {
+        assertThat(LockLifecycle.PHASE)
+                .isLessThan(WEB_SERVER)
+                .isLessThan(new ThreadPoolTaskScheduler().getPhase())
+                .isLessThan(new SimpleAsyncTaskScheduler().getPhase())
+                .isGreaterThan(new LettuceConnectionFactory().getPhase());
+    }
+
+    @Test
+    void aHolderThatFinishesInTimeKeepsItsLock(CapturedOutput output) {
+        CountDownLatch stopping = new CountDownLatch(1);
+        CompletableFuture<Boolean> heldToTheEnd = new CompletableFuture<>();
+        runner.withPropertyValues("lock.shutdown.timeout=10s")
+                .withBean(Announcement.class, () -> new Announcement(stopping))
+                .run(context -> {
+                    LockHandle handle =
+                            context.getBean("deployLocker", Locker.class).lock("key");
+                    Thread holder = new Thread(() -> heldToTheEnd.complete(finish(handle, stopping)));
+                    holder.start();
+                });
+
+        assertThat(heldToTheEnd).isCompletedWithValue(true);
+        assertThat(output).doesNotContain("lock.shutdown.timeout").doesNotContain("ERROR");
+    }
+
+    @Test
+    void nothingIsLockedOnceTheApplicationHasStopped() {
+        runner.run(context -> {
+            Locker deploy = context.getBean("deployLocker", Locker.class);
+            context.getBean(LockLifecycle.class).stop();
+            assertThatThrownBy(() -> deploy.tryLock("key"))
+                    .isInstanceOf(LockBackendException.class)
+                    .hasMessageContaining("shut down");
+        });
+    }
+
+    @Test
+    void aPauseBetweenTestsIsNoStop() {
+        runner.run(context ->
+                assertThat(context.getBean(LockLifecycle.class).isPauseable()).isFalse());
+    }
+
+    private static boolean finish(LockHandle handle, CountDownLatch stopping) {
+        try (handle) {
+            boolean stopped = stopping.await(10, TimeUnit.SECONDS);
+            return stopped && handle.isHeld();
+        } catch (InterruptedException ex) {
+            return false;
+        }
+    }
+
+    /** Stops just before the locks do. */
+    private record Announcement(CountDownLatch stopping) implements Lifecycle, Phased {
+
+        @Override
+        public void start() {}
+
+        @Override
+        public void stop() {
+            stopping.countDown();
+        }
+
+        @Override
+        public boolean isRunning() {
+            return stopping.getCount() > 0;
+        }
+
+        @Override
+        public int getPhase() {
+            return LockLifecycle.PHASE + 1;
+        }
+    }
+}
