@@ -13,7 +13,7 @@ class BrokenBackendContract extends LockBackendContract {
 
     private final AtomicLong nanos = new AtomicLong();
 
-    private final BrokenStore store = new BrokenStore(nanos, mistake);
+    private final BrokenStore store = new BrokenStore(nanos::get, mistake);
 
     @Override
     protected LockBackend create() {

@@ -16,7 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A store as simple as can be, with one mistake. Without a mistake it keeps the whole contract. */
@@ -26,14 +26,14 @@ final class BrokenStore {
 
     private final Map<String, List<CompletableFuture<Void>>> lines = new HashMap<>();
 
-    private final AtomicLong nanos;
+    private final LongSupplier nanoTime;
 
     private final @Nullable Mistake mistake;
 
     private long fences = 1_000_000;
 
-    BrokenStore(AtomicLong nanos, @Nullable Mistake mistake) {
-        this.nanos = nanos;
+    BrokenStore(LongSupplier nanoTime, @Nullable Mistake mistake) {
+        this.nanoTime = nanoTime;
         this.mistake = mistake;
     }
 
@@ -194,7 +194,7 @@ final class BrokenStore {
     }
 
     private long now() {
-        return nanos.get();
+        return nanoTime.getAsLong();
     }
 
     /** A lease. */
