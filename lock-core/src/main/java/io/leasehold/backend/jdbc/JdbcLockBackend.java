@@ -2,7 +2,6 @@ package io.leasehold.backend.jdbc;
 
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
-import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.LockBackend;
@@ -11,14 +10,12 @@ import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
 import io.leasehold.spi.SafetyFinding;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps leases in a table of a relational database.
@@ -57,7 +54,9 @@ public final class JdbcLockBackend implements LockBackend {
 
     private final Schema schema;
 
-    private volatile @Nullable LeaseTable known;
+    private final Leases leases;
+
+    private final TurnWatch turns;
 
     /**
      * Creates a backend; the database is not asked for anything yet.
@@ -75,6 +74,8 @@ public final class JdbcLockBackend implements LockBackend {
         callers = new Lane("leasehold-jdbc", options.connections(), sessions, failures);
         renewals = new Lane("leasehold-jdbc-renewal", 1, sessions, failures);
         chores = new Lane("leasehold-jdbc-chores", 1, sessions, failures);
+        leases = new Leases(options.table());
+        turns = new TurnWatch(options.hintInterval(), chores, leases);
     }
 
     @Override
@@ -82,25 +83,23 @@ public final class JdbcLockBackend implements LockBackend {
         LeaseRequest request = LeaseRequest.of(command);
         return callers.submit(
                 "acquiring " + command.id(),
-                session -> answer(request, command, row(session, request)),
-                session -> table(session).read(session, request.key()).flatMap(row -> granted(request, row)));
+                session -> withTurn(command, request, leases.answer(request, leases.acquire(session, request))),
+                session -> leases.granted(session, request));
     }
 
     @Override
     public CompletionStage<List<RenewAnswer>> renew(List<RenewCommand> commands) {
-        SqlWork<List<RenewAnswer>> renew = session -> new LeaseRenewal(table(session)).renew(session, commands);
+        SqlWork<List<RenewAnswer>> renew = session -> new LeaseRenewal(leases.table(session)).renew(session, commands);
         return renewals.submit(
                 "renewing " + commands.size() + " leases", renew, session -> Optional.of(renew.run(session)));
     }
 
     @Override
     public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
-        byte[] key = RowKey.of(command.id());
-        String token = command.token().value();
         return callers.submit(
                 "releasing " + command.id(),
-                session -> answer(release(session, command, key, token)),
-                session -> wasReleased(session, key, token));
+                session -> leases.release(session, command),
+                session -> leases.released(session, command));
     }
 
     @Override
@@ -128,7 +127,7 @@ public final class JdbcLockBackend implements LockBackend {
     public void requireSchema() {
         join(chores.submit(
                 "looking for table " + options.table(),
-                session -> table(session).read(session, new byte[32]).isPresent()));
+                session -> leases.table(session).read(session, new byte[32]).isPresent()));
     }
 
     /**
@@ -138,61 +137,23 @@ public final class JdbcLockBackend implements LockBackend {
      * @return how many rows were removed
      */
     public CompletionStage<Integer> purge() {
-        return chores.submit("purging " + options.table(), new Purge(options.retention(), this::table)::run);
+        return new Purge(options, chores, leases).run();
     }
 
     /** Closes the backend's connections, or gives them back to their pool; what was asked before is done first. */
     @Override
     public void close() {
+        turns.close();
         callers.close();
         renewals.close();
         chores.close();
         sessions.close();
     }
 
-    private LeaseTable table(Session session) {
-        LeaseTable table = known;
-        if (table == null) {
-            table = LeaseTable.of(session.dialect(), options.table());
-            known = table;
-        }
-        return table;
-    }
-
-    private LeaseRow row(Session session, LeaseRequest request) throws SQLException {
-        LeaseTable table = table(session);
-        LeaseRow row = table.acquire(session, request);
-        while (row == null) {
-            row = table.acquire(session, request);
-        }
-        return row;
-    }
-
-    private static AcquireAnswer answer(LeaseRequest request, AcquireCommand command, LeaseRow row) {
-        return granted(request, row).orElseGet(() -> new Busy(row.remaining()));
-    }
-
-    private static Optional<AcquireAnswer> granted(LeaseRequest request, LeaseRow row) {
-        return row.isHeldBy(request.token())
-                ? Optional.of(new Granted(row.fence(), row.remaining()))
-                : Optional.empty();
-    }
-
-    private boolean release(Session session, ReleaseCommand command, byte[] key, String token) throws SQLException {
-        return command.keepFor().isZero()
-                ? table(session).release(session, key, token)
-                : table(session).keep(session, key, token, LeaseRequest.micros(command.keepFor()));
-    }
-
-    private Optional<ReleaseAnswer> wasReleased(Session session, byte[] key, String token) throws SQLException {
-        return table(session)
-                .read(session, key)
-                .filter(row -> row.token().equals(LeaseTable.released(token)))
-                .map(row -> ReleaseAnswer.RELEASED);
-    }
-
-    private static ReleaseAnswer answer(boolean released) {
-        return released ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_OWNER;
+    private AcquireAnswer withTurn(AcquireCommand command, LeaseRequest request, AcquireAnswer answer) {
+        return answer instanceof Busy busy && command.willWait() && turns.isOn()
+                ? new Busy(busy.remaining(), turns.join(request.key()), false)
+                : answer;
     }
 
     private static void join(CompletionStage<?> stage) {

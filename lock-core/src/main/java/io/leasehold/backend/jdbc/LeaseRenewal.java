@@ -20,8 +20,7 @@ import java.util.Set;
  *
  * <p>If the statement met as many rows as it named, all are renewed. Otherwise a second one asks which leases are still
  * there: what is there now was there before, so it has been renewed. Tokens are never used for two locks, so a row whose
- * key is among the keys and whose token is among the tokens is a lease that was meant. The number of parameters is
- * rounded up to a power of two by naming the last lease again, so that there are few different statements.
+ * key is among the keys and whose token is among the tokens is a lease that was meant.
  */
 final class LeaseRenewal {
 
@@ -73,21 +72,17 @@ final class LeaseRenewal {
     }
 
     private String condition(int leases) {
-        String parameters = "?" + ", ?".repeat(slots(leases) - 1);
+        String parameters = Parameters.list(Parameters.slots(leases));
         return table.sql("key_hash IN (" + parameters + ") AND token IN (" + parameters + ") AND expires_at > {now}");
     }
 
     private static void bind(PreparedStatement statement, int first, List<Lease> batch) throws SQLException {
-        int slots = slots(batch.size());
+        int slots = Parameters.slots(batch.size());
         for (int i = 0; i < slots; i++) {
             Lease lease = batch.get(Math.min(i, batch.size() - 1));
             statement.setBytes(first + i, lease.key().array());
             statement.setString(first + slots + i, lease.token());
         }
-    }
-
-    private static int slots(int leases) {
-        return leases == 1 ? 1 : Integer.highestOneBit(leases - 1) << 1;
     }
 
     private record Lease(ByteBuffer key, String token) {

@@ -1,30 +1,37 @@
 package io.leasehold.backend.jdbc;
 
-import java.sql.SQLException;
-import java.time.Duration;
-import java.util.function.Function;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
-/** Removes rows that nobody has needed for a while, in small transactions. */
+/** Removes rows that nobody has needed for a while, in small transactions that let other work pass in between. */
 final class Purge {
 
     private static final int BATCH = 500;
 
-    private final long retentionMicros;
+    private final JdbcLockOptions options;
 
-    private final Function<Session, LeaseTable> table;
+    private final Lane lane;
 
-    Purge(Duration retention, Function<Session, LeaseTable> table) {
-        this.retentionMicros = LeaseRequest.micros(retention);
-        this.table = table;
+    private final Leases leases;
+
+    Purge(JdbcLockOptions options, Lane lane, Leases leases) {
+        this.options = options;
+        this.lane = lane;
+        this.leases = leases;
     }
 
-    int run(Session session) throws SQLException {
-        int removed = 0;
-        int batch;
-        do {
-            batch = table.apply(session).purge(session, retentionMicros, BATCH);
-            removed += batch;
-        } while (batch == BATCH && !Thread.currentThread().isInterrupted());
-        return removed;
+    CompletionStage<Integer> run() {
+        return removeAfter(0);
+    }
+
+    private CompletionStage<Integer> removeAfter(int removed) {
+        return batch().thenCompose(batch ->
+                batch < BATCH ? CompletableFuture.completedFuture(removed + batch) : removeAfter(removed + batch));
+    }
+
+    private CompletionStage<Integer> batch() {
+        long retention = LeaseRequest.micros(options.retention());
+        return lane.submit(
+                "purging " + options.table(), session -> leases.table(session).purge(session, retention, BATCH));
     }
 }

@@ -2,12 +2,11 @@ package io.leasehold.backend.jdbc;
 
 import io.leasehold.backend.LockBackendContract;
 import io.leasehold.spi.LockBackend;
-import java.time.Duration;
 
 /** The lease table keeps the contract, whatever the database, the driver and the settings of its connections. */
 abstract class JdbcContract extends LockBackendContract {
 
-    private static final JdbcLockOptions OPTIONS = new JdbcLockOptions().withHintInterval(Duration.ZERO);
+    private static final JdbcLockOptions OPTIONS = new JdbcLockOptions();
 
     private final UrlDataSource dataSource;
 
@@ -29,6 +28,6 @@ abstract class JdbcContract extends LockBackendContract {
 
     @Override
     public boolean givesTurns() {
-        return false;
+        return true;
     }
 }

@@ -1,0 +1,18 @@
+package io.leasehold.backend.jdbc;
+
+/**
+ * Lists of parameters whose length is rounded up to a power of two, so that there are few different statements. The last
+ * value is given again for those that are too many.
+ */
+final class Parameters {
+
+    private Parameters() {}
+
+    static int slots(int values) {
+        return values == 1 ? 1 : Integer.highestOneBit(values - 1) << 1;
+    }
+
+    static String list(int slots) {
+        return "?" + ", ?".repeat(slots - 1);
+    }
+}
