@@ -12,7 +12,6 @@ import io.leasehold.spi.RenewCommand;
 import io.leasehold.spi.SafetyFinding;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
 import javax.sql.DataSource;
@@ -70,7 +69,8 @@ public final class JdbcLockBackend implements LockBackend {
         this.options = options;
         schema = new Schema("schema", new JdbcLockOptions().table(), options.table());
         SqlFailures failures = new SqlFailures(schema);
-        sessions = new SessionPool(dataSource, options.lockWait(), options.commandTimeout(), nanoTime);
+        sessions = new SessionPool(
+                dataSource, options.lockWait(), options.commandTimeout(), options.connections() + 2, nanoTime);
         callers = new Lane("leasehold-jdbc", options.connections(), sessions, failures);
         renewals = new Lane("leasehold-jdbc-renewal", 1, sessions, failures);
         chores = new Lane("leasehold-jdbc-chores", 1, sessions, failures);
@@ -113,7 +113,7 @@ public final class JdbcLockBackend implements LockBackend {
      * @throws BackendFailure if the database refused or failed
      */
     public void initializeSchema() {
-        join(chores.<Boolean>submit("creating table " + options.table(), session -> {
+        Blocking.await(chores.<Boolean>submit("creating table " + options.table(), session -> {
             schema.create(session);
             return true;
         }));
@@ -125,7 +125,7 @@ public final class JdbcLockBackend implements LockBackend {
      * @throws BackendFailure if the database failed, or has no such table; then the message says how to create it
      */
     public void requireSchema() {
-        join(chores.submit(
+        Blocking.await(chores.submit(
                 "looking for table " + options.table(),
                 session -> leases.table(session).read(session, new byte[32]).isPresent()));
     }
@@ -154,16 +154,5 @@ public final class JdbcLockBackend implements LockBackend {
         return answer instanceof Busy busy && command.willWait() && turns.isOn()
                 ? new Busy(busy.remaining(), turns.join(request.key()), false)
                 : answer;
-    }
-
-    private static void join(CompletionStage<?> stage) {
-        try {
-            stage.toCompletableFuture().join();
-        } catch (CompletionException ex) {
-            if (ex.getCause() instanceof BackendFailure failure) {
-                throw failure;
-            }
-            throw ex;
-        }
     }
 }

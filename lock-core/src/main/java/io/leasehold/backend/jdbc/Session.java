@@ -29,6 +29,8 @@ final class Session implements AutoCloseable {
 
     private long lastUsed;
 
+    private boolean reserved;
+
     private Session(Connection connection, Dialect dialect, SessionSettings before, boolean autoCommitBefore) {
         this.connection = connection;
         this.dialect = dialect;
@@ -86,6 +88,28 @@ final class Session implements AutoCloseable {
         }
     }
 
+    /** Begins a transaction that lasts until {@link #end()}. */
+    void begin() throws SQLException {
+        connection.setAutoCommit(false);
+    }
+
+    /** Rolls the transaction back, if there is one. */
+    void end() throws SQLException {
+        if (!connection.getAutoCommit()) {
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+    }
+
+    /** Keeps it from going back to its pool with the others, because it holds a lock, or lets it. */
+    void reserve(boolean wanted) {
+        reserved = wanted;
+    }
+
+    boolean isReserved() {
+        return reserved;
+    }
+
     /** When it was last used, by the clock of whom it belongs to. */
     long lastUsed() {
         return lastUsed;
@@ -119,10 +143,7 @@ final class Session implements AutoCloseable {
     }
 
     private void restore() throws SQLException {
-        if (!connection.getAutoCommit()) {
-            connection.rollback();
-            connection.setAutoCommit(true);
-        }
+        end();
         before.applyTo(connection, dialect);
         connection.setAutoCommit(autoCommitBefore);
     }

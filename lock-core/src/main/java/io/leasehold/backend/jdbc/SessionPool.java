@@ -9,7 +9,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sessions that are kept open, as many as threads ask for at once. One that has not been used for a second is asked
+ * Sessions that are kept open, up to a number. One that has not been used for a second is asked
  * whether it still lives, and so is every one after another has failed; a dead one is replaced before anything is sent.
  */
 final class SessionPool implements AutoCloseable {
@@ -26,14 +26,18 @@ final class SessionPool implements AutoCloseable {
 
     private final Deque<Session> idle = new ConcurrentLinkedDeque<>();
 
+    private final int mostIdle;
+
     private volatile long suspectBefore;
 
     private volatile boolean closed;
 
-    SessionPool(DataSource dataSource, Duration lockWait, Duration commandTimeout, LongSupplier nanoTime) {
+    SessionPool(
+            DataSource dataSource, Duration lockWait, Duration commandTimeout, int mostIdle, LongSupplier nanoTime) {
         this.dataSource = dataSource;
         this.lockWait = lockWait;
         this.commandTimeout = commandTimeout;
+        this.mostIdle = mostIdle;
         this.nanoTime = nanoTime;
         this.suspectBefore = nanoTime.getAsLong();
     }
@@ -49,7 +53,15 @@ final class SessionPool implements AutoCloseable {
         return Session.open(dataSource, lockWait, commandTimeout);
     }
 
+    /** Takes a session back, unless it is reserved: then it comes back later. */
     void giveBack(Session session) {
+        if (session.isReserved()) {
+            return;
+        }
+        if (idle.size() >= mostIdle) {
+            session.close();
+            return;
+        }
         session.usedAt(nanoTime.getAsLong());
         idle.addFirst(session);
         if (closed) {

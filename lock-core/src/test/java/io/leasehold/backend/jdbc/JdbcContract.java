@@ -2,11 +2,15 @@ package io.leasehold.backend.jdbc;
 
 import io.leasehold.backend.LockBackendContract;
 import io.leasehold.spi.LockBackend;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** The lease table keeps the contract, whatever the database, the driver and the settings of its connections. */
 abstract class JdbcContract extends LockBackendContract {
 
     private static final JdbcLockOptions OPTIONS = new JdbcLockOptions();
+
+    private static final Set<UrlDataSource> READY = ConcurrentHashMap.newKeySet();
 
     private final UrlDataSource dataSource;
 
@@ -17,7 +21,9 @@ abstract class JdbcContract extends LockBackendContract {
     @Override
     protected LockBackend create() {
         JdbcLockBackend backend = new JdbcLockBackend(dataSource, OPTIONS, System::nanoTime);
-        backend.initializeSchema();
+        if (READY.add(dataSource)) {
+            backend.initializeSchema();
+        }
         return backend;
     }
 

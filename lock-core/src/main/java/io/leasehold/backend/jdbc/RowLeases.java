@@ -1,0 +1,182 @@
+package io.leasehold.backend.jdbc;
+
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireAnswer.Granted;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.LockId;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.ReleaseCommand;
+import io.leasehold.spi.RenewAnswer;
+import io.leasehold.spi.RenewCommand;
+import io.leasehold.spi.SafetyFinding;
+import io.leasehold.spi.Token;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import javax.sql.DataSource;
+
+/** The row locks of this process and the connections that hold them. */
+final class RowLeases implements AutoCloseable {
+
+    private static final Duration LOCK_WAIT = Duration.ofSeconds(1);
+
+    private static final long PUBLISH_MILLIS = 200;
+
+    private final Schema schema;
+
+    private final RowRegister register;
+
+    private final Map<AcquireCommand, CompletableFuture<AcquireAnswer>> attempts = new ConcurrentHashMap<>();
+
+    private final SessionPool rowSessions;
+
+    private final SessionPool fenceSessions;
+
+    private final Lane takers;
+
+    private final Lane fenceLane;
+
+    private final ThreadPoolExecutor beats;
+
+    private final RowTaking taking;
+
+    private final Leases fences;
+
+    RowLeases(DataSource dataSource, RowLockOptions options, LongSupplier nanoTime) {
+        schema = new Schema("schema-row", new RowLockOptions().table(), options.table());
+        SqlFailures failures = new SqlFailures(schema);
+        rowSessions = new SessionPool(dataSource, LOCK_WAIT, options.commandTimeout(), options.connections(), nanoTime);
+        fenceSessions = new SessionPool(dataSource, LOCK_WAIT, options.commandTimeout(), 1, nanoTime);
+        takers = new Lane("leasehold-rows", options.connections(), rowSessions, failures);
+        fenceLane = new Lane("leasehold-rows-fence", 1, fenceSessions, failures);
+        beats = new ThreadPoolExecutor(
+                options.maxHeld(), options.maxHeld(), 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), work -> {
+                    Thread thread = new Thread(work, "leasehold-rows-beat");
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        beats.allowCoreThreadTimeOut(true);
+        register = new RowRegister(options.maxHeld(), beats);
+        fences = new Leases(options.fenceTable());
+        taking = new RowTaking(new LockedRow(options.table()), rowSessions, fenceLane, fences, nanoTime);
+    }
+
+    CompletableFuture<List<RenewAnswer>> renew(List<RenewCommand> commands) {
+        List<CompletableFuture<RenewAnswer>> answers = new ArrayList<>();
+        for (RenewCommand command : commands) {
+            answers.add(CompletableFuture.supplyAsync(() -> renew(command), beats));
+        }
+        return CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new))
+                .thenCompose(done -> publish(
+                        "renewing " + commands.size() + " leases",
+                        session -> new LeaseRenewal(fences.table(session)).renew(session, commands)))
+                .thenApply(done -> answers.stream().map(CompletableFuture::join).toList());
+    }
+
+    CompletableFuture<ReleaseAnswer> release(ReleaseCommand command) {
+        return CompletableFuture.supplyAsync(() -> end(command), beats);
+    }
+
+    CompletableFuture<List<SafetyFinding>> inspect() {
+        return fenceLane.submit("inspecting the database", Inspection::server);
+    }
+
+    CompletableFuture<Boolean> initializeSchema() {
+        return fenceLane.submit("creating the tables of row locks", session -> {
+            schema.create(session);
+            return true;
+        });
+    }
+
+    CompletableFuture<Boolean> requireSchema() {
+        return fenceLane.submit(
+                "looking for the tables of row locks",
+                session -> fences.table(session).read(session, new byte[32]).isPresent());
+    }
+
+    /** Lets all rows go, whoever has them. */
+    void endAll() {
+        register.endAll();
+    }
+
+    @Override
+    public void close() {
+        takers.close();
+        register.close();
+        beats.shutdown();
+        fenceLane.close();
+        rowSessions.close();
+        fenceSessions.close();
+    }
+
+    CompletableFuture<AcquireAnswer> acquire(AcquireCommand command) {
+        CompletableFuture<AcquireAnswer> answer = new CompletableFuture<>();
+        CompletableFuture<AcquireAnswer> other = attempts.putIfAbsent(command, answer);
+        if (other != null) {
+            return other.copy();
+        }
+        takers.submit("locking the row of " + command.id(), session -> take(session, command))
+                .whenComplete((taken, failure) -> {
+                    attempts.remove(command, answer);
+                    if (failure != null) {
+                        answer.completeExceptionally(failure);
+                    } else {
+                        answer.complete(taken);
+                    }
+                });
+        return answer.copy();
+    }
+
+    private AcquireAnswer take(Session session, AcquireCommand command) throws SQLException {
+        RenewCommand renewal = new RenewCommand(command.id(), command.token(), command.ttl());
+        HeldRow known = register.find(command.id(), command.token());
+        if (known != null && renew(renewal) == RenewAnswer.RENEWED) {
+            new LeaseRenewal(fences.table(session)).renew(session, List.of(renewal));
+            return new Granted(known.fence());
+        }
+        register.requireRoom(command.id());
+        return taking.take(session, command, register);
+    }
+
+    private RenewAnswer renew(RenewCommand command) {
+        HeldRow row = register.find(command.id(), command.token());
+        if (row != null && row.renew(command.ttl())) {
+            return RenewAnswer.RENEWED;
+        }
+        if (row != null) {
+            register.remove(command.id(), command.token(), row, false);
+        }
+        return RenewAnswer.NOT_OWNER;
+    }
+
+    private ReleaseAnswer end(ReleaseCommand command) {
+        LockId id = command.id();
+        Token token = command.token();
+        HeldRow row = register.find(id, token);
+        if (row == null || row.remainingNanos() <= 0) {
+            return ReleaseAnswer.NOT_OWNER;
+        }
+        boolean kept = !command.keepFor().isZero();
+        publish("ending the lease of " + id, session -> fences.release(session, command))
+                .join();
+        boolean ended = kept ? row.keep(command.keepFor()) : row.end();
+        register.remove(id, token, row, kept && ended);
+        return ended ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_OWNER;
+    }
+
+    /** Lets those who wait know, if that can be done soon. */
+    private CompletableFuture<?> publish(String what, SqlWork<?> work) {
+        return fenceLane
+                .submit(what, work)
+                .handle((done, failure) -> Boolean.TRUE)
+                .completeOnTimeout(Boolean.TRUE, PUBLISH_MILLIS, TimeUnit.MILLISECONDS);
+    }
+}
