@@ -6,7 +6,10 @@ import io.etcd.jetcd.api.TxnResponse;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Renews a batch.
  *
  * <ol>
+ *   <li>A lease that is in the batch twice is renewed once, for the longer ttl.
  *   <li>Each lease is kept alive, all at once. One that has no time left is lost: etcd answers so, and not with an error,
  *       for a lease that does not exist.
  *   <li>Then each key is read, a hundred at a time. One that is gone or was created anew is lost, whatever etcd said of
@@ -38,14 +42,19 @@ final class Renewal {
     }
 
     CompletableFuture<List<RenewAnswer>> run(List<RenewCommand> commands) {
+        Map<LineKey, RenewCommand> longest = new LinkedHashMap<>();
+        Map<LineKey, CompletableFuture<RenewAnswer>> byPlace = new HashMap<>();
         List<CompletableFuture<RenewAnswer>> answers = new ArrayList<>(commands.size());
-        List<CompletableFuture<?>> beats = new ArrayList<>(commands.size());
-        List<KeptClaim> kept = new ArrayList<>(commands.size());
         for (RenewCommand command : commands) {
             LineKey place = etcd.place(command.id(), command.token());
+            longest.merge(place, command, (one, other) -> one.ttl().compareTo(other.ttl()) < 0 ? other : one);
+            answers.add(byPlace.computeIfAbsent(place, first -> new CompletableFuture<>()));
+        }
+        List<CompletableFuture<?>> beats = new ArrayList<>(longest.size());
+        List<KeptClaim> kept = new ArrayList<>(longest.size());
+        longest.forEach((place, command) -> {
             Claim claim = etcd.claims().get(place);
-            CompletableFuture<RenewAnswer> answer = new CompletableFuture<>();
-            answers.add(answer);
+            CompletableFuture<RenewAnswer> answer = byPlace.computeIfAbsent(place, first -> new CompletableFuture<>());
             if (claim == null) {
                 follow(answer, adopt(command, place));
             } else if (!claim.granted()) {
@@ -57,7 +66,7 @@ final class Renewal {
                 kept.add(one);
                 beats.add(keepAlive(one));
             }
-        }
+        });
         CompletableFuture.allOf(beats.toArray(CompletableFuture[]::new)).thenRun(() -> check(kept));
         return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
                 .thenApply(all -> answers.stream().map(CompletableFuture::join).toList());
