@@ -5,7 +5,6 @@ import io.leasehold.aop.DistributedLockAdvisor;
 import io.leasehold.aop.DistributedLockAspect;
 import io.leasehold.aop.LockSpecs;
 import io.leasehold.aop.WovenDistributedLockAspect;
-import java.util.Objects;
 import org.aspectj.lang.Aspects;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -40,7 +39,7 @@ public final class LockAspectAutoConfiguration {
     @ConditionalOnMissingBean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static LockSpecs lockSpecs(ConfigurableBeanFactory beans) {
-        return new LockSpecs(text -> Objects.requireNonNullElse(beans.resolveEmbeddedValue(text), ""));
+        return new LockSpecs(beans::resolveEmbeddedValue);
     }
 
     @Bean

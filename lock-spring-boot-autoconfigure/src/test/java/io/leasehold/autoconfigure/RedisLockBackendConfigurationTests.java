@@ -31,7 +31,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 
 /** Lockers in a real Redis. */
 @ExtendWith(OutputCaptureExtension.class)
-class RedisLockBackendTests {
+class RedisLockBackendConfigurationTests {
 
     private static RedisServer durable;
 
