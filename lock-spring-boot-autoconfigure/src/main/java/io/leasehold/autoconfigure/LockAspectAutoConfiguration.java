@@ -7,6 +7,7 @@ import io.leasehold.aop.DistributedLockValidator;
 import io.leasehold.aop.LeaseCommitGuardPostProcessor;
 import io.leasehold.aop.LockSpecs;
 import io.leasehold.aop.WovenDistributedLockAspect;
+import java.util.Objects;
 import org.aspectj.lang.Aspects;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -45,7 +46,7 @@ public final class LockAspectAutoConfiguration {
     @ConditionalOnMissingBean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static LockSpecs lockSpecs(ConfigurableBeanFactory beans) {
-        return new LockSpecs(beans::resolveEmbeddedValue);
+        return new LockSpecs(text -> Objects.requireNonNullElse(beans.resolveEmbeddedValue(text), ""));
     }
 
     @Bean
