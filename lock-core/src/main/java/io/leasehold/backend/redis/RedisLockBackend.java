@@ -134,6 +134,10 @@ public final class RedisLockBackend implements LockBackend {
         link.close();
     }
 
+    RedisLink link() {
+        return link;
+    }
+
     private CompletableFuture<List<RenewAnswer>> renewBatch(List<RenewCommand> commands) {
         byte[][] keys = new byte[commands.size()][];
         byte[][] arguments = new byte[commands.size() * 2][];

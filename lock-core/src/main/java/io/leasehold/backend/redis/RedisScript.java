@@ -12,7 +12,10 @@ import java.util.Objects;
 enum RedisScript {
     ACQUIRE("acquire.lua", Answer.INTEGER),
     RENEW("renew.lua", Answer.BYTES),
-    RELEASE("release.lua", Answer.INTEGER);
+    RELEASE("release.lua", Answer.INTEGER),
+    VOTE("vote.lua", Answer.BYTES),
+    SETTLE("settle.lua", Answer.INTEGER),
+    STANDING("standing.lua", Answer.BYTES);
 
     private final byte[] source;
 

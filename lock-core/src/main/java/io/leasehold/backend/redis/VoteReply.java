@@ -1,0 +1,38 @@
+package io.leasehold.backend.redis;
+
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireAnswer.Busy;
+import io.leasehold.spi.AcquireAnswer.Granted;
+import io.leasehold.spi.QuorumNode.Ballot;
+import io.leasehold.spi.QuorumNode.Standing;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+/**
+ * The reply of the scripts for votes: what {@code acquire.lua} answers, the server's clock in microseconds, its run id
+ * and its uptime in seconds, separated by spaces.
+ */
+record VoteReply(long answer, long clockMicros, String runId, long uptimeSeconds) {
+
+    private static final Duration FOREVER = Duration.ofDays(1);
+
+    static VoteReply parse(byte[] reply) {
+        String[] parts = new String(reply, StandardCharsets.US_ASCII).split(" ");
+        return new VoteReply(Long.parseLong(parts[0]), Long.parseLong(parts[1]), parts[2], Long.parseLong(parts[3]));
+    }
+
+    Ballot ballot(boolean persistsEveryWrite) {
+        return new Ballot(acquireAnswer(), clockMicros, standing(persistsEveryWrite));
+    }
+
+    Standing standing(boolean persistsEveryWrite) {
+        return new Standing(runId, persistsEveryWrite ? null : Duration.ofSeconds(uptimeSeconds));
+    }
+
+    private AcquireAnswer acquireAnswer() {
+        if (answer > 0) {
+            return new Granted(answer);
+        }
+        return new Busy(answer == 0 ? FOREVER : Duration.ofMillis(-1 - answer));
+    }
+}

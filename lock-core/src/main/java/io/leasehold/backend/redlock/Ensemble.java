@@ -1,0 +1,90 @@
+package io.leasehold.backend.redlock;
+
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.BackendFailure.Effect;
+import io.leasehold.spi.QuorumNode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+
+/**
+ * The configured nodes, and what all operations on them share. The quorum is that of the configured nodes, not of those
+ * that happen to be up.
+ */
+record Ensemble(List<RedlockNode> nodes, RedlockLockOptions options, LongSupplier nanoTime, Timer timer) {
+
+    Ensemble {
+        nodes = List.copyOf(nodes);
+        if (nodes.size() < 3 || nodes.size() % 2 == 0) {
+            throw new IllegalArgumentException("'nodes' must be an odd number of at least 3, since an even number"
+                    + " survives no more failures than one less: " + nodes.size() + " nodes " + names(nodes));
+        }
+        requireDifferent(nodes);
+    }
+
+    int size() {
+        return nodes.size();
+    }
+
+    int quorum() {
+        return nodes.size() / 2 + 1;
+    }
+
+    /** Whether so many nodes are out of the question that no quorum is left. */
+    boolean leavesNoQuorum(int missing) {
+        return size() - missing < quorum();
+    }
+
+    long nodeTimeout(Duration ttl) {
+        return options.nodeTimeoutNanos(ttl);
+    }
+
+    /** Asks all nodes before it looks at any answer, so that none waits for another. */
+    <T> List<CompletableFuture<T>> askAll(Function<QuorumNode, CompletionStage<T>> question) {
+        List<CompletableFuture<T>> asked = new ArrayList<>(size());
+        for (RedlockNode node : nodes) {
+            asked.add(ask(node, question));
+        }
+        return asked;
+    }
+
+    static <T> CompletableFuture<T> ask(RedlockNode node, Function<QuorumNode, CompletionStage<T>> question) {
+        try {
+            return question.apply(node.store()).toCompletableFuture();
+        } catch (Throwable ex) {
+            return CompletableFuture.failedFuture(ex);
+        }
+    }
+
+    static Effect effectOf(Throwable failure) {
+        return causeOf(failure) instanceof BackendFailure known ? known.effect() : Effect.UNKNOWN;
+    }
+
+    static Throwable causeOf(Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+    }
+
+    private static void requireDifferent(List<RedlockNode> nodes) {
+        Set<QuorumNode> stores = Collections.newSetFromMap(new IdentityHashMap<>());
+        Set<String> names = new TreeSet<>();
+        for (RedlockNode node : nodes) {
+            if (!names.add(node.name()) || !stores.add(node.store())) {
+                throw new IllegalArgumentException(
+                        "'nodes' must be different servers: '" + node.name() + "' is there twice in " + names(nodes));
+            }
+        }
+    }
+
+    private static List<String> names(List<RedlockNode> nodes) {
+        return nodes.stream().map(RedlockNode::name).toList();
+    }
+}

@@ -1,0 +1,9 @@
+package io.leasehold.backend.redlock;
+
+/** What the operations of one backend share. */
+record Parts(Ensemble nodes, Holdings holdings, Removals removals) {
+
+    Parts(Ensemble nodes) {
+        this(nodes, new Holdings(), new Removals(nodes));
+    }
+}
