@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The encoding of lock ids. */
 class LockIdEncoderTests {
 
-    private static final int RANDOM_IDS = 200_000;
+    private static final int RANDOM_IDS = 60_000;
 
     @ParameterizedTest
     @CsvSource({

@@ -1,5 +1,6 @@
 package io.leasehold.testsupport;
 
+import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockInterruptedException;
 import io.leasehold.LockRequest;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
 
 /** One thread of a {@link LockLoad}. */
@@ -38,7 +40,7 @@ final class CarelessUser {
                 .withTtl(ttl)
                 .withAutoRenew(renewed)
                 .withWaitTime(Duration.ofMillis(random.nextInt(200)));
-        switch (random.nextInt(20)) {
+        switch (random.nextInt(50)) {
             case 0 -> lockInterrupted(request);
             case 1 -> lockAndCancel(request);
             case 2 -> locker.tryLock(request).ifPresent(handle -> holdTooLong(handle, renewed));
@@ -62,8 +64,13 @@ final class CarelessUser {
         CompletableFuture<Optional<LockHandle>> asked =
                 locker.tryLockAsync(request).toCompletableFuture();
         LockSupport.parkNanos(random.nextInt(2_000_000));
-        if (!asked.cancel(true)) {
+        if (asked.cancel(true)) {
+            return;
+        }
+        try {
             asked.join().ifPresent(this::holdAndRelease);
+        } catch (CompletionException ex) {
+            throw ex.getCause() instanceof LockBackendException failure ? failure : ex;
         }
     }
 

@@ -6,13 +6,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Threads that lock a few keys as carelessly as applications do: they wait or do not, hold on for too long without
@@ -26,7 +26,7 @@ public final class LockLoad {
 
     private final History history = new History();
 
-    private final AtomicInteger storeFailures = new AtomicInteger();
+    private final ConcurrentLinkedQueue<LockBackendException> storeFailures = new ConcurrentLinkedQueue<>();
 
     private final List<Locker> lockers;
 
@@ -83,9 +83,9 @@ public final class LockLoad {
         return history;
     }
 
-    /** How often a caller was told that the store had failed. */
-    public int storeFailures() {
-        return storeFailures.get();
+    /** What callers were told when the store had failed. */
+    public List<LockBackendException> storeFailures() {
+        return List.copyOf(storeFailures);
     }
 
     private void repeat(CarelessUser user, int rounds) {
@@ -93,7 +93,7 @@ public final class LockLoad {
             try {
                 user.lockOnce();
             } catch (LockBackendException ex) {
-                storeFailures.incrementAndGet();
+                storeFailures.add(ex);
             }
         }
     }

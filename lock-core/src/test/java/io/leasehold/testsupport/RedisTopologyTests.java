@@ -3,9 +3,11 @@ package io.leasehold.testsupport;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Sentinels promote, and a cluster spreads its keys and survives a node. */
+@Tag("slow")
 class RedisTopologyTests {
 
     @Test
