@@ -1,0 +1,20 @@
+package io.leasehold.sample.servers;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.springframework.util.FileSystemUtils;
+
+/** What keepers that were killed have left: their redis-server runs on, in a session of its own. */
+final class Leftovers {
+
+    private Leftovers() {}
+
+    static void remove(ServersDirectory directory, Path currentRun) throws IOException {
+        for (Path run : directory.runs().toList()) {
+            if (!run.equals(currentRun)) {
+                RedisServer.find(run).ifPresent(RedisServer::stop);
+                FileSystemUtils.deleteRecursively(run);
+            }
+        }
+    }
+}

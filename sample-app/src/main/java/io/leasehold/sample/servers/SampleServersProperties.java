@@ -1,0 +1,24 @@
+package io.leasehold.sample.servers;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * The servers that the sample starts by itself.
+ *
+ * @param directory Where instances find each other. By default a directory of the user in the temporary directory.
+ * @param linger How long the servers wait for a next instance when the last one was killed.
+ */
+@ConfigurationProperties("sample.servers")
+record SampleServersProperties(
+        @Nullable Path directory, @DefaultValue("60s") Duration linger) {
+
+    Path directoryOrDefault() {
+        return directory != null
+                ? directory
+                : Path.of(System.getProperty("java.io.tmpdir"), "leasehold-sample-" + System.getProperty("user.name"));
+    }
+}

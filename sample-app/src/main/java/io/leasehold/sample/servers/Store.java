@@ -1,0 +1,32 @@
+package io.leasehold.sample.servers;
+
+import java.util.EnumSet;
+import java.util.Set;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.core.env.Environment;
+
+/** What the sample needs, and can start by itself. */
+enum Store {
+    REDIS("spring.data.redis"),
+    DATABASE("spring.datasource");
+
+    private final String prefix;
+
+    Store(String prefix) {
+        this.prefix = prefix;
+    }
+
+    /** The user has not configured one, by any property under its prefix. */
+    boolean isMissing(Environment environment) {
+        return !Binder.get(environment)
+                .bind(prefix, Bindable.mapOf(String.class, Object.class))
+                .isBound();
+    }
+
+    static Set<Store> missing(Environment environment) {
+        Set<Store> missing = EnumSet.allOf(Store.class);
+        missing.removeIf(store -> !store.isMissing(environment));
+        return missing;
+    }
+}

@@ -1,0 +1,10 @@
+/**
+ * A real Redis and a database for those who have configured none, so that one command starts the sample.
+ *
+ * <p>Both belong to a process of their own, the {@link io.leasehold.sample.servers.Keeper}. The first instance starts
+ * it, further ones join it, and it ends after the last one. Nothing here is needed to use locks.
+ */
+@NullMarked
+package io.leasehold.sample.servers;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.leasehold.sample.servers;
+
+import org.jspecify.annotations.NullMarked;
