@@ -1,7 +1,6 @@
 package io.leasehold.autoconfigure;
 
 import org.jspecify.annotations.Nullable;
-import org.springframework.util.StringUtils;
 
 /**
  * Which store a locker locks in, and which property says so.
@@ -12,7 +11,7 @@ import org.springframework.util.StringUtils;
 record BackendChoice(@Nullable String backend, String property) {
 
     static BackendChoice of(LockerName locker, LockerProperties settings, LockProperties common) {
-        if (StringUtils.hasText(settings.backend())) {
+        if (settings.backend() != null) {
             return new BackendChoice(settings.backend(), locker.property("backend"));
         }
         return new BackendChoice(common.backend(), "lock.backend");

@@ -47,7 +47,9 @@ class AutoconfigureArchitectureTests {
     @Test
     void timeComesInFromOutside() {
         HouseRules.noStaticClocks(
-                        ROOT, "io.leasehold.aop.DistributedLockAspect", "io.leasehold.autoconfigure.StoreClock")
+                        ROOT,
+                        "io.leasehold.aop.DistributedLockAspect",
+                        "io.leasehold.autoconfigure.MemoryLockBackendConfiguration$MemoryLockBackendFactory")
                 .check(CLASSES);
     }
 

@@ -57,8 +57,6 @@ final class AutoconfigureRooms {
                     "org.aspectj.lang",
                     "org.springframework",
                     "io.micrometer",
-                    "io.grpc",
-                    "io.etcd.jetcd.api",
                     "jakarta.annotation",
                     "javax.sql");
 

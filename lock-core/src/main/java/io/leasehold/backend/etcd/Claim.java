@@ -13,4 +13,8 @@ record Claim(LineKey place, EtcdLease lease, long revision, boolean granted) {
     Claim grantedOn(EtcdLease other) {
         return new Claim(place, other, revision, true);
     }
+
+    Claim on(EtcdLease other) {
+        return new Claim(place, other, revision, granted);
+    }
 }

@@ -1,0 +1,8 @@
+/**
+ * One release of a service at a time, with an injected {@link io.leasehold.Locker}. A release takes longer than the
+ * lock's ttl, so the lock is renewed; when the instance that works at it ends, another one goes on.
+ */
+@NullMarked
+package io.leasehold.sample.deploy;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,8 @@
+/**
+ * Many buyers rush at few items, on every instance at once. Looking and taking are two steps, so without a lock more is
+ * sold than there is.
+ */
+@NullMarked
+package io.leasehold.sample.stock;
+
+import org.jspecify.annotations.NullMarked;

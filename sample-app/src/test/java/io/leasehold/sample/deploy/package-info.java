@@ -1,0 +1,4 @@
+@NullMarked
+package io.leasehold.sample.deploy;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.leasehold.sample.stock;
+
+import org.jspecify.annotations.NullMarked;
