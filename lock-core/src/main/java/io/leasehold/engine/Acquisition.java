@@ -58,8 +58,6 @@ final class Acquisition {
 
     private @Nullable Token tokenInStoreLine;
 
-    private @Nullable BackendFailure lastFailure;
-
     private int failures;
 
     private boolean waiting;
@@ -182,7 +180,6 @@ final class Acquisition {
         ask = null;
         try {
             AcquireAnswer answer = taken.take();
-            lastFailure = null;
             failures = 0;
             if (answer instanceof Granted granted) {
                 hold(taken, granted);
@@ -226,7 +223,7 @@ final class Acquisition {
     private void tryAgainOrFail(Ask taken, BackendFailure failure) {
         tokenInStoreLine = null;
         if (failure.effect() == Effect.UNKNOWN) {
-            locker.parts().reaper().remove(Removal.ofAttempt(locker, id, taken.token(), terms, taken.sentAt()));
+            reap(Removal.ofAttempt(locker, id, taken.token(), terms, taken.sentAt()));
         }
         long now = locker.parts().ticker().nanos();
         if (failure.effect() == Effect.REFUSED || now - deadline >= 0) {
@@ -234,7 +231,6 @@ final class Acquisition {
             fail(failure);
             return;
         }
-        lastFailure = failure;
         pause = Pause.afterFailure(failures++, now, deadline);
     }
 
@@ -260,15 +256,18 @@ final class Acquisition {
         giveUpPause();
         Ask open = ask;
         ask = null;
-        Token inStore = open == null ? tokenInStoreLine : open.token();
         if (open != null) {
             open.reply().cancel(true);
-        }
-        if (inStore != null) {
-            long sentAt = open == null ? locker.parts().ticker().nanos() : open.sentAt();
-            locker.parts().reaper().remove(Removal.ofAttempt(locker, id, inStore, terms, sentAt));
+            reap(Removal.ofAttempt(locker, id, open.token(), terms, open.sentAt()));
+        } else if (tokenInStoreLine != null) {
+            long now = locker.parts().ticker().nanos();
+            reap(Removal.ofPlaceInLine(locker, id, tokenInStoreLine, terms, now));
         }
         place.giveUp();
+    }
+
+    private void reap(Removal removal) {
+        locker.parts().reaper().remove(removal);
     }
 
     private void giveUpPause() {

@@ -17,6 +17,11 @@ record Removal(LeaseLocker locker, LockId id, Token token, Terms terms, long sen
         return new Removal(locker, id, token, terms, sentAt, true);
     }
 
+    /** A place in the store's line that its caller has given up, with no command under way. */
+    static Removal ofPlaceInLine(LeaseLocker locker, LockId id, Token token, Terms terms, long now) {
+        return new Removal(locker, id, token, terms, now, false);
+    }
+
     /** A lease that was there, and whose end the store has not confirmed. */
     static Removal ofLease(Lease lease) {
         return new Removal(

@@ -30,6 +30,13 @@ import org.springframework.core.annotation.AliasFor;
  * answers the same without a parameter. While the body runs, the fencing token is in the logging context as
  * {@code lock.fencingToken}.
  *
+ * <p>Where a method returns a {@code CompletionStage}, a {@code CompletableFuture}, a {@code Mono} or a {@code Flux}, or
+ * is a suspending function of Kotlin's, the lock covers the asynchronous work: it is taken with the call or with each
+ * subscription, without blocking a thread, and released on completion, error or cancellation. The handle is in the
+ * Reactor context by its type; nested calls join by that context, or by the thread on which they are made. Such a
+ * method does not take part in a transaction of its caller's thread. Results of other kinds that may outlive the
+ * method, and {@code @Async}, are refused at start-up.
+ *
  * <p>The annotation is found on the method, on the method that it overrides or implements, and on annotations of your
  * own that carry it, with {@link AliasFor} for their attributes. On a type it holds for every public method of that
  * type, except those of {@link Object} and those that carry the annotation themselves: such a method's own attributes

@@ -1,10 +1,8 @@
 package io.leasehold.aop;
 
 import io.leasehold.LockBackendException;
-import io.leasehold.LockException;
 import io.leasehold.LockNotAcquiredException;
 import io.leasehold.LockerRegistry;
-import io.leasehold.annotation.OnFailure;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -25,6 +23,10 @@ import org.springframework.aop.support.AopUtils;
  *   <li>The locks are released, or left to the transaction that was active at step 3.
  * </ol>
  *
+ * <p>Where the method returns a {@code CompletionStage}, a {@code Mono} or a {@code Flux}, or suspends, steps 3 to 5
+ * cover the asynchronous work and occupy no thread: the lock is taken with the call or the subscription and released on
+ * completion, error or cancellation.
+ *
  * <p>Two doors lead here: {@link DistributedLockAdvisor} for Spring's proxies, and
  * {@link WovenDistributedLockAspect} for classes that AspectJ wove at load time.
  */
@@ -37,6 +39,8 @@ public final class DistributedLockAspect implements MethodInterceptor {
     private final LockAcquisition acquisition;
 
     private final LockedBody body;
+
+    private final WithoutLock withoutLock = new WithoutLock();
 
     /**
      * Creates the aspect.
@@ -53,7 +57,7 @@ public final class DistributedLockAspect implements MethodInterceptor {
             LockSpecs specs, Supplier<LockerRegistry> lockers, LockerWaitTimes waitTimes, LongSupplier nanoTime) {
         TransactionBinding transactions = TransactionBindings.ofClassPath();
         this.specs = specs;
-        this.acquisition = new LockAcquisition(lockers, waitTimes, transactions, nanoTime);
+        this.acquisition = new LockAcquisition(lockers, waitTimes, new JoinedLocks(transactions), nanoTime);
         this.body = new LockedBody(transactions);
     }
 
@@ -71,24 +75,21 @@ public final class DistributedLockAspect implements MethodInterceptor {
         @Nullable Object[] arguments = invocation.getArguments();
         LockKeySet keySet = keys.evaluate(spec, targetClass, arguments);
         HandleArguments.requireUnambiguous(spec, keySet, arguments);
+        return switch (spec.result()) {
+            case VALUE, PRIMITIVE -> runLocked(spec, keySet, invocation);
+            case STAGE -> LockedStage.run(spec, keySet, acquisition, withoutLock, invocation);
+            case MONO -> new LockedPublishers(acquisition, withoutLock).mono(spec, keySet, invocation);
+            case FLUX -> new LockedPublishers(acquisition, withoutLock).flux(spec, keySet, invocation);
+        };
+    }
+
+    private @Nullable Object runLocked(LockSpec spec, LockKeySet keySet, MethodInvocation invocation) throws Throwable {
         HeldLocks locks;
         try {
             locks = acquisition.acquire(spec, keySet);
         } catch (LockNotAcquiredException | LockBackendException ex) {
-            return withoutLock(spec, invocation, ex);
+            return withoutLock.handle(spec, invocation, ex);
         }
         return body.run(spec, locks, invocation);
-    }
-
-    private static @Nullable Object withoutLock(LockSpec spec, MethodInvocation invocation, LockException failure)
-            throws Throwable {
-        Fallback fallback = spec.fallback();
-        if (fallback != null && fallback.handles().isInstance(failure)) {
-            return fallback.call(invocation.getThis(), invocation.getArguments(), failure);
-        }
-        if (spec.onFailure() == OnFailure.SKIP && failure instanceof LockNotAcquiredException) {
-            return SkippedResults.of(spec);
-        }
-        throw failure;
     }
 }

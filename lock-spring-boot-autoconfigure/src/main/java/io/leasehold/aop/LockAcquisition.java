@@ -1,21 +1,19 @@
 package io.leasehold.aop;
 
-import io.leasehold.LockContext;
 import io.leasehold.LockHandle;
-import io.leasehold.LockNotAcquiredException;
-import io.leasehold.LockRequest;
 import io.leasehold.Locker;
 import io.leasehold.LockerRegistry;
-import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Takes the locks of one call: all of them or none, within one wait time. A lock that the thread works under already,
- * or that its transaction keeps, is joined.
+ * Takes the locks of one call: all of them or none, within one wait time. A lock that the call is made under already is
+ * joined.
  */
 final class LockAcquisition {
 
@@ -23,36 +21,32 @@ final class LockAcquisition {
 
     private final LockerWaitTimes waitTimes;
 
-    private final TransactionBinding transactions;
+    private final JoinedLocks enclosing;
 
     private final LongSupplier nanoTime;
 
     LockAcquisition(
-            Supplier<LockerRegistry> lockers,
-            LockerWaitTimes waitTimes,
-            TransactionBinding transactions,
-            LongSupplier nanoTime) {
+            Supplier<LockerRegistry> lockers, LockerWaitTimes waitTimes, JoinedLocks enclosing, LongSupplier nanoTime) {
         this.lockers = lockers;
         this.waitTimes = waitTimes;
-        this.transactions = transactions;
+        this.enclosing = enclosing;
         this.nanoTime = nanoTime;
     }
 
+    /** Takes them on the calling thread. */
     HeldLocks acquire(LockSpec spec, LockKeySet keys) {
         Locker locker = lockers.get().get(spec.locker());
+        SharedWait wait = new SharedWait(spec, keys, waitTimes, nanoTime);
         List<LockHandle> all = new ArrayList<>();
         List<LockHandle> own = new ArrayList<>();
-        long start = nanoTime.getAsLong();
         try {
             for (String key : keys.keys()) {
-                Optional<LockHandle> joined = joined(locker.name(), key);
-                if (joined.isPresent()) {
-                    all.add(joined.get());
-                    continue;
-                }
-                LockHandle handle = take(locker, request(spec, keys, key, start), start);
-                own.add(handle);
+                Optional<LockHandle> joined = enclosing.find(locker.name(), key, List.of());
+                LockHandle handle = joined.isPresent() ? joined.get() : take(locker, key, wait);
                 all.add(handle);
+                if (joined.isEmpty()) {
+                    own.add(handle);
+                }
             }
             return new HeldLocks(all, own);
         } catch (RuntimeException | Error ex) {
@@ -61,29 +55,26 @@ final class LockAcquisition {
         }
     }
 
-    private Optional<LockHandle> joined(String locker, String key) {
-        Optional<LockHandle> found = LockContext.find(locker, key).or(() -> transactions.find(locker, key));
-        found.ifPresent(LockHandle::requireHeld);
-        return found;
-    }
-
-    private LockHandle take(Locker locker, LockRequest request, long start) {
-        return locker.tryLock(request)
-                .orElseThrow(() -> new LockNotAcquiredException(locker.name(), request.key(), since(start)));
-    }
-
-    private LockRequest request(LockSpec spec, LockKeySet keys, String key, long start) {
-        LockRequest request = spec.terms().request(key);
-        if (keys.keys().size() == 1) {
-            return request;
+    /**
+     * Begins to take them without occupying a thread.
+     *
+     * @param others locks that the call is made under, besides those of the thread
+     * @param executor goes on with the work if the answer did not come at once
+     */
+    LockAttempt start(LockSpec spec, LockKeySet keys, Collection<LockHandle> others, Executor executor) {
+        Locker locker = lockers.get().get(spec.locker());
+        List<LockHandle> joined = new ArrayList<>();
+        for (String key : keys.keys()) {
+            enclosing.find(locker.name(), key, others).ifPresent(joined::add);
         }
-        Duration total = request.waitTime() != null ? request.waitTime() : waitTimes.of(spec.locker());
-        Duration left = total.minus(since(start));
-        return request.withWaitTime(left.isNegative() ? Duration.ZERO : left);
+        LockAttempt attempt =
+                new LockAttempt(locker, keys, joined, new SharedWait(spec, keys, waitTimes, nanoTime), executor);
+        attempt.begin();
+        return attempt;
     }
 
-    private Duration since(long start) {
-        return Duration.ofNanos(nanoTime.getAsLong() - start);
+    private static LockHandle take(Locker locker, String key, SharedWait wait) {
+        return locker.tryLock(wait.request(key)).orElseThrow(() -> wait.notAcquired(locker.name(), key));
     }
 
     private static void giveBack(List<LockHandle> own, Throwable failure) {

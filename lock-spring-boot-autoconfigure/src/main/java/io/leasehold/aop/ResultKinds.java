@@ -2,12 +2,18 @@ package io.leasehold.aop;
 
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.ClassUtils;
 
 /** Tells what a lock has to do with a method's result, and refuses results that outlive the lock. */
 final class ResultKinds {
+
+    private static final boolean COROUTINES =
+            ClassUtils.isPresent("kotlinx.coroutines.reactor.MonoKt", ResultKinds.class.getClassLoader());
 
     private ResultKinds() {}
 
@@ -18,24 +24,37 @@ final class ResultKinds {
                     "it is @Async too, so the caller would hold the lock while another thread does the work",
                     "Move one of the two to another bean; an @Async method may call a locked one");
         }
-        Class<?> type = method.getReturnType();
         if (KotlinDetector.isSuspendingFunction(method)) {
-            throw unsupported(
-                    method,
-                    "it suspends, so its work goes on after the call has returned, when the lock would be released",
-                    "Lock a method that does not suspend, or use Locker.tryLockAsync");
+            return ofSuspending(method);
+        }
+        Class<?> type = method.getReturnType();
+        if (type == CompletionStage.class || type == CompletableFuture.class) {
+            return ResultKind.STAGE;
+        }
+        if (type.getName().equals("reactor.core.publisher.Mono")) {
+            return ResultKind.MONO;
+        }
+        if (type.getName().equals("reactor.core.publisher.Flux")) {
+            return ResultKind.FLUX;
         }
         if (LaterTypes.contains(type)) {
             throw unsupported(
                     method,
-                    "it returns a " + type.getName() + ", so its work may go on after the method has returned, when the"
+                    "it returns a " + type.getName() + ", whose work may go on after the method has returned, when the"
                             + " lock would be released",
-                    "Return the value itself, or use Locker.tryLockAsync");
+                    "Return the value itself, a CompletionStage, a Mono or a Flux");
         }
-        if (type.isPrimitive() && type != void.class) {
-            return ResultKind.PRIMITIVE;
+        return type.isPrimitive() && type != void.class ? ResultKind.PRIMITIVE : ResultKind.VALUE;
+    }
+
+    private static ResultKind ofSuspending(Method method) {
+        if (!COROUTINES) {
+            throw unsupported(
+                    method,
+                    "it suspends, and kotlinx-coroutines-reactor is not there to tell when it is done",
+                    "Add org.jetbrains.kotlinx:kotlinx-coroutines-reactor to the application");
         }
-        return ResultKind.VALUE;
+        return ResultKind.MONO;
     }
 
     private static boolean isAsync(AnnotatedElement element) {

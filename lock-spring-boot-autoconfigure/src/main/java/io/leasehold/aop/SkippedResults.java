@@ -5,9 +5,10 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** What a call that is skipped returns. */
+/** What a call that is skipped returns; {@code null} stands for an empty publisher, too. */
 final class SkippedResults {
 
     private static final Map<Class<?>, Object> EMPTY = Map.of(
@@ -19,6 +20,8 @@ final class SkippedResults {
     private SkippedResults() {}
 
     static @Nullable Object of(LockSpec spec) {
-        return EMPTY.get(spec.method().getReturnType());
+        return spec.result() == ResultKind.STAGE
+                ? CompletableFuture.completedFuture(null)
+                : EMPTY.get(spec.method().getReturnType());
     }
 }

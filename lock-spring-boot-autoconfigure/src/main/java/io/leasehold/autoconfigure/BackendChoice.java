@@ -1,6 +1,7 @@
 package io.leasehold.autoconfigure;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.StringUtils;
 
 /**
  * Which store a locker locks in, and which property says so.
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 record BackendChoice(@Nullable String backend, String property) {
 
     static BackendChoice of(LockerName locker, LockerProperties settings, LockProperties common) {
-        if (settings.backend() != null) {
+        if (StringUtils.hasText(settings.backend())) {
             return new BackendChoice(settings.backend(), locker.property("backend"));
         }
         return new BackendChoice(common.backend(), "lock.backend");

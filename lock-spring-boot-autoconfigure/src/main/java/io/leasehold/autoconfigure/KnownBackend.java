@@ -12,7 +12,7 @@ enum KnownBackend {
     REDLOCK("redlock", "List the independent Redis servers in 'lock.redlock.nodes'."),
     JDBC("jdbc", "Add spring-boot-starter-jdbc and a driver, and set 'spring.datasource.url'."),
     ROW_LOCK("row-lock", "Add spring-boot-starter-jdbc and a driver, and set 'spring.datasource.url'."),
-    ETCD("etcd", "Set 'lock.etcd.endpoints'."),
+    ETCD("etcd", "Add io.etcd:jetcd-grpc and set 'lock.etcd.endpoints'."),
     MEMORY("memory", "Nothing more is needed; it locks within one JVM only.");
 
     private final String backend;

@@ -3,13 +3,17 @@ package io.leasehold.autoconfigure;
 import io.leasehold.LockerRegistry;
 import io.leasehold.aop.DistributedLockAdvisor;
 import io.leasehold.aop.DistributedLockAspect;
+import io.leasehold.aop.DistributedLockValidator;
+import io.leasehold.aop.LeaseCommitGuardPostProcessor;
 import io.leasehold.aop.LockSpecs;
 import io.leasehold.aop.WovenDistributedLockAspect;
+import java.util.Objects;
 import org.aspectj.lang.Aspects;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -18,10 +22,13 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
+import org.springframework.transaction.ConfigurableTransactionManager;
 
 /**
  * The aspect and one of the two doors to it. Lockers are asked for with the first call, so that the aspect can be made
@@ -39,7 +46,7 @@ public final class LockAspectAutoConfiguration {
     @ConditionalOnMissingBean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static LockSpecs lockSpecs(ConfigurableBeanFactory beans) {
-        return new LockSpecs(beans::resolveEmbeddedValue);
+        return new LockSpecs(text -> Objects.requireNonNullElse(beans.resolveEmbeddedValue(text), ""));
     }
 
     @Bean
@@ -60,8 +67,18 @@ public final class LockAspectAutoConfiguration {
 
         @Bean
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-        static DistributedLockAdvisor distributedLockAdvisor(LockAspectProperties properties) {
+        static DistributedLockAdvisor distributedLockAdvisor(Environment environment) {
+            // the bean of the properties would be made too early for the application's own post-processors
+            LockAspectProperties properties =
+                    Binder.get(environment).bindOrCreate("lock.aspect", LockAspectProperties.class);
             return new DistributedLockAdvisor(ASPECT_BEAN, properties.order());
+        }
+
+        @Bean
+        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+        static DistributedLockValidator distributedLockValidator(
+                LockSpecs specs, ConfigurableListableBeanFactory beans) {
+            return new DistributedLockValidator(specs, beans, false);
         }
     }
 
@@ -72,8 +89,27 @@ public final class LockAspectAutoConfiguration {
     static class WeavingConfiguration {
 
         @Bean
+        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+        static DistributedLockValidator distributedLockValidator(
+                LockSpecs specs, ConfigurableListableBeanFactory beans) {
+            return new DistributedLockValidator(specs, beans, true);
+        }
+
+        @Bean
         SmartInitializingSingleton wovenLockAspectInitializer(DistributedLockAspect aspect) {
             return () -> Aspects.aspectOf(WovenDistributedLockAspect.class).setAspect(aspect);
+        }
+    }
+
+    /** The look at the locks before a commit. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(ConfigurableTransactionManager.class)
+    static class TransactionConfiguration {
+
+        @Bean
+        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+        static LeaseCommitGuardPostProcessor leaseCommitGuardPostProcessor() {
+            return new LeaseCommitGuardPostProcessor();
         }
     }
 }

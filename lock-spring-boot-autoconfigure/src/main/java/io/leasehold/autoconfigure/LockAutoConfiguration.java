@@ -20,7 +20,11 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.env.Environment;
 
 /** Lockers, the stores in which they lock, and the engine between them. */
-@AutoConfiguration(afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
+@AutoConfiguration(
+        afterName = {
+            "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",
+            "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration"
+        })
 @ConditionalOnBooleanProperty(name = "lock.enabled", matchIfMissing = true)
 @EnableConfigurationProperties({
     LockProperties.class,
@@ -29,7 +33,13 @@ import org.springframework.core.env.Environment;
     LockSafetyProperties.class,
     LockShutdownProperties.class
 })
-@Import({MemoryLockBackendConfiguration.class, RedisLockBackendConfiguration.class, LockersRegistrar.class})
+@Import({
+    EtcdLockBackendConfiguration.class,
+    JdbcLockBackendConfiguration.class,
+    MemoryLockBackendConfiguration.class,
+    RedisLockBackendConfiguration.class,
+    LockersRegistrar.class
+})
 @ImportRuntimeHints(LockRuntimeHints.class)
 public final class LockAutoConfiguration {
 

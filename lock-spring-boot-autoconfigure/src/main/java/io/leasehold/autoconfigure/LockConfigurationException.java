@@ -1,5 +1,6 @@
 package io.leasehold.autoconfigure;
 
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A configuration property, or a combination of several, that has no meaning. */
@@ -23,6 +24,23 @@ final class LockConfigurationException extends RuntimeException {
         super("'" + property + "' " + expectation + (value == null ? "" : ": " + Durations.print(value)));
         this.property = property;
         this.nextStep = nextStep;
+    }
+
+    /**
+     * Makes what a store needs of the properties under a prefix, and says so if it refuses them.
+     *
+     * @param prefix the properties' prefix
+     * @param options makes the options; throws an {@link IllegalArgumentException} that names field and value
+     * @param <T> the type of the options
+     * @return the options
+     */
+    static <T> T refusing(String prefix, Supplier<T> options) {
+        try {
+            return options.get();
+        } catch (IllegalArgumentException ex) {
+            throw new LockConfigurationException(
+                    prefix, null, "cannot be used: " + ex.getMessage(), "Correct the property with that name.");
+        }
     }
 
     String property() {

@@ -2,7 +2,6 @@ package io.leasehold.autoconfigure;
 
 import io.leasehold.backend.memory.MemoryLockBackend;
 import io.leasehold.spi.LockBackend;
-import java.time.InstantSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.annotation.Bean;
@@ -30,7 +29,7 @@ class MemoryLockBackendConfiguration {
         public LockBackend create() {
             log.warn("Backend 'memory' locks within this JVM only: another instance of the application gets the same"
                     + " locks at the same time");
-            return new MemoryLockBackend(System::nanoTime, InstantSource.system());
+            return new MemoryLockBackend(StoreClock::nanos, StoreClock.wall());
         }
     }
 }

@@ -7,14 +7,22 @@ import io.leasehold.Locker;
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.aop.DistributedLockAdvisor;
 import io.leasehold.aop.DistributedLockAspect;
+import io.leasehold.aop.LockDeclarationException;
+import io.leasehold.aop.UnknownLockerException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.SimpleDriverDataSource;
 
 /** Whether annotated methods run under their locks. */
+@ExtendWith(OutputCaptureExtension.class)
 class LockAspectAutoConfigurationTests {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
@@ -73,6 +81,65 @@ class LockAspectAutoConfigurationTests {
     void thereIsNoAspectWithoutLockers() {
         runner.withPropertyValues("lock.enabled=false")
                 .run(context -> assertThat(context).doesNotHaveBean(DistributedLockAspect.class));
+    }
+
+    @Test
+    void aMethodThatCannotBeLockedStopsTheStart() {
+        runner.withBean(FinalWork.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .isInstanceOf(LockDeclarationException.class)
+                        .hasMessageContaining("final"));
+    }
+
+    @Test
+    void anUnknownLockerStopsTheStart() {
+        runner.withBean(MisledWork.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .isInstanceOf(UnknownLockerException.class)
+                        .hasMessageContaining("lock.lockers.biling"));
+    }
+
+    @Test
+    void transactionManagersLookAtTheLocksBeforeTheyCommit() {
+        runner.withBean(
+                        DataSourceTransactionManager.class,
+                        () -> new DataSourceTransactionManager(new SimpleDriverDataSource()))
+                .run(context -> assertThat(context.getBean(DataSourceTransactionManager.class)
+                                .getTransactionExecutionListeners())
+                        .singleElement()
+                        .extracting(Object::getClass)
+                        .extracting(Class::getSimpleName)
+                        .isEqualTo("LeaseCommitGuard"));
+    }
+
+    @Test
+    void annotatedMethodsAreLockedWithoutTransactionsOnTheClassPath() {
+        runner.withClassLoader(new FilteredClassLoader("org.springframework.transaction"))
+                .run(context ->
+                        assertThat(context.getBean(Work.class).lockedKey()).isEqualTo("work"));
+    }
+
+    @Test
+    void theStartIsSilentAboutBeansThatAreMadeEarly(CapturedOutput output) {
+        runner.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class))
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(output).doesNotContain("not eligible for getting processed");
+                });
+    }
+
+    public static class FinalWork {
+
+        @DistributedLock(key = "'work'")
+        public final void work() {}
+    }
+
+    public static class MisledWork {
+
+        @DistributedLock(key = "'work'", locker = "biling")
+        public void work() {}
     }
 
     public static class Work {

@@ -63,7 +63,8 @@ class LockConfigurationFailureAnalyzerTests {
         FailureAnalysis analysis = failure("lock.lockers.deploy.backend=rediss");
 
         assertThat(analysis.getDescription())
-                .startsWith("'lock.lockers.deploy.backend' must be a store that is there, one of [memory]: 'rediss'.");
+                .startsWith(
+                        "'lock.lockers.deploy.backend' must be a store that is there, one of [etcd, memory]: 'rediss'.");
         assertThat(analysis.getAction()).isEqualTo("Correct the name, or define a bean of type LockBackend with it.");
     }
 
@@ -83,7 +84,7 @@ class LockConfigurationFailureAnalyzerTests {
                 .startsWith("'lock.backend' must be set, since there is no RedisConnectionFactory to lock in.");
         assertThat(analysis.getAction())
                 .contains("spring-boot-starter-data-redis")
-                .contains("Or set 'lock.backend' to one of [memory]; 'memory' locks within one JVM only.");
+                .contains("Or set 'lock.backend' to one of [etcd, memory]; 'memory' locks within one JVM only.");
     }
 
     @ParameterizedTest

@@ -47,9 +47,7 @@ class AutoconfigureArchitectureTests {
     @Test
     void timeComesInFromOutside() {
         HouseRules.noStaticClocks(
-                        ROOT,
-                        "io.leasehold.aop.DistributedLockAspect",
-                        "io.leasehold.autoconfigure.MemoryLockBackendConfiguration$MemoryLockBackendFactory")
+                        ROOT, "io.leasehold.aop.DistributedLockAspect", "io.leasehold.autoconfigure.StoreClock")
                 .check(CLASSES);
     }
 

@@ -57,6 +57,8 @@ final class AutoconfigureRooms {
                     "org.aspectj.lang",
                     "org.springframework",
                     "io.micrometer",
+                    "io.grpc",
+                    "io.etcd.jetcd.api",
                     "jakarta.annotation",
                     "javax.sql");
 

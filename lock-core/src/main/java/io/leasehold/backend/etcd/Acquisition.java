@@ -53,7 +53,7 @@ final class Acquisition {
         if (claim == null) {
             return enter(false);
         }
-        return claim.granted() ? again(claim) : waiting().ask(claim, false);
+        return claim.granted() ? again(claim.revision()) : waiting().ask(claim, false);
     }
 
     /** Asks as one who has no key in the line. */
@@ -66,26 +66,23 @@ final class Acquisition {
                         failure -> notEntered(lease, failure, onNewLease)));
     }
 
-    CompletableFuture<AcquireAnswer> granted(Claim claim) {
-        return CompletableFuture.completedFuture(new Granted(Fences.first(claim.revision())));
+    CompletableFuture<AcquireAnswer> granted(long revision) {
+        return CompletableFuture.completedFuture(new Granted(Fences.first(revision)));
     }
 
     private CompletableFuture<AcquireAnswer> entered(EtcdLease lease, TxnResponse response) {
         if (response.getSucceeded()) {
             Claim claim = new Claim(place, lease, response.getHeader().getRevision(), true);
             etcd.claims().put(claim);
-            return granted(claim);
-        }
-        KeyValue own = TxnAnswers.first(response, 1);
-        KeyValue holder = TxnAnswers.first(response, 2);
-        if (own != null) {
-            boolean first = own.equals(holder);
-            Claim claim = new Claim(place, lease, own.getCreateRevision(), first);
-            etcd.claims().put(claim);
-            return first ? granted(claim) : waiting().ask(claim, false);
+            return granted(claim.revision());
         }
         etcd.leases().giveBack(lease);
-        return command.willWait()
+        KeyValue own = TxnAnswers.first(response, 0);
+        KeyValue holder = TxnAnswers.first(response, 1);
+        if (own != null && own.equals(holder)) {
+            return again(own.getCreateRevision());
+        }
+        return own != null || command.willWait()
                 ? waiting().lineUp(false)
                 : waiting().remaining(holder).thenApply(Busy::new);
     }
@@ -98,10 +95,10 @@ final class Acquisition {
         return CompletableFuture.failedFuture(failure);
     }
 
-    private CompletableFuture<AcquireAnswer> again(Claim claim) {
+    private CompletableFuture<AcquireAnswer> again(long revision) {
         RenewCommand renewal = new RenewCommand(command.id(), command.token(), command.ttl());
         return new Renewal(etcd, scope).run(List.of(renewal)).thenCompose(answers -> switch (answers.get(0)) {
-            case RENEWED -> granted(claim);
+            case RENEWED -> granted(revision);
             case NOT_OWNER -> enter(false);
             case UNKNOWN ->
                 CompletableFuture.failedFuture(new BackendFailure(

@@ -27,7 +27,7 @@ final class CallScope {
             Function<CallScope, CompletableFuture<T>> operation, Consumer<? super T> unwanted) {
         CallScope scope = new CallScope();
         CompletableFuture<T> answer = new CompletableFuture<>();
-        operation.apply(scope).whenComplete((value, failure) -> {
+        start(operation, scope).whenComplete((value, failure) -> {
             if (failure != null) {
                 answer.completeExceptionally(Failures.unwrap(failure));
             } else if (!answer.complete(value)) {
@@ -40,6 +40,15 @@ final class CallScope {
             }
         });
         return answer;
+    }
+
+    private static <T> CompletableFuture<T> start(
+            Function<CallScope, CompletableFuture<T>> operation, CallScope scope) {
+        try {
+            return operation.apply(scope);
+        } catch (RuntimeException ex) {
+            return CompletableFuture.failedFuture(ex);
+        }
     }
 
     /** Adds a call, and cancels it at once if the operation was cancelled before. */

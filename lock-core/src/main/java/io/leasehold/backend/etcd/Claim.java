@@ -13,8 +13,4 @@ record Claim(LineKey place, EtcdLease lease, long revision, boolean granted) {
     Claim grantedOn(EtcdLease other) {
         return new Claim(place, other, revision, true);
     }
-
-    Claim on(EtcdLease other) {
-        return new Claim(place, other, revision, granted);
-    }
 }

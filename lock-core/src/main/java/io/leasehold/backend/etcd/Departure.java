@@ -71,7 +71,7 @@ final class Departure {
     private CompletableFuture<Boolean> keep(long revision, Duration keepFor) {
         return etcd.leases()
                 .takeShort(scope, EtcdLease.roundUp(keepFor), true)
-                .thenCompose(lease -> etcd.txn(scope, Txns.move(place, revision, lease))
+                .thenCompose(lease -> etcd.txn(scope, Txns.keep(place, revision, lease))
                         .thenApply(response -> {
                             if (!response.getSucceeded()) {
                                 etcd.leases().giveBack(lease);

@@ -1,66 +1,97 @@
 package io.leasehold.backend.etcd;
 
-import java.time.Duration;
+import io.etcd.jetcd.api.KeyValue;
+import io.etcd.jetcd.api.LeaseGrpc;
+import io.etcd.jetcd.api.LeaseTimeToLiveRequest;
+import io.etcd.jetcd.api.LeaseTimeToLiveResponse;
+import io.leasehold.spi.RenewAnswer;
+import io.leasehold.spi.RenewCommand;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Hangs a key on another lease, since etcd cannot change how long a lease runs. The key stays what it is: its create
- * revision, and so its place in line and its fencing tokens, are those of its first put.
+ * Renews one lock by hanging its key on another lease, since etcd cannot change how long a lease runs; and so also a lock
+ * of whose lease this backend knows nothing.
  *
- * <p>If it is unknown whether the key was moved, or somebody else has moved or released it meanwhile, the new lease is left
- * to itself: to revoke it could end a lock that is held. The next renewal finds out.
+ * <ol>
+ *   <li>The key is read, and its lease is asked how long it was granted for. The new lease is no shorter.
+ *   <li>In one transaction the key is hung on the new lease if nobody has written it since. So of several renewals that
+ *       overtake each other, one moves the key, and the others read again.
+ * </ol>
+ *
+ * The key stays what it is: its create revision, and so its place in line and its fencing tokens, are those of its first
+ * put. If it is unknown whether the key was moved, the new lease is left to itself: to revoke it could end a lock that is
+ * held. The next renewal finds out.
  */
 final class Move {
+
+    private static final int ATTEMPTS = 5;
 
     private final Etcd etcd;
 
     private final CallScope scope;
 
-    Move(Etcd etcd, CallScope scope) {
+    private final LineKey place;
+
+    private final long seconds;
+
+    Move(Etcd etcd, CallScope scope, RenewCommand command) {
         this.etcd = etcd;
         this.scope = scope;
+        this.place = etcd.place(command.id(), command.token());
+        this.seconds = EtcdLease.secondsFor(command.ttl());
     }
 
-    /** Moves a key that hangs on a lease of ours, which may then serve another; ends with nothing if the key is gone. */
-    CompletableFuture<@Nullable Claim> to(Duration ttl, Claim claim) {
-        return move(ttl, claim.place(), claim.revision()).thenApply(lease -> {
-            if (lease == null) {
-                if (etcd.claims().remove(claim)) {
-                    etcd.leases().revoke(claim.lease());
-                }
-                return null;
+    CompletableFuture<RenewAnswer> run() {
+        return read(ATTEMPTS);
+    }
+
+    private CompletableFuture<RenewAnswer> read(int attempts) {
+        if (attempts == 0) {
+            return CompletableFuture.completedFuture(RenewAnswer.UNKNOWN);
+        }
+        return etcd.txn(scope, Txns.find(place)).thenCompose(response -> {
+            KeyValue own = TxnAnswers.first(response, 0);
+            if (own == null || !own.equals(TxnAnswers.first(response, 1))) {
+                return lost();
             }
-            Claim moved = claim.on(lease);
-            if (etcd.claims().replace(claim, moved)) {
-                etcd.leases().giveBack(claim.lease());
-            }
-            return moved;
+            LeaseTimeToLiveRequest request =
+                    LeaseTimeToLiveRequest.newBuilder().setID(own.getLease()).build();
+            return etcd.client()
+                    .call(scope, LeaseGrpc.getLeaseTimeToLiveMethod(), request)
+                    .thenCompose(lease -> lease.getTTL() < 0 ? lost() : move(own, lease, attempts));
         });
     }
 
-    /** Moves a key that hangs on a lease of which this backend knows nothing; ends with nothing if the key is gone. */
-    CompletableFuture<@Nullable Claim> to(Duration ttl, LineKey place, long revision) {
-        return move(ttl, place, revision).thenApply(lease -> {
-            if (lease == null) {
-                return null;
-            }
-            Claim moved = new Claim(place, lease, revision, true);
-            etcd.claims().add(moved);
-            return moved;
-        });
-    }
-
-    private CompletableFuture<@Nullable EtcdLease> move(Duration ttl, LineKey place, long revision) {
+    private CompletableFuture<RenewAnswer> move(KeyValue own, LeaseTimeToLiveResponse old, int attempts) {
+        long atLeast = Math.max(seconds, old.getGrantedTTL());
         return etcd.leases()
-                .take(scope, ttl, true)
-                .thenCompose(lease -> etcd.txn(scope, Txns.move(place, revision, lease))
-                        .thenApply(response -> {
-                            if (response.getSucceeded()) {
-                                return lease;
+                .takeShort(scope, atLeast, true)
+                .thenCompose(lease -> etcd.txn(scope, Txns.move(place, own, lease))
+                        .thenCompose(response -> {
+                            if (!response.getSucceeded()) {
+                                etcd.leases().giveBack(lease);
+                                return read(attempts - 1);
                             }
-                            etcd.leases().giveBack(lease);
-                            return null;
+                            moved(own, lease);
+                            return CompletableFuture.completedFuture(RenewAnswer.RENEWED);
                         }));
+    }
+
+    private void moved(KeyValue own, EtcdLease lease) {
+        Claim known = etcd.claims().get(place);
+        Claim moved = new Claim(place, lease, own.getCreateRevision(), true);
+        if (known == null) {
+            etcd.claims().add(moved);
+        } else if (etcd.claims().replace(known, moved) && known.lease().id() == own.getLease()) {
+            etcd.leases().giveBack(known.lease());
+        }
+    }
+
+    private CompletableFuture<RenewAnswer> lost() {
+        Claim known = etcd.claims().get(place);
+        if (known != null && known.granted() && etcd.claims().remove(known)) {
+            etcd.leases().revoke(known.lease());
+        }
+        return CompletableFuture.completedFuture(RenewAnswer.NOT_OWNER);
     }
 }

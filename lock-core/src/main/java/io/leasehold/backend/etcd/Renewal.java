@@ -6,10 +6,7 @@ import io.etcd.jetcd.api.TxnResponse;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * Renews a batch.
  *
  * <ol>
- *   <li>A lease that is in the batch twice is renewed once, for the longer ttl.
  *   <li>Each lease is kept alive, all at once. One that has no time left is lost: etcd answers so, and not with an error,
  *       for a lease that does not exist.
  *   <li>Then each key is read, a hundred at a time. One that is gone or was created anew is lost, whatever etcd said of
@@ -42,31 +38,22 @@ final class Renewal {
     }
 
     CompletableFuture<List<RenewAnswer>> run(List<RenewCommand> commands) {
-        Map<LineKey, RenewCommand> longest = new LinkedHashMap<>();
-        Map<LineKey, CompletableFuture<RenewAnswer>> byPlace = new HashMap<>();
         List<CompletableFuture<RenewAnswer>> answers = new ArrayList<>(commands.size());
+        List<CompletableFuture<?>> beats = new ArrayList<>(commands.size());
+        List<KeptClaim> kept = new ArrayList<>(commands.size());
         for (RenewCommand command : commands) {
             LineKey place = etcd.place(command.id(), command.token());
-            longest.merge(place, command, (one, other) -> one.ttl().compareTo(other.ttl()) < 0 ? other : one);
-            answers.add(byPlace.computeIfAbsent(place, first -> new CompletableFuture<>()));
-        }
-        List<CompletableFuture<?>> beats = new ArrayList<>(longest.size());
-        List<KeptClaim> kept = new ArrayList<>(longest.size());
-        longest.forEach((place, command) -> {
             Claim claim = etcd.claims().get(place);
-            CompletableFuture<RenewAnswer> answer = byPlace.computeIfAbsent(place, first -> new CompletableFuture<>());
-            if (claim == null) {
-                follow(answer, adopt(command, place));
-            } else if (!claim.granted()) {
-                answer.complete(RenewAnswer.NOT_OWNER);
-            } else if (claim.lease().seconds() < EtcdLease.secondsFor(command.ttl())) {
-                follow(answer, move(command, claim));
+            CompletableFuture<RenewAnswer> answer = new CompletableFuture<>();
+            answers.add(answer);
+            if (claim == null || !claim.granted() || claim.lease().seconds() < EtcdLease.secondsFor(command.ttl())) {
+                follow(answer, command);
             } else {
                 KeptClaim one = new KeptClaim(command, claim, answer);
                 kept.add(one);
                 beats.add(keepAlive(one));
             }
-        });
+        }
         CompletableFuture.allOf(beats.toArray(CompletableFuture[]::new)).thenRun(() -> check(kept));
         return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
                 .thenApply(all -> answers.stream().map(CompletableFuture::join).toList());
@@ -108,7 +95,7 @@ final class Renewal {
         if (own == null || own.getCreateRevision() != one.claim.revision()) {
             lost(one);
         } else if (own.getLease() != one.claim.lease().id()) {
-            follow(one.answer, move(one.command, one.claim));
+            follow(one.answer, one.command);
         } else {
             one.answer.complete(RenewAnswer.RENEWED);
         }
@@ -121,26 +108,10 @@ final class Renewal {
         one.answer.complete(RenewAnswer.NOT_OWNER);
     }
 
-    private CompletableFuture<RenewAnswer> move(RenewCommand command, Claim claim) {
-        return answer(new Move(etcd, scope).to(command.ttl(), claim));
-    }
-
-    private CompletableFuture<RenewAnswer> adopt(RenewCommand command, LineKey place) {
-        return etcd.txn(scope, Txns.find(place)).thenCompose(response -> {
-            KeyValue own = TxnAnswers.first(response, 0);
-            if (own == null || !own.equals(TxnAnswers.first(response, 1))) {
-                return CompletableFuture.completedFuture(RenewAnswer.NOT_OWNER);
-            }
-            return answer(new Move(etcd, scope).to(command.ttl(), place, own.getCreateRevision()));
-        });
-    }
-
-    private static CompletableFuture<RenewAnswer> answer(CompletableFuture<@Nullable Claim> moved) {
-        return moved.thenApply(claim -> claim == null ? RenewAnswer.NOT_OWNER : RenewAnswer.RENEWED);
-    }
-
-    private static void follow(CompletableFuture<RenewAnswer> answer, CompletableFuture<RenewAnswer> source) {
-        source.whenComplete((value, failure) -> answer.complete(failure == null ? value : RenewAnswer.UNKNOWN));
+    private void follow(CompletableFuture<RenewAnswer> answer, RenewCommand command) {
+        new Move(etcd, scope, command)
+                .run()
+                .whenComplete((value, failure) -> answer.complete(failure == null ? value : RenewAnswer.UNKNOWN));
     }
 
     private record KeptClaim(RenewCommand command, Claim claim, CompletableFuture<RenewAnswer> answer) {}

@@ -3,6 +3,7 @@ package io.leasehold.backend.etcd;
 import com.google.protobuf.ByteString;
 import io.etcd.jetcd.api.Compare;
 import io.etcd.jetcd.api.DeleteRangeRequest;
+import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.PutRequest;
 import io.etcd.jetcd.api.RangeRequest;
 import io.etcd.jetcd.api.RangeRequest.SortOrder;
@@ -19,17 +20,11 @@ final class Txns {
 
     private Txns() {}
 
-    /**
-     * Puts a key into an empty line. If the line is not empty, the key is only hung on the lease, and that only if it is
-     * there already; then the answers after the first are: the own key if there is one, the first of the line.
-     */
+    /** Puts a key into an empty line. If it is not empty, the answers are: the own key if there is one, the first. */
     static TxnRequest enter(LineKey place, EtcdLease lease) {
-        TxnRequest.Builder ifThere =
-                TxnRequest.newBuilder().addCompare(exists(place.own())).addSuccess(put(place, lease));
         return TxnRequest.newBuilder()
                 .addCompare(created(place.first(), 0).setRangeEnd(place.end()))
                 .addSuccess(put(place, lease))
-                .addFailure(RequestOp.newBuilder().setRequestTxn(ifThere))
                 .addFailure(op(get(place.own())))
                 .addFailure(op(oldest(place)))
                 .build();
@@ -83,9 +78,21 @@ final class Txns {
     }
 
     /** If a key is still the one that was put, hangs it on another lease. */
-    static TxnRequest move(LineKey place, long revision, EtcdLease lease) {
+    static TxnRequest keep(LineKey place, long revision, EtcdLease lease) {
         return TxnRequest.newBuilder()
                 .addCompare(created(place.own(), revision))
+                .addSuccess(put(place, lease))
+                .build();
+    }
+
+    /** If nobody has written a key since it was read, hangs it on another lease. */
+    static TxnRequest move(LineKey place, KeyValue read, EtcdLease lease) {
+        return TxnRequest.newBuilder()
+                .addCompare(Compare.newBuilder()
+                        .setKey(place.own())
+                        .setTarget(Compare.CompareTarget.MOD)
+                        .setResult(Compare.CompareResult.EQUAL)
+                        .setModRevision(read.getModRevision()))
                 .addSuccess(put(place, lease))
                 .build();
     }
@@ -105,10 +112,6 @@ final class Txns {
                 .setTarget(Compare.CompareTarget.CREATE)
                 .setResult(Compare.CompareResult.EQUAL)
                 .setCreateRevision(revision);
-    }
-
-    private static Compare.Builder exists(ByteString key) {
-        return created(key, 0).setResult(Compare.CompareResult.GREATER);
     }
 
     private static RequestOp put(LineKey place, EtcdLease lease) {

@@ -113,7 +113,7 @@ final class Waiting {
             if (etcd.claims().replace(claim, claim.grantedOn(lease))) {
                 etcd.leases().giveBack(claim.lease());
             }
-            return acquisition.granted(claim);
+            return acquisition.granted(claim.revision());
         }
         etcd.leases().giveBack(lease);
         KeyValue own = TxnAnswers.first(response, 0);

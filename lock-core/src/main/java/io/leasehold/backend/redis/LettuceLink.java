@@ -29,6 +29,7 @@ final class LettuceLink implements RedisLink {
         this.commands = new Connecting<>(this::connect);
         this.subscription = new Connecting<>(this::subscribe);
         this.scripts = new LettuceScriptRunner(commands);
+        commands.whenOpen();
     }
 
     /** A link to where another factory connects to. */

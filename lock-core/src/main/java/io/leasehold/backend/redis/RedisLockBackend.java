@@ -57,7 +57,7 @@ public final class RedisLockBackend implements LockBackend {
     private final byte[] countsReceivers;
 
     /**
-     * Creates a backend; connects when it is first used.
+     * Creates a backend. It begins to connect at once, in the background; if that fails, its use makes it try again.
      *
      * @param factory how to reach Redis
      * @param options how locks are kept

@@ -3,19 +3,10 @@
 --       5 channel of a caller who waits, or empty  6 how long a woken waiter is preferred in us
 --       7 '1' if the number of receivers of a message can be trusted
 -- Answers the first fencing token if granted; otherwise -1 - remaining ms, 0 if the holder's key never expires.
-local token, ttl, fences, channel = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[5]
-local owner = redis.call('GET', KEYS[1])
-
-if owner == token then
-  if redis.call('PTTL', KEYS[1]) < ttl then
-    redis.call('PEXPIRE', KEYS[1], ttl)
-  end
-  local kept = redis.call('GET', KEYS[2])
-  if kept then
-    return tonumber(kept) - fences + 1
-  end
-end
-
+-- What may be of a wrong type is read before anything is written.
+local token, fences, channel = ARGV[1], tonumber(ARGV[3]), ARGV[5]
+local kept = redis.call('GET', KEYS[2])
+local queued = redis.call('ZCARD', KEYS[3])
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local me = channel .. '|' .. token
@@ -27,39 +18,58 @@ local function stand_in_line()
   end
 end
 
-if owner and owner ~= token then
-  stand_in_line()
-  return -1 - redis.call('PTTL', KEYS[1])
+local function wake(waiter)
+  redis.call('ZADD', KEYS[3], 'XX', -now, waiter)
+  local bar = string.find(waiter, '|', 1, true)
+  local heard = redis.call('PUBLISH', string.sub(waiter, 1, bar - 1), string.sub(waiter, bar + 1))
+  return heard > 0 or ARGV[7] ~= '1'
 end
 
-local head = redis.call('ZRANGE', KEYS[3], 0, 0, 'WITHSCORES')
-local passed_over = false
-while head[1] and head[1] ~= me do
-  local woken = -tonumber(head[2])
-  if woken <= 0 and not passed_over then
-    break
-  end
-  if woken <= 0 then
-    redis.call('ZADD', KEYS[3], 'XX', -now, head[1])
-    local bar = string.find(head[1], '|', 1, true)
-    local heard = redis.call('PUBLISH', string.sub(head[1], 1, bar - 1), string.sub(head[1], bar + 1))
-    if heard > 0 or ARGV[7] ~= '1' then
-      stand_in_line()
-      return -1 - math.ceil(tonumber(ARGV[6]) / 1000)
+-- How long the lock is kept for a waiter who was woken, in us; passes over those who do not come.
+local function kept_for_another()
+  local passed_over = false
+  while true do
+    local head = redis.call('ZRANGE', KEYS[3], 0, 0, 'WITHSCORES')
+    if not head[1] or head[1] == me then
+      return 0
     end
-  elseif now - woken < tonumber(ARGV[6]) then
-    stand_in_line()
-    return -1 - math.ceil((tonumber(ARGV[6]) - (now - woken)) / 1000)
+    local woken = -tonumber(head[2])
+    if woken > 0 and now - woken < tonumber(ARGV[6]) then
+      return tonumber(ARGV[6]) - (now - woken)
+    end
+    if woken <= 0 and not passed_over then
+      return 0
+    end
+    if woken <= 0 and wake(head[1]) then
+      return tonumber(ARGV[6])
+    end
+    redis.call('ZREM', KEYS[3], head[1])
+    passed_over = true
   end
-  redis.call('ZREM', KEYS[3], head[1])
-  passed_over = true
-  head = redis.call('ZRANGE', KEYS[3], 0, 0, 'WITHSCORES')
 end
-if head[1] then
+
+if queued > 0 and redis.call('EXISTS', KEYS[1]) == 0 then
+  local wait = kept_for_another()
+  if wait > 0 then
+    stand_in_line()
+    return -1 - math.ceil(wait / 1000)
+  end
   redis.call('ZREM', KEYS[3], me)
 end
 
-local first = math.max(tonumber(redis.call('GET', KEYS[2]) or '0') + 1, now)
-redis.call('SET', KEYS[1], token, 'PX', ttl)
+if not redis.call('SET', KEYS[1], token, 'NX', 'PX', ARGV[2]) then
+  if redis.call('GET', KEYS[1]) ~= token then
+    stand_in_line()
+    return -1 - redis.call('PTTL', KEYS[1])
+  end
+  if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then
+    redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  end
+  if kept then
+    return tonumber(kept) - fences + 1
+  end
+end
+
+local first = math.max(tonumber(kept or '0') + 1, now)
 redis.call('SET', KEYS[2], string.format('%.0f', first + fences - 1), 'PX', ARGV[4])
 return first

@@ -40,13 +40,13 @@ class EtcdLockBackendTests extends LockBackendContract {
         return true;
     }
 
-    /** Served by a lease of the shortest that etcd grants, two seconds. */
+    /** Served by a lease of the shortest that this etcd grants, one second. */
     @Override
     public Duration shortTtl() {
-        return Duration.ofMillis(1_500);
+        return Duration.ofMillis(500);
     }
 
-    /** To the end of the lease's second second, and until etcd looks for expired leases and has agreed to end them. */
+    /** To the end of the lease's second, and until etcd looks for expired leases and has agreed to end them. */
     @Override
     public Duration expirySlack() {
         return Duration.ofMillis(1_400);

@@ -19,7 +19,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -34,12 +33,6 @@ class RedisFaultTests {
     private final RedisLocking here = new RedisLocking(proxy.port());
 
     private final RedisLocking elsewhere = new RedisLocking(redis.port());
-
-    @BeforeEach
-    void connect() {
-        here.locker().lock("warm-up").close();
-        elsewhere.locker().lock("warm-up").close();
-    }
 
     @AfterEach
     void close() {

@@ -1,5 +1,7 @@
 package io.leasehold.backend.redis;
 
+import static org.awaitility.Awaitility.await;
+
 import io.leasehold.LockListener;
 import io.leasehold.engine.LeaseLocker;
 import io.leasehold.engine.LockEngine;
@@ -42,6 +44,8 @@ final class RedisLocking implements AutoCloseable {
         backend = new RedisLockBackend(factory, RedisLockOptions.defaults());
         engine = new LockEngine(listener);
         locker = engine.locker(settings, "redis", backend);
+        await().ignoreExceptions()
+                .until(() -> locker.tryLock("warm-up").orElseThrow().release());
     }
 
     LeaseLocker locker() {

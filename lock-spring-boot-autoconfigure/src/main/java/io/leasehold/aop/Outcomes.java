@@ -1,0 +1,26 @@
+package io.leasehold.aop;
+
+import io.leasehold.LockLostException;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** How a call ends: what the body threw wins, a loss is suppressed under it. */
+final class Outcomes {
+
+    private Outcomes() {}
+
+    /** The failure of a call whose body ended with a failure or without, and whose lock was lost or was not. */
+    static @Nullable Throwable failure(@Nullable Throwable ofBody, Optional<LockLostException> loss) {
+        if (ofBody == null) {
+            return loss.orElse(null);
+        }
+        loss.filter(one -> !isSameLoss(ofBody, one)).ifPresent(ofBody::addSuppressed);
+        return ofBody;
+    }
+
+    private static boolean isSameLoss(Throwable failure, LockLostException loss) {
+        return failure instanceof LockLostException known
+                && known.locker().equals(loss.locker())
+                && known.key().equals(loss.key());
+    }
+}

@@ -1,0 +1,34 @@
+package io.leasehold.autoconfigure;
+
+import io.leasehold.backend.etcd.EtcdOptions;
+import java.net.URI;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * The etcd backend.
+ *
+ * @param endpoints Client URLs of the members of one cluster, all http or all https.
+ * @param keyPrefix Beginning of all keys; names that are each followed by a slash.
+ * @param user User to log in as. Needs a password.
+ * @param password Password of the user.
+ */
+@ConfigurationProperties(prefix = "lock.etcd", ignoreUnknownFields = false)
+record EtcdLockProperties(
+        @DefaultValue List<URI> endpoints,
+        @DefaultValue(EtcdOptions.DEFAULT_KEY_PREFIX) String keyPrefix,
+        @Nullable String user,
+        @Nullable String password) {
+
+    EtcdOptions options() {
+        return new EtcdOptions(endpoints, keyPrefix, user, password, null);
+    }
+
+    /** The properties without the password. */
+    @Override
+    public String toString() {
+        return "EtcdLockProperties[endpoints=" + endpoints + ", keyPrefix=" + keyPrefix + ", user=" + user + "]";
+    }
+}

@@ -1,0 +1,61 @@
+package io.leasehold.autoconfigure;
+
+import io.leasehold.backend.jdbc.JdbcLockBackend;
+import io.leasehold.backend.jdbc.JdbcLockOptions;
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.LockBackend;
+import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The {@code jdbc} backend, if there is a data source. The database itself need not be reachable yet. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnBean(DataSource.class)
+@EnableConfigurationProperties(JdbcLockProperties.class)
+class JdbcLockBackendConfiguration {
+
+    @Bean
+    JdbcLockBackendFactory jdbcLockBackendFactory(
+            ConfigurableListableBeanFactory beans, JdbcLockProperties properties) {
+        return new JdbcLockBackendFactory(new ClientBeans(beans), properties);
+    }
+
+    @Bean
+    JdbcLockPurge jdbcLockPurge(LockBackends backends, JdbcLockProperties properties) {
+        return new JdbcLockPurge(backends, properties.purgeInterval());
+    }
+
+    record JdbcLockBackendFactory(ClientBeans clients, JdbcLockProperties properties) implements LockBackendFactory {
+
+        private static final Logger log = LoggerFactory.getLogger(JdbcLockBackendFactory.class);
+
+        @Override
+        public String backend() {
+            return KnownBackend.JDBC.backend();
+        }
+
+        @Override
+        public LockBackend create() {
+            JdbcLockOptions options = LockConfigurationException.refusing("lock.jdbc", properties::options);
+            DataSource dataSource = clients.get(DataSource.class, properties.dataSource(), "lock.jdbc.data-source");
+            JdbcLockBackend backend = new JdbcLockBackend(dataSource, options, StoreClock::nanos);
+            if (properties.initializeSchema()) {
+                initializeSchema(backend);
+            }
+            return backend;
+        }
+
+        private static void initializeSchema(JdbcLockBackend backend) {
+            try {
+                backend.initializeSchema();
+            } catch (BackendFailure ex) {
+                log.warn("The lease table was not created, so that no lock can be taken unless it is there", ex);
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package io.leasehold.autoconfigure;
+
+import io.leasehold.backend.jdbc.JdbcLockOptions;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * The jdbc backend.
+ *
+ * @param dataSource Name of the DataSource bean to lock in. Needed if there are several.
+ * @param table Name of the lease table, with its schema in front if need be.
+ * @param initializeSchema Whether to create the lease table at start-up if it is not there.
+ * @param connections How many connections acquire and release locks at once. Two more are opened for other work.
+ * @param lockWait Longest time a statement waits for a row that another transaction has locked.
+ * @param commandTimeout Longest time a connection waits for an answer of the database before it is given up.
+ * @param hintInterval How often waiting callers are looked after, with one statement for all. 0 switches it off.
+ * @param retention How long the row of a key is kept after its last lock.
+ * @param purgeInterval How often rows that are past their retention are removed. 0 switches it off.
+ */
+@ConfigurationProperties(prefix = "lock.jdbc", ignoreUnknownFields = false)
+record JdbcLockProperties(
+        @Nullable String dataSource,
+        @DefaultValue("lock_lease") String table,
+        @DefaultValue("false") boolean initializeSchema,
+        @DefaultValue("4") int connections,
+        @DefaultValue("1s") Duration lockWait,
+        @DefaultValue("5s") Duration commandTimeout,
+        @DefaultValue("25ms") Duration hintInterval,
+        @DefaultValue("1d") Duration retention,
+        @DefaultValue("1h") Duration purgeInterval) {
+
+    JdbcLockOptions options() {
+        return new JdbcLockOptions(table, connections, lockWait, commandTimeout, hintInterval, retention);
+    }
+}

@@ -1,0 +1,291 @@
+package io.leasehold.aop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.leasehold.LockBackendException;
+import io.leasehold.LockContext;
+import io.leasehold.LockHandle;
+import io.leasehold.LockLostException;
+import io.leasehold.LockNotAcquiredException;
+import io.leasehold.annotation.DistributedLock;
+import io.leasehold.annotation.OnFailure;
+import io.leasehold.annotation.OnLost;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Methods that return a CompletionStage. */
+@Timeout(20)
+class LockedStageTests {
+
+    private final LockedBean<Work> bean = LockedBean.of(new Work());
+
+    private final FakeLocker locker = bean.locker();
+
+    private final CompletableFuture<String> work = new CompletableFuture<>();
+
+    @Test
+    void theLockIsHeldUntilTheStageCompletes() {
+        CompletableFuture<String> result = bean.proxy().future("a", () -> work);
+        assertThat(locker.isHeld("a")).isTrue();
+        assertThat(result).isNotDone();
+        work.complete("done");
+        assertThat(result).isCompletedWithValue("done");
+        assertThat(locker.isHeld("a")).isFalse();
+    }
+
+    @Test
+    void aCompletionStageIsCoveredToo() {
+        CompletionStage<String> result = bean.proxy().stage("a", () -> work);
+        assertThat(locker.isHeld("a")).isTrue();
+        work.complete("done");
+        assertThat(result.toCompletableFuture()).isCompletedWithValue("done");
+        assertThat(locker.isHeld("a")).isFalse();
+    }
+
+    @Test
+    void theLockEndsWithTheFailureOfTheStage() {
+        CompletableFuture<String> result = bean.proxy().future("a", () -> work);
+        IOException failure = new IOException("of the body");
+        work.completeExceptionally(failure);
+        assertThat(failureOf(result)).isSameAs(failure);
+        assertThat(locker.isHeld("a")).isFalse();
+    }
+
+    @Test
+    void anExceptionInsteadOfAStageFailsTheResult() {
+        IllegalStateException failure = new IllegalStateException("of the body");
+        CompletableFuture<String> result = bean.proxy().future("a", () -> {
+            throw failure;
+        });
+        assertThat(failureOf(result)).isSameAs(failure);
+        assertThat(locker.isHeld("a")).isFalse();
+    }
+
+    @Test
+    void noStageAtAllFailsTheResult() {
+        assertThat(failureOf(bean.proxy().future("a", () -> null))).hasMessageContaining("returned null");
+        assertThat(locker.isHeld("a")).isFalse();
+    }
+
+    @Test
+    void theCallerIsNotBlockedWhileTheLockIsAwaited() {
+        locker.pending = new CompletableFuture<>();
+        CompletableFuture<String> result = bean.proxy().future("a", () -> work);
+        assertThat(result).isNotDone();
+        locker.pending.complete(Optional.of(new FakeHandle(locker, "a", 1)));
+        work.complete("done");
+        assertThat(result).succeedsWithin(5, TimeUnit.SECONDS).isEqualTo("done");
+    }
+
+    @Test
+    void theBodyDoesNotRunOnTheThreadThatBringsTheLock() throws Exception {
+        locker.pending = new CompletableFuture<>();
+        CompletableFuture<String> result = bean.proxy()
+                .future(
+                        "a",
+                        () -> CompletableFuture.completedFuture(
+                                Thread.currentThread().getName()));
+        Thread library = new Thread(
+                () -> locker.pending.complete(Optional.of(new FakeHandle(locker, "a", 1))), "of-the-library");
+        library.start();
+        library.join();
+        assertThat(result.get(5, TimeUnit.SECONDS)).isNotEqualTo("of-the-library");
+    }
+
+    @Test
+    void cancellingTheResultGivesUpTheWait() {
+        locker.pending = new CompletableFuture<>();
+        CompletableFuture<String> result = bean.proxy().future("a", this::mustNotRun);
+        result.cancel(true);
+        assertThat(locker.pending).isCancelled();
+    }
+
+    @Test
+    void aLockThatIsGrantedAfterTheCancellationIsGivenBack() {
+        CompletableFuture<Optional<LockHandle>> stubborn = new CompletableFuture<>() {
+            @Override
+            public boolean cancel(boolean mayInterrupt) {
+                return false;
+            }
+        };
+        locker.pending = stubborn;
+        bean.proxy().future("a", this::mustNotRun).cancel(true);
+        FakeHandle late = new FakeHandle(locker, "a", 1);
+        stubborn.complete(Optional.of(late));
+        org.awaitility.Awaitility.await().until(() -> late.releases == 1);
+    }
+
+    @Test
+    void cancellingTheResultCancelsTheBodyAndEndsTheLock() {
+        CompletableFuture<String> result = bean.proxy().future("a", () -> work);
+        result.cancel(true);
+        assertThat(work).isCancelled();
+        assertThat(locker.isHeld("a")).isFalse();
+    }
+
+    @Test
+    void theBodyDoesNotRunWithoutTheLock() {
+        locker.takenElsewhere("a");
+        assertThat(failureOf(bean.proxy().future("a", this::mustNotRun))).isInstanceOf(LockNotAcquiredException.class);
+    }
+
+    @Test
+    void theBodyDoesNotRunWhenTheStoreDoesNotAnswer() {
+        locker.broken = new LockBackendException("down", "default", "a", null);
+        assertThat(failureOf(bean.proxy().future("a", this::mustNotRun))).isSameAs(locker.broken);
+    }
+
+    @Test
+    void aSkippedCallCompletesWithNull() {
+        locker.takenElsewhere("a");
+        assertThat(bean.proxy().skipped("a")).isCompletedWithValue(null);
+    }
+
+    @Test
+    void aFallbackStandsIn() {
+        locker.takenElsewhere("a");
+        assertThat(bean.proxy().withFallback("a")).isCompletedWithValue("instead");
+    }
+
+    @Test
+    void aLostLockFailsTheResult() {
+        CompletableFuture<String> result = bean.proxy().future("a", () -> work);
+        locker.lose("a");
+        work.complete("done");
+        assertThat(failureOf(result)).isInstanceOf(LockLostException.class);
+    }
+
+    @Test
+    void theLossIsSuppressedUnderTheFailureOfTheBody() {
+        CompletableFuture<String> result = bean.proxy().future("a", () -> work);
+        locker.lose("a");
+        work.completeExceptionally(new IOException("of the body"));
+        assertThat(failureOf(result).getSuppressed()).singleElement().isInstanceOf(LockLostException.class);
+    }
+
+    @Test
+    void aLossThatIsOnlyToldDoesNotFailTheResult() {
+        CompletableFuture<String> result = bean.proxy().tolerant("a", () -> work);
+        locker.lose("a");
+        work.complete("done");
+        assertThat(result).isCompletedWithValue("done");
+    }
+
+    @Test
+    void aLossCancelsTheBodyWhereItWouldInterruptAThread() {
+        CompletableFuture<String> result = bean.proxy().interrupted("a", () -> work);
+        locker.lose("a");
+        assertThat(failureOf(result)).isInstanceOf(LockLostException.class);
+        assertThat(work).isCancelled();
+    }
+
+    @Test
+    void aNestedCallJoins() {
+        CompletableFuture<String> result =
+                bean.proxy().future("a", () -> bean.proxy().future("a", () -> work));
+        work.complete("done");
+        assertThat(result).isCompletedWithValue("done");
+        assertThat(locker.requests).hasSize(1);
+    }
+
+    @Test
+    void workThatOutlivesTheLockThatItJoinedFailsLoudly() throws Exception {
+        CompletableFuture<String> result =
+                locker.executeLocked("a", () -> bean.proxy().future("a", () -> work));
+        assertThat(locker.isHeld("a")).isFalse();
+        work.complete("done");
+        assertThat(failureOf(result)).isInstanceOf(IllegalStateException.class).hasMessageContaining("had joined");
+    }
+
+    @Test
+    void severalKeysAreTakenTogether() {
+        CompletableFuture<String> result = bean.proxy().all(List.of("b", "a", "b"), () -> work);
+        assertThat(locker.requestedKeys()).containsExactly("a", "b");
+        assertThat(locker.heldCount()).isEqualTo(2);
+        work.complete("done");
+        assertThat(result).isCompletedWithValue("done");
+        assertThat(locker.heldCount()).isZero();
+    }
+
+    @Test
+    void ofSeveralKeysNoneIsKeptIfOneIsHeldElsewhere() {
+        locker.takenElsewhere("b");
+        assertThat(failureOf(bean.proxy().all(List.of("a", "b"), this::mustNotRun)))
+                .isInstanceOf(LockNotAcquiredException.class);
+        assertThat(locker.isHeld("a")).isFalse();
+    }
+
+    @Test
+    void theHandleIsInTheArgumentsAndInTheContextOfTheBody() {
+        assertThat(bean.proxy().withHandle("a", null).join()).isTrue();
+    }
+
+    private static Throwable failureOf(CompletableFuture<?> result) {
+        Throwable thrown = catchThrowable(() -> result.get(5, TimeUnit.SECONDS));
+        return thrown instanceof ExecutionException || thrown instanceof CompletionException
+                ? thrown.getCause()
+                : thrown;
+    }
+
+    private CompletableFuture<String> mustNotRun() {
+        throw new AssertionError("the body ran");
+    }
+
+    static class Work {
+
+        @DistributedLock("#key")
+        public CompletableFuture<String> future(String key, Supplier<CompletableFuture<String>> body) {
+            return body.get();
+        }
+
+        @DistributedLock("#key")
+        public CompletionStage<String> stage(String key, Supplier<CompletionStage<String>> body) {
+            return body.get();
+        }
+
+        @DistributedLock(key = "#key", onFailure = OnFailure.SKIP)
+        public CompletableFuture<String> skipped(String key) {
+            throw new AssertionError("the body ran");
+        }
+
+        @DistributedLock(key = "#key", fallbackMethod = "instead")
+        public CompletableFuture<String> withFallback(String key) {
+            throw new AssertionError("the body ran");
+        }
+
+        private CompletableFuture<String> instead(String key) {
+            return CompletableFuture.completedFuture("instead");
+        }
+
+        @DistributedLock(key = "#key", onLost = OnLost.EVENT)
+        public CompletableFuture<String> tolerant(String key, Supplier<CompletableFuture<String>> body) {
+            return body.get();
+        }
+
+        @DistributedLock(key = "#key", onLost = OnLost.INTERRUPT)
+        public CompletableFuture<String> interrupted(String key, Supplier<CompletableFuture<String>> body) {
+            return body.get();
+        }
+
+        @DistributedLock("#keys")
+        public CompletableFuture<String> all(List<String> keys, Supplier<CompletableFuture<String>> body) {
+            return body.get();
+        }
+
+        @DistributedLock("#key")
+        public CompletableFuture<Boolean> withHandle(String key, LockHandle handle) {
+            return CompletableFuture.completedFuture(
+                    handle != null && LockContext.current().orElseThrow() == handle);
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package io.leasehold.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.jayway.jsonpath.DocumentContext;
+import com.jayway.jsonpath.JsonPath;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.context.annotation.ClassPathScanningCandidateComponentProvider;
+import org.springframework.core.type.filter.AnnotationTypeFilter;
+import org.springframework.util.ClassUtils;
+
+/** What an editor knows of the properties. */
+class ConfigurationMetadataTests {
+
+    private static final DocumentContext METADATA = read();
+
+    @ParameterizedTest
+    @MethodSource("keys")
+    void everyKeyIsDescribedInPlainText(String key) {
+        assertThat(properties()).containsKey(key);
+        assertThat((String) properties().get(key).get("description"))
+                .isNotBlank()
+                .endsWith(".")
+                .doesNotContainPattern("[{}<>@`]");
+    }
+
+    static Stream<String> keys() {
+        ClassPathScanningCandidateComponentProvider scanner = new ClassPathScanningCandidateComponentProvider(false);
+        scanner.addIncludeFilter(new AnnotationTypeFilter(ConfigurationProperties.class));
+        return scanner.findCandidateComponents("io.leasehold.autoconfigure").stream()
+                .map(found -> ClassUtils.resolveClassName(Objects.requireNonNull(found.getBeanClassName()), null))
+                .flatMap(ConfigurationMetadataTests::keysOf);
+    }
+
+    private static Stream<String> keysOf(Class<?> properties) {
+        String prefix = Objects.requireNonNull(properties.getAnnotation(ConfigurationProperties.class))
+                        .value()
+                + properties.getAnnotation(ConfigurationProperties.class).prefix();
+        return Arrays.stream(properties.getRecordComponents())
+                .map(RecordComponent::getName)
+                .map(name -> prefix + "." + name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT));
+    }
+
+    @Test
+    void thereIsNothingElse() {
+        List<String> keys = keys().toList();
+        assertThat(properties().keySet())
+                .filteredOn(key -> !keys.contains(key))
+                .containsExactlyInAnyOrder(
+                        "lock.lockers",
+                        "management.health.lock.enabled",
+                        "management.endpoint.locks.access",
+                        "management.endpoint.locks.cache.time-to-live");
+    }
+
+    @Test
+    void lockersAndBackendsHaveHints() {
+        assertThat(list("hints"))
+                .extracting(hint -> hint.get("name"))
+                .contains("lock.backend", "lock.lockers.keys", "lock.redis.connection-factory");
+        assertThat(list("hints").toString()).contains("redis", "jdbc", "etcd", "memory");
+    }
+
+    @Test
+    void namesAreCanonical() {
+        assertThat(properties().keySet()).allMatch(ConfigurationPropertyName::isValid);
+    }
+
+    private static Map<String, Map<String, Object>> properties() {
+        Map<String, Map<String, Object>> byName = new LinkedHashMap<>();
+        list("properties").forEach(property -> byName.put((String) property.get("name"), property));
+        return byName;
+    }
+
+    private static List<Map<String, Object>> list(String section) {
+        return METADATA.read("$." + section);
+    }
+
+    private static DocumentContext read() {
+        try (InputStream in = Objects.requireNonNull(
+                LockProperties.class.getResourceAsStream("/META-INF/spring-configuration-metadata.json"))) {
+            return JsonPath.parse(in);
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+    }
+}
