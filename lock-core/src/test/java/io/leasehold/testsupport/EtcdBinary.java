@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -50,22 +51,38 @@ final class EtcdBinary {
         try {
             Files.createDirectories(target.getParent());
             Path work = Files.createTempDirectory(target.getParent(), "etcd-download-");
-            if (!run(work, "apt-get", "download", "etcd-server")) {
-                run(work, "apt-get", "update", "-qq");
-                require(run(work, "apt-get", "download", "etcd-server"));
+            try {
+                unpack(work);
+                moveIntoPlace(work.resolve("unpacked"), target);
+            } finally {
+                delete(work);
             }
-            try (Stream<Path> files = Files.list(work)) {
-                Path archive = files.filter(file -> file.toString().endsWith(".deb"))
-                        .findFirst()
-                        .orElseThrow(EtcdBinary::missing);
-                require(run(work, "dpkg", "-x", archive.getFileName().toString(), "unpacked"));
-            }
-            moveIntoPlace(work.resolve("unpacked"), target);
         } catch (IOException ex) {
             throw missing(ex);
         }
         require(Files.isExecutable(binary));
         return binary;
+    }
+
+    private static void unpack(Path work) throws IOException {
+        if (!run(work, "apt-get", "download", "etcd-server")) {
+            run(work, "apt-get", "update", "-qq");
+            require(run(work, "apt-get", "download", "etcd-server"));
+        }
+        try (Stream<Path> files = Files.list(work)) {
+            Path archive = files.filter(file -> file.toString().endsWith(".deb"))
+                    .findFirst()
+                    .orElseThrow(EtcdBinary::missing);
+            require(run(work, "dpkg", "-x", archive.getFileName().toString(), "unpacked"));
+        }
+    }
+
+    private static void delete(Path folder) throws IOException {
+        try (Stream<Path> content = Files.walk(folder)) {
+            for (Path path : content.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        }
     }
 
     /** Another JVM may have been quicker; then its copy is as good. */

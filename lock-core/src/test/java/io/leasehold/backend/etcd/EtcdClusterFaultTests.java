@@ -3,6 +3,7 @@ package io.leasehold.backend.etcd;
 import static io.leasehold.backend.StoreClient.LONG;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.leasehold.backend.Held;
@@ -10,6 +11,8 @@ import io.leasehold.backend.StoreClient;
 import io.leasehold.backend.Waiter;
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
 import io.leasehold.testsupport.EtcdAdmin;
@@ -117,9 +120,27 @@ class EtcdClusterFaultTests {
             assertThat(isGranted("a")).isFalse();
             assertThat(isGranted("b")).isFalse();
         }
+        awaitNoLeader();
         cluster.members().get(1).restart();
         awaitGranted("c");
         awaitRenewed(held);
+    }
+
+    /** A member that knows of no leader says so before it does anything. */
+    private void awaitNoLeader() {
+        EtcdOptions survivor = EtcdOptions.of(cluster.member().endpoint());
+        try (EtcdLockBackend cutOff = new EtcdLockBackend(survivor, System::nanoTime)) {
+            AcquireCommand command = new AcquireCommand(store.id("d"), store.token(), LONG, 1, false);
+            await().atMost(15, SECONDS)
+                    .untilAsserted(() -> assertThatThrownBy(() -> cutOff.acquire(command)
+                                    .toCompletableFuture()
+                                    .get(5, SECONDS))
+                            .cause()
+                            .isInstanceOfSatisfying(
+                                    BackendFailure.class,
+                                    failure -> assertThat(failure.effect()).isEqualTo(Effect.NOT_DONE))
+                            .hasMessageContaining("no leader"));
+        }
     }
 
     private void awaitRenewed(Held held) {

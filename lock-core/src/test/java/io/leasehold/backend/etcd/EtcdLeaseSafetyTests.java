@@ -140,6 +140,15 @@ class EtcdLeaseSafetyTests {
     }
 
     @Test
+    void onlySoManyIdleLeasesAreKept() {
+        List<Held> held = IntStream.range(0, LeasePool.MAX_IDLE + 20)
+                .mapToObj(i -> store.grant("idle-" + i))
+                .toList();
+        held.forEach(store::release);
+        await().atMost(5, SECONDS).until(() -> admin.leases().size() == LeasePool.MAX_IDLE);
+    }
+
+    @Test
     void nothingIsLeftWhenAllIsReleasedAndClosed() {
         for (int i = 0; i < 10; i++) {
             store.release(store.grant("x-" + i));
