@@ -18,6 +18,13 @@ final class FallbackFinder {
         if (name.isEmpty()) {
             return null;
         }
+        if (Methods.isSuspending(method)) {
+            throw new InvalidLockFallbackException(
+                    method,
+                    name,
+                    "a suspending function cannot have a fallback",
+                    "Catch LockNotAcquiredException where the function is called");
+        }
         List<Fallback> found = new ArrayList<>();
         for (Method candidate : ReflectionUtils.getUniqueDeclaredMethods(targetClass)) {
             if (candidate.getName().equals(name) && !candidate.isBridge()) {

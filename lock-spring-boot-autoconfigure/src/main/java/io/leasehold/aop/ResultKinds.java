@@ -4,7 +4,6 @@ import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.springframework.core.KotlinDetector;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
@@ -24,7 +23,7 @@ final class ResultKinds {
                     "it is @Async too, so the caller would hold the lock while another thread does the work",
                     "Move one of the two to another bean; an @Async method may call a locked one");
         }
-        if (KotlinDetector.isSuspendingFunction(method)) {
+        if (Methods.isSuspending(method)) {
             return ofSuspending(method);
         }
         Class<?> type = method.getReturnType();

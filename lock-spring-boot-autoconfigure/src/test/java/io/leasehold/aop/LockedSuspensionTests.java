@@ -1,0 +1,143 @@
+package io.leasehold.aop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.leasehold.LockLostException;
+import io.leasehold.LockNotAcquiredException;
+import io.leasehold.annotation.DistributedLock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import kotlin.Result;
+import kotlin.ResultKt;
+import kotlin.Unit;
+import kotlin.coroutines.Continuation;
+import kotlin.coroutines.CoroutineContext;
+import kotlin.coroutines.intrinsics.IntrinsicsKt;
+import kotlinx.coroutines.Dispatchers;
+import kotlinx.coroutines.flow.FlowCollector;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.springframework.aop.framework.ProxyFactory;
+
+/**
+ * Suspending functions: a function that the Kotlin library declares, implemented in Java and called through a proxy the
+ * way a coroutine calls it.
+ */
+class LockedSuspensionTests {
+
+    private final FakeLocker locker = new FakeLocker("default");
+
+    private final Collector target = new Collector();
+
+    private final FlowCollector<String> proxy = proxy();
+
+    private final Caller caller = new Caller();
+
+    @Test
+    void theLockIsHeldWhileTheFunctionIsSuspended() {
+        Object answer = proxy.emit("a", caller);
+        assertThat(answer).isSameAs(IntrinsicsKt.getCOROUTINE_SUSPENDED());
+        assertThat(locker.isHeld("a")).isTrue();
+        target.resume();
+        Awaitility.await().until(() -> !caller.results.isEmpty());
+        assertThat(caller.results).noneMatch(Result.Failure.class::isInstance);
+        assertThat(locker.isHeld("a")).isFalse();
+    }
+
+    @Test
+    void theLockEndsWithTheFailureOfTheFunction() {
+        proxy.emit("a", caller);
+        IllegalStateException failure = new IllegalStateException("of the body");
+        target.suspended.get(0).resumeWith(ResultKt.createFailure(failure));
+        Awaitility.await().until(() -> !caller.results.isEmpty());
+        assertThat(caller.failure()).hasMessage("of the body");
+        assertThat(locker.isHeld("a")).isFalse();
+    }
+
+    @Test
+    void theFunctionDoesNotRunWithoutTheLock() {
+        locker.takenElsewhere("a");
+        assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> {
+            proxy.emit("a", caller);
+            throw caller.failure();
+        });
+        assertThat(target.suspended).isEmpty();
+    }
+
+    @Test
+    void aLostLockFailsTheCall() {
+        proxy.emit("a", caller);
+        locker.lose("a");
+        target.resume();
+        Awaitility.await().until(() -> !caller.results.isEmpty());
+        assertThat(caller.failure()).isInstanceOf(LockLostException.class);
+    }
+
+    @Test
+    void aFallbackIsRefused() {
+        assertThatExceptionOfType(InvalidLockFallbackException.class)
+                .isThrownBy(() -> new LockSpecs(text -> text)
+                        .find(
+                                WithFallback.class.getMethod("emit", String.class, Continuation.class),
+                                WithFallback.class));
+    }
+
+    @SuppressWarnings("unchecked")
+    private FlowCollector<String> proxy() {
+        FakeLockerRegistry registry = new FakeLockerRegistry(locker);
+        DistributedLockAdvisor advisor = new DistributedLockAdvisor("", DistributedLockAdvisor.DEFAULT_ORDER);
+        advisor.setAdvice(
+                new DistributedLockAspect(new LockSpecs(text -> text), () -> registry, name -> Duration.ZERO));
+        ProxyFactory factory = new ProxyFactory(target);
+        factory.addAdvisor(advisor);
+        return (FlowCollector<String>) factory.getProxy();
+    }
+
+    static class Collector implements FlowCollector<String> {
+
+        private final List<Continuation<? super Unit>> suspended = new ArrayList<>();
+
+        @Override
+        @DistributedLock("#p0")
+        public Object emit(String value, Continuation<? super Unit> continuation) {
+            suspended.add(continuation);
+            return IntrinsicsKt.getCOROUTINE_SUSPENDED();
+        }
+
+        void resume() {
+            suspended.get(0).resumeWith(Unit.INSTANCE);
+        }
+    }
+
+    static class WithFallback extends Collector {
+
+        @Override
+        @DistributedLock(key = "#p0", fallbackMethod = "instead")
+        public Object emit(String value, Continuation<? super Unit> continuation) {
+            throw new AssertionError("the body ran");
+        }
+    }
+
+    /** The coroutine that called. */
+    private static final class Caller implements Continuation<Unit> {
+
+        private final List<Object> results = new CopyOnWriteArrayList<>();
+
+        @Override
+        public CoroutineContext getContext() {
+            return Dispatchers.getUnconfined();
+        }
+
+        @Override
+        public synchronized void resumeWith(Object result) {
+            results.add(result);
+        }
+
+        private synchronized Throwable failure() {
+            return ((Result.Failure) results.get(0)).exception;
+        }
+    }
+}
