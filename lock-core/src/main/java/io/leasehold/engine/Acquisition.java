@@ -5,9 +5,6 @@ import io.leasehold.LockHandle;
 import io.leasehold.LockListener.AcquireOutcome;
 import io.leasehold.LockRequest;
 import io.leasehold.LossReason;
-import io.leasehold.spi.AcquireAnswer;
-import io.leasehold.spi.AcquireAnswer.Busy;
-import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.LockId;
@@ -19,16 +16,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One caller's attempt to get a lock, from joining the line to the answer.
- *
- * <ol>
- *   <li>The caller joins the line of this process. Behind its front it waits; it may be handed the lock there.
- *   <li>In front, it asks the store with a fresh token. Validity counts from before the command is sent; a grant that
- *       arrives when that time is over is none (RELIABILITY R1).
- *   <li>If the lock is busy, it waits for its turn or for the clock, whichever comes first, and asks again.
- *   <li>If the store does not answer, the token goes to the {@link Reaper} (R7); while wait time is left, it asks again
- *       with another token.
- * </ol>
+ * One caller's attempt to get a lock, from joining the line of this process to the answer. Behind the front of the line
+ * it waits, and may be handed the lock there; in front, it talks to the store, see {@link StoreConversation}.
  *
  * <p>It does not wait itself: {@link #step} says until when to wait, and its driver calls again when that time is over,
  * when {@link #awaited} ends, or when it is signalled. One driver blocks a thread, another needs none; a driver never
@@ -52,13 +41,7 @@ final class Acquisition {
 
     private final PlaceInLine place;
 
-    private @Nullable Ask ask;
-
-    private @Nullable Pause pause;
-
-    private @Nullable Token tokenInStoreLine;
-
-    private int failures;
+    private final StoreConversation store;
 
     private boolean waiting;
 
@@ -71,8 +54,9 @@ final class Acquisition {
         this.id = LockId.of(locker.settings().namespace(), request.key());
         Duration asked = request.waitTime();
         Duration waitTime = asked == null ? locker.settings().waitTime() : asked;
-        this.startedAt = locker.parts().ticker().nanos();
+        this.startedAt = now();
         this.deadline = startedAt + (waitTime.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : waitTime).toNanos();
+        this.store = new StoreConversation(this, deadline);
         locker.parts().listener().acquireStarted(locker.name(), key());
         this.place = new PlaceInLine(this, driver);
         if (!place.join(deadline != startedAt)) {
@@ -96,42 +80,30 @@ final class Acquisition {
         return terms;
     }
 
+    long now() {
+        return locker.parts().ticker().nanos();
+    }
+
     /** Goes as far as it can without waiting; answers until when to wait, which means nothing once {@link #isDone}. */
     long step() {
         while (outcome == null) {
-            long now = locker.parts().ticker().nanos();
-            long waitUntil;
-            if (locker.stopped() && ask == null) {
-                abandonForShutdown();
-                continue;
-            } else if (ask != null) {
-                waitUntil = ask.sentAt() + terms.commandTimeout();
-                if (ask.reply().isDone() || now - waitUntil >= 0) {
-                    take(ask);
-                    continue;
-                }
-            } else if (pause != null) {
-                waitUntil = pause.until();
-                if (pause.isOver(now)) {
-                    ask(now);
-                    continue;
-                }
+            long now = now();
+            if (locker.stopped() && !store.awaitsAnswer()) {
+                failed(new BackendFailure(Effect.NOT_DONE, "the locker is being shut down", null));
             } else if (place.isInFront()) {
-                ask(now);
-                continue;
-            } else {
-                waitUntil = deadline;
-                if (place.handed() != null) {
-                    end(AcquireOutcome.ACQUIRED, place.handed(), null);
-                    continue;
+                if (store.hasToWait(now)) {
+                    countAsWaiting();
+                    return store.waitUntil();
                 }
-                if (now - deadline >= 0 && place.leave()) {
-                    end(AcquireOutcome.TIMEOUT, null, null);
-                    continue;
-                }
+                store.goOn(now);
+            } else if (place.handed() != null) {
+                end(AcquireOutcome.ACQUIRED, place.handed(), null);
+            } else if (now - deadline >= 0 && place.leave()) {
+                end(AcquireOutcome.TIMEOUT, null, null);
+            } else if (now - deadline < 0) {
+                countAsWaiting();
+                return deadline;
             }
-            countAsWaiting();
-            return waitUntil;
         }
         return deadline;
     }
@@ -143,10 +115,7 @@ final class Acquisition {
     /** What ends when the next step is worth taking, if it is not the clock or a signal. */
     @Nullable
     CompletableFuture<?> awaited() {
-        if (ask != null) {
-            return ask.reply();
-        }
-        return pause == null ? null : pause.turn();
+        return store.awaited();
     }
 
     /** What came of it. */
@@ -160,125 +129,46 @@ final class Acquisition {
 
     /** The caller does not want the lock any more: leaves nothing behind, wherever it was. */
     void abandon() {
-        if (outcome != null) {
-            if (outcome.granted() != null) {
-                outcome.granted().releaseAsync();
-            }
-            return;
-        }
-        leaveEverything();
-        end(AcquireOutcome.INTERRUPTED, null, null);
-    }
-
-    private void ask(long now) {
-        giveUpPause();
-        Token token = tokenInStoreLine == null ? locker.parts().tokens().next() : tokenInStoreLine;
-        ask = Ask.send(this, token, now - deadline < 0);
-    }
-
-    private void take(Ask taken) {
-        ask = null;
-        try {
-            AcquireAnswer answer = taken.take();
-            failures = 0;
-            if (answer instanceof Granted granted) {
-                hold(taken, granted);
-            } else if (answer instanceof Busy busy) {
-                waitOrGiveUp(taken, busy);
-            }
-        } catch (BackendFailure failure) {
-            tryAgainOrFail(taken, failure);
+        if (outcome == null) {
+            leaveEverything();
+            end(AcquireOutcome.INTERRUPTED, null, null);
+        } else if (outcome.granted() != null) {
+            outcome.granted().releaseAsync();
         }
     }
 
-    private void hold(Ask taken, Granted grant) {
-        tokenInStoreLine = null;
-        Duration validity = grant.validity();
-        Duration ttl = validity == null || validity.compareTo(terms.ttl()) > 0 ? terms.ttl() : validity;
-        Proof proof = Proof.of(taken.sentAt(), taken.wallMillis(), ttl);
-        long now = locker.parts().ticker().nanos();
-        if (now - proof.validUntil() >= 0) {
-            tryAgainOrFail(taken, new BackendFailure(Effect.UNKNOWN, "granted, but too late to be valid", null));
-            return;
-        }
-        Lease lease = new Lease(place.line(), taken.token(), terms, key(), grant.firstFence(), proof);
+    /** The store has granted the lock. */
+    void granted(Token token, long firstFence, Proof proof) {
+        Lease lease = new Lease(place.line(), token, terms, key(), firstFence, proof);
         place.line().hold(lease);
-        locker.parts().watchdog().watch(lease, now);
+        locker.parts().watchdog().watch(lease, now());
         end(AcquireOutcome.ACQUIRED, lease.holder(), null);
         if (locker.stopped()) {
             lease.lose(LossReason.SHUTDOWN);
         }
     }
 
-    private void waitOrGiveUp(Ask taken, Busy busy) {
-        long now = locker.parts().ticker().nanos();
-        tokenInStoreLine = busy.inLine() ? taken.token() : null;
-        pause = Pause.afterBusy(busy, now, deadline);
-        if (now - deadline >= 0) {
-            leaveEverything();
-            end(AcquireOutcome.TIMEOUT, null, null);
-        }
-    }
-
-    private void tryAgainOrFail(Ask taken, BackendFailure failure) {
-        tokenInStoreLine = null;
-        if (failure.effect() == Effect.UNKNOWN) {
-            reap(Removal.ofAttempt(locker, id, taken.token(), terms, taken.sentAt()));
-        }
-        long now = locker.parts().ticker().nanos();
-        if (failure.effect() == Effect.REFUSED || now - deadline >= 0) {
-            leaveEverything();
-            fail(failure);
-            return;
-        }
-        pause = Pause.afterFailure(failures++, now, deadline);
-    }
-
-    private void abandonForShutdown() {
+    /** Others held the lock for the whole wait time. */
+    void timedOut() {
         leaveEverything();
-        fail(new BackendFailure(Effect.NOT_DONE, "the locker is being shut down", null));
+        end(AcquireOutcome.TIMEOUT, null, null);
     }
 
-    private void fail(BackendFailure failure) {
-        end(
-                AcquireOutcome.ERROR,
-                null,
-                new LockBackendException(
-                        "lock '" + key() + "' of locker '" + locker.name() + "' was not acquired: "
-                                + failure.getMessage(),
-                        locker.name(),
-                        key(),
-                        failure));
+    /** The store cannot be asked, or not any more. */
+    void failed(BackendFailure failure) {
+        leaveEverything();
+        String message =
+                "lock '" + key() + "' of locker '" + locker.name() + "' was not acquired: " + failure.getMessage();
+        end(AcquireOutcome.ERROR, null, new LockBackendException(message, locker.name(), key(), failure));
     }
 
-    /** Gives up the place in every line, and what may be in the store. */
     private void leaveEverything() {
-        giveUpPause();
-        Ask open = ask;
-        ask = null;
-        if (open != null) {
-            open.reply().cancel(true);
-            reap(Removal.ofAttempt(locker, id, open.token(), terms, open.sentAt()));
-        } else if (tokenInStoreLine != null) {
-            long now = locker.parts().ticker().nanos();
-            reap(Removal.ofPlaceInLine(locker, id, tokenInStoreLine, terms, now));
-        }
+        store.leave();
         place.giveUp();
     }
 
-    private void reap(Removal removal) {
-        locker.parts().reaper().remove(removal);
-    }
-
-    private void giveUpPause() {
-        if (pause != null) {
-            pause.giveUp();
-            pause = null;
-        }
-    }
-
     private void countAsWaiting() {
-        if (!waiting && ask == null) {
+        if (!waiting && !store.awaitsAnswer()) {
             waiting = true;
             locker.waiting().incrementAndGet();
         }
@@ -289,7 +179,7 @@ final class Acquisition {
         if (waiting) {
             locker.waiting().decrementAndGet();
         }
-        Duration waited = Duration.ofNanos(locker.parts().ticker().nanos() - startedAt);
+        Duration waited = Duration.ofNanos(now() - startedAt);
         locker.parts().listener().acquireEnded(locker.name(), key(), how, waited);
     }
 
