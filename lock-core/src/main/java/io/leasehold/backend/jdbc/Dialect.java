@@ -31,7 +31,7 @@ enum Dialect {
 
     H2(
             "h2",
-            "DATEDIFF(MICROSECOND, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00', CURRENT_TIMESTAMP(6))",
+            "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)) * 1000000 AS BIGINT)",
             "SELECT LOCK_TIMEOUT()",
             "SET LOCK_TIMEOUT ") {
         @Override

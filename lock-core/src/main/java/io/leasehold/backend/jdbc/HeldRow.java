@@ -89,8 +89,7 @@ final class HeldRow {
         over = true;
         try {
             sql.unlock(session);
-            session.reserve(false);
-            sessions.giveBack(session);
+            sessions.giveBackReserved(session);
             return wasValid;
         } catch (SQLException ex) {
             sessions.discard(session);

@@ -35,9 +35,9 @@ import javax.sql.DataSource;
  * agree to within the time that the failover takes. In a multi-writer cluster, the clocks of its nodes have to agree as
  * well.
  *
- * <p>Of its connections, all but the first few are idle most of the time. Give it a small pool or a plain data source
- * of its own, or enlarge the application's pool by {@code connections + 2}: it opens its connections when they are first
- * needed and does not give them back before it is closed.
+ * <p>It opens its connections when they are first needed and does not give them back before it is closed. So give it a
+ * data source of its own, which need not be a pool, or enlarge the application's pool by {@code connections}. Call
+ * {@link #requireSchema()} at start-up: it then has a connection before transactions that wait for locks have them all.
  */
 public final class JdbcLockBackend implements LockBackend {
 
@@ -69,9 +69,10 @@ public final class JdbcLockBackend implements LockBackend {
         this.options = options;
         schema = new Schema("schema", new JdbcLockOptions().table(), options.table());
         SqlFailures failures = new SqlFailures(schema);
+        int connections = options.connections();
         sessions = new SessionPool(
-                dataSource, options.lockWait(), options.commandTimeout(), options.connections() + 2, nanoTime);
-        callers = new Lane("leasehold-jdbc", options.connections(), sessions, failures);
+                dataSource, options.lockWait(), options.commandTimeout(), connections, connections, nanoTime);
+        callers = new Lane("leasehold-jdbc", Math.max(1, connections - 1), sessions, failures);
         renewals = new Lane("leasehold-jdbc-renewal", 1, sessions, failures);
         chores = new Lane("leasehold-jdbc-chores", 1, sessions, failures);
         leases = new Leases(options.table());

@@ -53,8 +53,14 @@ final class RowLeases implements AutoCloseable {
     RowLeases(DataSource dataSource, RowLockOptions options, LongSupplier nanoTime) {
         schema = new Schema("schema-row", new RowLockOptions().table(), options.table());
         SqlFailures failures = new SqlFailures(schema);
-        rowSessions = new SessionPool(dataSource, LOCK_WAIT, options.commandTimeout(), options.connections(), nanoTime);
-        fenceSessions = new SessionPool(dataSource, LOCK_WAIT, options.commandTimeout(), 1, nanoTime);
+        rowSessions = new SessionPool(
+                dataSource,
+                LOCK_WAIT,
+                options.commandTimeout(),
+                options.maxHeld() + options.connections(),
+                options.connections(),
+                nanoTime);
+        fenceSessions = new SessionPool(dataSource, LOCK_WAIT, options.commandTimeout(), 1, 1, nanoTime);
         takers = new Lane("leasehold-rows", options.connections(), rowSessions, failures);
         fenceLane = new Lane("leasehold-rows-fence", 1, fenceSessions, failures);
         beats = new ThreadPoolExecutor(

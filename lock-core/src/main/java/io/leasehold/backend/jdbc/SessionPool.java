@@ -1,20 +1,29 @@
 package io.leasehold.backend.jdbc;
 
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
-import java.util.Deque;
-import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.BlockingDeque;
+import java.util.concurrent.LinkedBlockingDeque;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sessions that are kept open, up to a number. One that has not been used for a second is asked
- * whether it still lives, and so is every one after another has failed; a dead one is replaced before anything is sent.
+ * Sessions that are kept open, up to a number. One that has not been used for a second is asked whether it still lives,
+ * and so is every one after another has failed; a dead one is replaced before anything is sent.
+ *
+ * <p>Only who finds no other session in use waits for a new connection. The others also take one that comes back
+ * meanwhile: the application's pool may have nothing to give before those who wait for a lock here have it.
  */
 final class SessionPool implements AutoCloseable {
 
     private static final long TRUSTED_NANOS = Duration.ofSeconds(1).toNanos();
+
+    private static final long LOOK_MILLIS = 20;
 
     private final DataSource dataSource;
 
@@ -24,42 +33,127 @@ final class SessionPool implements AutoCloseable {
 
     private final LongSupplier nanoTime;
 
-    private final Deque<Session> idle = new ConcurrentLinkedDeque<>();
-
     private final int mostIdle;
+
+    /** One for each session that is open or being opened. */
+    private final Semaphore room;
+
+    /** The sessions that are idle or will come back soon. */
+    private final AtomicInteger shared = new AtomicInteger();
+
+    private final BlockingDeque<Session> idle = new LinkedBlockingDeque<>();
+
+    private final SessionOpener opener;
 
     private volatile long suspectBefore;
 
     private volatile boolean closed;
 
     SessionPool(
-            DataSource dataSource, Duration lockWait, Duration commandTimeout, int mostIdle, LongSupplier nanoTime) {
+            DataSource dataSource,
+            Duration lockWait,
+            Duration commandTimeout,
+            int most,
+            int mostIdle,
+            LongSupplier nanoTime) {
         this.dataSource = dataSource;
         this.lockWait = lockWait;
         this.commandTimeout = commandTimeout;
+        this.room = new Semaphore(most);
         this.mostIdle = mostIdle;
         this.nanoTime = nanoTime;
         this.suspectBefore = nanoTime.getAsLong();
+        this.opener = new SessionOpener(this::openInBackground);
     }
 
     /** A session for the calling thread alone, which gives it back or discards it. */
     Session take() throws SQLException {
-        for (Session session = idle.pollFirst(); session != null; session = idle.pollFirst()) {
-            if (isTrusted(session) || session.isAlive()) {
+        long start = nanoTime.getAsLong();
+        boolean asked = false;
+        do {
+            Session session = living(asked ? poll() : idle.pollFirst());
+            if (session != null) {
                 return session;
             }
-            session.close();
-        }
-        return Session.open(dataSource, lockWait, commandTimeout);
+            if (shared.get() == 0 && room.tryAcquire()) {
+                return open();
+            }
+            if (!asked && room.tryAcquire()) {
+                opener.openOneMore();
+            }
+            asked = true;
+        } while (nanoTime.getAsLong() - start < commandTimeout.toNanos());
+        throw new SQLTransientConnectionException("no connection was free within " + commandTimeout, "08001");
     }
 
     /** Takes a session back, unless it is reserved: then it comes back later. */
     void giveBack(Session session) {
         if (session.isReserved()) {
-            return;
+            shared.decrementAndGet();
+        } else {
+            add(session);
         }
-        if (idle.size() >= mostIdle) {
-            session.close();
+    }
+
+    /** Takes a session back that was reserved. */
+    void giveBackReserved(Session session) {
+        session.reserve(false);
+        shared.incrementAndGet();
+        add(session);
+    }
+
+    /** Closes a session that failed, and has the others asked before they are used again. */
+    void discard(Session session) {
+        suspectBefore = nanoTime.getAsLong();
+        if (session.isReserved()) {
+            shared.incrementAndGet();
+        }
+        end(session);
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        opener.close();
+        for (@Nullable Session session = idle.pollFirst(); session != null; session = idle.pollFirst()) {
+            end(session);
+        }
+    }
+
+    /** Opens a session in room that the caller has taken. */
+    private Session open() throws SQLException {
+        try {
+            Session session = Session.open(dataSource, lockWait, commandTimeout);
+            shared.incrementAndGet();
+            return session;
+        } catch (SQLException | RuntimeException ex) {
+            room.release();
+            throw ex;
+        }
+    }
+
+    private void openInBackground() throws SQLException {
+        add(open());
+    }
+
+    private void end(Session session) {
+        shared.decrementAndGet();
+        room.release();
+        session.close();
+    }
+
+    private @Nullable Session poll() throws SQLException {
+        try {
+            return idle.pollFirst(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+            throw new SQLTransientConnectionException("interrupted while waiting for a connection", "08001", ex);
+        }
+    }
+
+    private void add(Session session) {
+        if (closed || idle.size() >= mostIdle) {
+            end(session);
             return;
         }
         session.usedAt(nanoTime.getAsLong());
@@ -69,18 +163,14 @@ final class SessionPool implements AutoCloseable {
         }
     }
 
-    /** Closes a session that failed, and has the others asked before they are used again. */
-    void discard(Session session) {
-        suspectBefore = nanoTime.getAsLong();
-        session.close();
-    }
-
-    @Override
-    public void close() {
-        closed = true;
-        for (@Nullable Session session = idle.pollFirst(); session != null; session = idle.pollFirst()) {
-            session.close();
+    private @Nullable Session living(@Nullable Session candidate) {
+        for (Session session = candidate; session != null; session = idle.pollFirst()) {
+            if (isTrusted(session) || session.isAlive()) {
+                return session;
+            }
+            end(session);
         }
+        return null;
     }
 
     private boolean isTrusted(Session session) {

@@ -10,7 +10,7 @@ abstract class JdbcContract extends LockBackendContract {
 
     private static final JdbcLockOptions OPTIONS = new JdbcLockOptions();
 
-    private static final Set<UrlDataSource> READY = ConcurrentHashMap.newKeySet();
+    private static final Set<String> READY = ConcurrentHashMap.newKeySet();
 
     private final UrlDataSource dataSource;
 
@@ -21,7 +21,7 @@ abstract class JdbcContract extends LockBackendContract {
     @Override
     protected LockBackend create() {
         JdbcLockBackend backend = new JdbcLockBackend(dataSource, OPTIONS, System::nanoTime);
-        if (READY.add(dataSource)) {
+        if (READY.add(dataSource.url())) {
             backend.initializeSchema();
         }
         return backend;

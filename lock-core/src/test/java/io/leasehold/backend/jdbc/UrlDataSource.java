@@ -1,39 +1,42 @@
 package io.leasehold.backend.jdbc;
 
-import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.util.List;
-import java.util.logging.Logger;
-import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
-/** A data source without a pool: each connection is a new one, and begins with some statements. */
-record UrlDataSource(String url, List<String> initial) implements DataSource {
+/** A data source without a pool: each connection is a new one with some settings. */
+final class UrlDataSource extends PlainDataSource {
 
-    UrlDataSource(String url, String... initial) {
-        this(url, List.of(initial));
+    private final String url;
+
+    private final List<ConnectionSetting> settings;
+
+    UrlDataSource(String url, ConnectionSetting... settings) {
+        this.url = url;
+        this.settings = List.of(settings);
+    }
+
+    UrlDataSource with(ConnectionSetting... more) {
+        return new UrlDataSource(url, more);
+    }
+
+    String url() {
+        return url;
     }
 
     @Override
     public Connection getConnection() throws SQLException {
         Connection connection = DriverManager.getConnection(url);
-        try (Statement statement = connection.createStatement()) {
-            for (String sql : initial) {
-                statement.execute(sql);
-            }
+        for (ConnectionSetting setting : settings) {
+            setting.applyTo(connection);
         }
         return connection;
     }
 
-    @Override
-    public Connection getConnection(String user, String password) throws SQLException {
-        throw new SQLFeatureNotSupportedException();
-    }
-
+    /** Runs a statement on a connection of its own. */
     void execute(String sql) {
         try (Connection connection = getConnection();
                 Statement statement = connection.createStatement()) {
@@ -43,34 +46,15 @@ record UrlDataSource(String url, List<String> initial) implements DataSource {
         }
     }
 
-    @Override
-    public @Nullable PrintWriter getLogWriter() {
-        return null;
-    }
-
-    @Override
-    public void setLogWriter(PrintWriter out) {}
-
-    @Override
-    public void setLoginTimeout(int seconds) {}
-
-    @Override
-    public int getLoginTimeout() {
-        return 0;
-    }
-
-    @Override
-    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
-        throw new SQLFeatureNotSupportedException();
-    }
-
-    @Override
-    public <T> T unwrap(Class<T> type) throws SQLException {
-        throw new SQLException("wraps nothing");
-    }
-
-    @Override
-    public boolean isWrapperFor(Class<?> type) {
-        return false;
+    /** The number in the first column of the first row. */
+    long query(String sql) {
+        try (Connection connection = getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            rows.next();
+            return rows.getLong(1);
+        } catch (SQLException ex) {
+            throw new AssertionError(sql, ex);
+        }
     }
 }
