@@ -3,6 +3,7 @@ package io.leasehold.testsupport;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.Map;
 
@@ -14,14 +15,11 @@ public final class PostgresServer implements AutoCloseable {
 
     private final EmbeddedPostgres server;
 
-    private PostgresServer(Map<String, String> settings) {
-        try {
-            EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder().setPGStartupWait(Duration.ofSeconds(60));
-            settings.forEach(builder::setServerConfig);
-            this.server = builder.start();
-        } catch (IOException ex) {
-            throw new UncheckedIOException(ex);
-        }
+    private final TemporaryDirectory directory;
+
+    private PostgresServer(EmbeddedPostgres server, TemporaryDirectory directory) {
+        this.server = server;
+        this.directory = directory;
     }
 
     /**
@@ -31,7 +29,37 @@ public final class PostgresServer implements AutoCloseable {
      * @return the server, ready to answer
      */
     public static PostgresServer start(Map<String, String> settings) {
-        return new PostgresServer(settings);
+        TemporaryDirectory directory = new TemporaryDirectory("postgres-");
+        return new PostgresServer(launch(directory, settings), directory);
+    }
+
+    /**
+     * Starts a server that believes to be the standby of a primary which it does not find, and so only reads.
+     *
+     * @return the server, ready to answer
+     */
+    public static PostgresServer startStandby() {
+        TemporaryDirectory directory = new TemporaryDirectory("postgres-");
+        try {
+            launch(directory, Map.of()).close();
+            Files.createFile(directory.path().resolve("standby.signal"));
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+        return new PostgresServer(launch(directory, Map.of()), directory);
+    }
+
+    private static EmbeddedPostgres launch(TemporaryDirectory directory, Map<String, String> settings) {
+        EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
+                .setDataDirectory(directory.path())
+                .setCleanDataDirectory(false)
+                .setPGStartupWait(Duration.ofSeconds(60));
+        settings.forEach(builder::setServerConfig);
+        try {
+            return builder.start();
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
     }
 
     /**
@@ -70,11 +98,16 @@ public final class PostgresServer implements AutoCloseable {
         } catch (IOException ex) {
             throw new UncheckedIOException(ex);
         }
+        directory.delete();
     }
 
     /** Started by the first test that asks for it; ends with this JVM. */
     private static final class Shared {
 
         static final PostgresServer SERVER = start(Map.of());
+
+        static {
+            Runtime.getRuntime().addShutdownHook(new Thread(SERVER::close, "end-shared-postgres"));
+        }
     }
 }

@@ -1,50 +1,51 @@
 package io.leasehold.backend.jdbc;
 
 import java.sql.SQLException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** Opens sessions one after another on a thread of its own, for whoever is first to need them. */
+/** Opens sessions on threads of its own, so that nobody has to wait for a driver that does. */
 final class SessionOpener implements AutoCloseable {
-
-    private static final Logger log = LoggerFactory.getLogger(SessionOpener.class);
 
     private final Opening opening;
 
-    private final ThreadPoolExecutor thread;
+    private final ThreadPoolExecutor threads;
 
-    SessionOpener(Opening opening) {
+    SessionOpener(int most, Opening opening) {
         this.opening = opening;
-        thread = new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), work -> {
-            Thread opener = new Thread(work, "leasehold-jdbc-opener");
-            opener.setDaemon(true);
-            return opener;
+        threads = new ThreadPoolExecutor(most, most, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), work -> {
+            Thread thread = new Thread(work, "leasehold-jdbc-opener");
+            thread.setDaemon(true);
+            return thread;
         });
-        thread.allowCoreThreadTimeOut(true);
+        threads.allowCoreThreadTimeOut(true);
     }
 
-    void openOneMore() {
+    /** Opens one more session; ends when it is open, or with the failure to open it. */
+    CompletableFuture<?> open() {
+        CompletableFuture<Void> opened = new CompletableFuture<>();
         try {
-            thread.execute(this::open);
-        } catch (RejectedExecutionException closed) {
-            log.debug("No connection is opened any more", closed);
+            threads.execute(() -> open(opened));
+        } catch (RejectedExecutionException ex) {
+            opened.completeExceptionally(ex);
         }
+        return opened;
     }
 
     @Override
     public void close() {
-        thread.shutdown();
+        threads.shutdown();
     }
 
-    private void open() {
+    private void open(CompletableFuture<Void> opened) {
         try {
             opening.run();
-        } catch (SQLException | RuntimeException ex) {
-            log.debug("One more connection could not be opened; there are others in use", ex);
+            opened.complete(null);
+        } catch (Throwable ex) {
+            opened.completeExceptionally(ex);
         }
     }
 

@@ -4,6 +4,7 @@ import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.concurrent.BlockingDeque;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -16,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  * Sessions that are kept open, up to a number. One that has not been used for a second is asked whether it still lives,
  * and so is every one after another has failed; a dead one is replaced before anything is sent.
  *
- * <p>Only who finds no other session in use waits for a new connection. The others also take one that comes back
- * meanwhile: the application's pool may have nothing to give before those who wait for a lock here have it.
+ * <p>Who finds none idle has one opened, in the background, and takes what comes first, that one or another that comes
+ * back: the application's pool may have nothing to give before those who wait for a lock here have it, and a driver may
+ * wait for a server that does not answer for longer than anybody cares.
  */
 final class SessionPool implements AutoCloseable {
 
@@ -63,26 +65,26 @@ final class SessionPool implements AutoCloseable {
         this.mostIdle = mostIdle;
         this.nanoTime = nanoTime;
         this.suspectBefore = nanoTime.getAsLong();
-        this.opener = new SessionOpener(this::openInBackground);
+        this.opener = new SessionOpener(most, this::open);
     }
 
     /** A session for the calling thread alone, which gives it back or discards it. */
     Session take() throws SQLException {
+        Session session = living(idle.pollFirst());
+        if (session != null) {
+            return session;
+        }
+        CompletableFuture<?> opening = room.tryAcquire() ? opener.open() : CompletableFuture.completedFuture(null);
         long start = nanoTime.getAsLong();
-        boolean asked = false;
-        do {
-            Session session = living(asked ? poll() : idle.pollFirst());
+        while (nanoTime.getAsLong() - start < commandTimeout.toNanos()) {
+            session = living(poll());
             if (session != null) {
                 return session;
             }
-            if (shared.get() == 0 && room.tryAcquire()) {
-                return open();
+            if (opening.isCompletedExceptionally() && shared.get() == 0) {
+                throw failure(opening);
             }
-            if (!asked && room.tryAcquire()) {
-                opener.openOneMore();
-            }
-            asked = true;
-        } while (nanoTime.getAsLong() - start < commandTimeout.toNanos());
+        }
         throw new SQLTransientConnectionException("no connection was free within " + commandTimeout, "08001");
     }
 
@@ -120,20 +122,24 @@ final class SessionPool implements AutoCloseable {
         }
     }
 
-    /** Opens a session in room that the caller has taken. */
-    private Session open() throws SQLException {
+    /** Opens a session in room that somebody has taken for it. */
+    private void open() throws SQLException {
         try {
             Session session = Session.open(dataSource, lockWait, commandTimeout);
             shared.incrementAndGet();
-            return session;
+            add(session);
         } catch (SQLException | RuntimeException ex) {
             room.release();
             throw ex;
         }
     }
 
-    private void openInBackground() throws SQLException {
-        add(open());
+    private static SQLException failure(CompletableFuture<?> opening) {
+        Throwable cause = opening.handle((done, failure) -> failure).join();
+        if (cause instanceof RuntimeException ex) {
+            throw ex;
+        }
+        return cause instanceof SQLException ex ? ex : new SQLException("no connection could be opened", cause);
     }
 
     private void end(Session session) {

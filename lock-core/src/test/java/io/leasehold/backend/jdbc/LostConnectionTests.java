@@ -1,0 +1,132 @@
+package io.leasehold.backend.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasehold.backend.Held;
+import io.leasehold.backend.StoreClient;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.BackendFailure.Effect;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.ReleaseCommand;
+import io.leasehold.spi.RenewAnswer;
+import io.leasehold.testsupport.FaultMode;
+import io.leasehold.testsupport.FaultProxy;
+import io.leasehold.testsupport.MariaDbServer;
+import io.leasehold.testsupport.PostgresServer;
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.assertj.core.api.Assertions;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** F8: connections that end in the middle of a statement, and what is known of it afterwards. */
+class LostConnectionTests {
+
+    private static final JdbcLockOptions OPTIONS =
+            new JdbcLockOptions().withLockWait(Duration.ofMillis(500)).withCommandTimeout(Duration.ofSeconds(1));
+
+    enum Server {
+        POSTGRESQL {
+            @Override
+            int port() {
+                return PostgresServer.shared().port();
+            }
+
+            @Override
+            String url(int port) {
+                return PostgresServer.shared().url(port);
+            }
+        },
+        MARIADB {
+            @Override
+            int port() {
+                return MariaDbServer.shared().port();
+            }
+
+            @Override
+            String url(int port) {
+                return MariaDbServer.shared().url(port);
+            }
+        };
+
+        abstract int port();
+
+        abstract String url(int port);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Server.class)
+    void aLostAnswerIsLookedUpByTheToken(Server server) {
+        try (FaultProxy proxy = new FaultProxy(server.port());
+                JdbcLockBackend backend = backend(server, proxy)) {
+            StoreClient client = TestDatabase.client(backend);
+            client.busy(client.grant("warm").id());
+
+            proxy.loseNextReply();
+            Held held = client.grant("a");
+            client.busy(held.id());
+
+            proxy.loseNextReply();
+            assertThat(client.renew(held, StoreClient.LONG)).isEqualTo(RenewAnswer.RENEWED);
+
+            proxy.loseNextReply();
+            assertThat(client.release(held)).isEqualTo(ReleaseAnswer.RELEASED);
+            assertThat(client.grant("a").firstFence()).isGreaterThan(held.firstFence());
+
+            assertThat(proxy.lostReplies()).isEqualTo(3);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Server.class)
+    void aRequestThatMayStillBeOnItsWayIsUnknown(Server server) {
+        try (FaultProxy proxy = new FaultProxy(server.port());
+                JdbcLockBackend backend = backend(server, proxy)) {
+            StoreClient client = TestDatabase.client(backend);
+            Held held = client.grant("warm");
+
+            proxy.set(FaultMode.STALL_REQUESTS);
+            assertThat(effect(backend.acquire(command(client)))).isEqualTo(Effect.UNKNOWN);
+            assertThat(effect(backend.release(new ReleaseCommand(held.id(), held.token()))))
+                    .isNotEqualTo(Effect.REFUSED);
+            proxy.pass();
+            client.grant("b");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Server.class)
+    void whatWasNeverSentIsNotDone(Server server) {
+        try (FaultProxy proxy = new FaultProxy(server.port());
+                JdbcLockBackend backend = backend(server, proxy)) {
+            StoreClient client = TestDatabase.client(backend);
+            client.grant("warm");
+
+            proxy.set(FaultMode.REFUSE);
+            effect(backend.acquire(command(client)));
+            assertThat(effect(backend.acquire(command(client)))).isEqualTo(Effect.NOT_DONE);
+            proxy.pass();
+            client.grant("b");
+        }
+    }
+
+    private static JdbcLockBackend backend(Server server, FaultProxy proxy) {
+        UrlDataSource dataSource = new UrlDataSource(server.url(proxy.port()));
+        JdbcLockBackend backend = new JdbcLockBackend(dataSource, OPTIONS, System::nanoTime);
+        backend.initializeSchema();
+        return backend;
+    }
+
+    private static AcquireCommand command(StoreClient client) {
+        return new AcquireCommand(client.id("a"), client.token(), StoreClient.LONG, 1, false);
+    }
+
+    private static Effect effect(CompletionStage<?> stage) {
+        Throwable thrown =
+                Assertions.catchThrowable(() -> stage.toCompletableFuture().join());
+        assertThat(thrown).isInstanceOf(CompletionException.class).hasCauseInstanceOf(BackendFailure.class);
+        return ((BackendFailure) thrown.getCause()).effect();
+    }
+}
