@@ -30,7 +30,7 @@ final class ActuatorStoreProbe implements StoreProbe {
             return StoreState.reachable(
                     answer.join().stream().map(SafetyFinding::toString).toList());
         } catch (CompletionException ex) {
-            return StoreState.unreachable(inspection.explain(ex));
+            return StoreState.unreachable(StoreInspection.explain(ex));
         }
     }
 }

@@ -2,11 +2,8 @@ package io.leasehold.autoconfigure;
 
 import io.leasehold.backend.jdbc.JdbcLockBackend;
 import io.leasehold.backend.jdbc.JdbcLockOptions;
-import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.LockBackend;
 import javax.sql.DataSource;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -32,8 +29,6 @@ class JdbcLockBackendConfiguration {
 
     record JdbcLockBackendFactory(ClientBeans clients, JdbcLockProperties properties) implements LockBackendFactory {
 
-        private static final Logger log = LoggerFactory.getLogger(JdbcLockBackendFactory.class);
-
         @Override
         public String backend() {
             return KnownBackend.JDBC.backend();
@@ -45,17 +40,9 @@ class JdbcLockBackendConfiguration {
             DataSource dataSource = clients.get(DataSource.class, properties.dataSource(), "lock.jdbc.data-source");
             JdbcLockBackend backend = new JdbcLockBackend(dataSource, options, StoreClock::nanos);
             if (properties.initializeSchema()) {
-                initializeSchema(backend);
+                LockTables.create(backend::initializeSchema);
             }
             return backend;
-        }
-
-        private static void initializeSchema(JdbcLockBackend backend) {
-            try {
-                backend.initializeSchema();
-            } catch (BackendFailure ex) {
-                log.warn("The lease table was not created, so that no lock can be taken unless it is there", ex);
-            }
         }
     }
 }

@@ -10,16 +10,16 @@ import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEn
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 
-/** The health contribution {@code lock}. */
+/** The health contribution {@code locks}. */
 @AutoConfiguration(after = LockAutoConfiguration.class)
 @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
 @ConditionalOnBean(LockerRegistry.class)
-@ConditionalOnEnabledHealthIndicator("lock")
+@ConditionalOnEnabledHealthIndicator("locks")
 public final class LockHealthContributorAutoConfiguration {
 
     @Bean
-    @ConditionalOnMissingBean(name = "lockHealthIndicator")
-    LockHealthIndicator lockHealthIndicator(StoreInspection inspection) {
+    @ConditionalOnMissingBean(name = "locksHealthIndicator")
+    LockHealthIndicator locksHealthIndicator(StoreInspection inspection) {
         return new LockHealthIndicator(new ActuatorStoreProbe(inspection));
     }
 }

@@ -8,12 +8,12 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * What is done about a store whose settings make locks less safe than they could be.
  *
  * @param level What to do at start-up about what is found.
- * @param timeout Longest time to wait at start-up and in the health check for the store to answer.
+ * @param timeout Longest time to wait for a store to answer the health check, or a check that can fail the start.
  */
 @ConfigurationProperties(prefix = "lock.safety", ignoreUnknownFields = false)
 record LockSafetyProperties(
         @DefaultValue("warn") Level level,
-        @DefaultValue("2s") Duration timeout) {
+        @DefaultValue("5s") Duration timeout) {
 
     /** Refuses a time in which no store can answer. */
     LockSafetyProperties {

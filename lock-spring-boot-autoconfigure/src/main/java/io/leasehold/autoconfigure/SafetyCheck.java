@@ -2,6 +2,7 @@ package io.leasehold.autoconfigure;
 
 import io.leasehold.autoconfigure.LockSafetyProperties.Level;
 import io.leasehold.spi.SafetyFinding;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,9 @@ import org.slf4j.LoggerFactory;
 final class SafetyCheck {
 
     private static final Logger log = LoggerFactory.getLogger(SafetyCheck.class);
+
+    /** Nobody waits for it, and the first connection of a busy start can take seconds. */
+    private static final Duration IN_BACKGROUND = Duration.ofSeconds(30);
 
     private final StoreInspection inspection;
 
@@ -36,19 +40,20 @@ final class SafetyCheck {
         if (level == Level.OFF) {
             return;
         }
-        Map<String, CompletableFuture<List<SafetyFinding>>> answers = inspection.begin();
         if (level == Level.WARN) {
-            answers.forEach((store, answer) -> answer.whenComplete((findings, failure) -> {
-                if (failure == null) {
-                    findings.forEach(
-                            finding -> log.warn("Locks in '{}' are less safe than they could be: {}", store, finding));
-                } else {
-                    tell(store, failure);
-                }
-            }));
+            inspection
+                    .begin(IN_BACKGROUND)
+                    .forEach((store, answer) -> answer.whenComplete((findings, failure) -> {
+                        if (failure == null) {
+                            findings.forEach(finding ->
+                                    log.warn("Locks in '{}' are less safe than they could be: {}", store, finding));
+                        } else {
+                            tell(store, failure);
+                        }
+                    }));
             return;
         }
-        failOnFindings(answers);
+        failOnFindings(inspection.begin());
     }
 
     private void failOnFindings(Map<String, CompletableFuture<List<SafetyFinding>>> answers) {
@@ -69,6 +74,6 @@ final class SafetyCheck {
         log.warn(
                 "Lock store '{}' could not be checked: {}. Its lockers fail until it answers",
                 store,
-                inspection.explain(failure));
+                StoreInspection.explain(failure));
     }
 }

@@ -23,30 +23,40 @@ final class StoreInspection {
     }
 
     /**
-     * Asks all stores at once.
+     * Asks all stores at once, for the configured time.
      *
      * @return what each of them will answer, by its name; ends in any case within the time
      */
     Map<String, CompletableFuture<List<SafetyFinding>>> begin() {
+        return begin(timeout);
+    }
+
+    /**
+     * Asks all stores at once.
+     *
+     * @param patience the longest to wait
+     * @return what each of them will answer, by its name; ends in any case within the time
+     */
+    Map<String, CompletableFuture<List<SafetyFinding>>> begin(Duration patience) {
         Map<String, CompletableFuture<List<SafetyFinding>>> answers = new LinkedHashMap<>();
-        backends.used().forEach((name, backend) -> answers.put(name, ask(backend)));
+        backends.used().forEach((name, backend) -> answers.put(name, ask(backend, patience)));
         return answers;
     }
 
     /** The words for what went wrong. */
-    String explain(Throwable failure) {
+    static String explain(Throwable failure) {
         Throwable cause = failure.getCause() == null ? failure : failure.getCause();
         return failure instanceof TimeoutException || cause instanceof TimeoutException
-                ? "no answer within " + Durations.print(timeout)
+                ? "no answer in time"
                 : String.valueOf(cause.getMessage());
     }
 
-    private CompletableFuture<List<SafetyFinding>> ask(LockBackend backend) {
+    private CompletableFuture<List<SafetyFinding>> ask(LockBackend backend, Duration patience) {
         try {
             return backend.inspect()
                     .thenApply(findings -> findings)
                     .toCompletableFuture()
-                    .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS);
+                    .orTimeout(patience.toNanos(), TimeUnit.NANOSECONDS);
         } catch (RuntimeException ex) {
             return CompletableFuture.failedFuture(ex);
         }

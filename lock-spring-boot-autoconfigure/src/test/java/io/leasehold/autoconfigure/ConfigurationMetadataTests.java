@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.reflect.RecordComponent;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,6 +41,13 @@ class ConfigurationMetadataTests {
                 .doesNotContainPattern("[{}<>@`]");
     }
 
+    @ParameterizedTest
+    @MethodSource("keys")
+    void everyKeyIsInTheDocumentation(String key) throws IOException {
+        String documentation = Files.readString(Path.of("..", "docs", "configuration.md"));
+        assertThat(documentation).contains("`" + key.replace("lock.defaults.", "") + "`");
+    }
+
     static Stream<String> keys() {
         ClassPathScanningCandidateComponentProvider scanner = new ClassPathScanningCandidateComponentProvider(false);
         scanner.addIncludeFilter(new AnnotationTypeFilter(ConfigurationProperties.class));
@@ -63,7 +72,7 @@ class ConfigurationMetadataTests {
                 .filteredOn(key -> !keys.contains(key))
                 .containsExactlyInAnyOrder(
                         "lock.lockers",
-                        "management.health.lock.enabled",
+                        "management.health.locks.enabled",
                         "management.endpoint.locks.access",
                         "management.endpoint.locks.cache.time-to-live");
     }

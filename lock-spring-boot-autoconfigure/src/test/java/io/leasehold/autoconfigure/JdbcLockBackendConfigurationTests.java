@@ -50,10 +50,27 @@ class JdbcLockBackendConfigurationTests {
     }
 
     @Test
+    void aLockerLocksRowsOfATableThatIsCreatedOnRequest(CapturedOutput output) {
+        runner.withPropertyValues("lock.lockers.deploy.backend=row-lock", "lock.row-lock.initialize-schema=true")
+                .run(context -> {
+                    assertThat(context.getBean(LockerRegistry.class)
+                                    .status("deploy")
+                                    .backend())
+                            .isEqualTo("row-lock");
+                    Locker deploy = context.getBean("deployLocker", Locker.class);
+                    try (LockHandle handle = deploy.lock("service-a")) {
+                        assertThat(handle.isHeld()).isTrue();
+                        assertThat(deploy.tryLock("service-a")).isEmpty();
+                    }
+                });
+        assertThat(output).doesNotContain("is missing").doesNotContain("ERROR");
+    }
+
+    @Test
     void aMissingTableIsToldWithItsDdl(CapturedOutput output) {
         runner.run(context -> {
             assertThat(context).hasNotFailed();
-            await().atMost(Duration.ofSeconds(10))
+            await().atMost(Duration.ofSeconds(30))
                     .untilAsserted(() -> assertThat(output)
                             .contains(
                                     "Locks in 'jdbc' are less safe than they could be: table lock_lease: it is missing")
@@ -70,7 +87,7 @@ class JdbcLockBackendConfigurationTests {
         FailureAnalysis analysis = StartFailures.of(runner.withPropertyValues("lock.lockers.deploy.backend="));
 
         assertThat(analysis.getDescription()).contains("'lock.backend' must be set");
-        assertThat(analysis.getAction()).contains("to one of [etcd, jdbc, memory]");
+        assertThat(analysis.getAction()).contains("to one of [etcd, jdbc, memory, row-lock]");
     }
 
     @Test

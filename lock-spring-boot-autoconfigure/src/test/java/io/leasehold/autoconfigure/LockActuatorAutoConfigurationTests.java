@@ -64,7 +64,7 @@ class LockActuatorAutoConfigurationTests {
 
     @Test
     void healthIsNotThereWhenSwitchedOff() {
-        runner.withPropertyValues("management.health.lock.enabled=false")
+        runner.withPropertyValues("management.health.locks.enabled=false")
                 .run(context -> assertThat(context).doesNotHaveBean(LockHealthIndicator.class));
     }
 
@@ -74,7 +74,7 @@ class LockActuatorAutoConfigurationTests {
                 .withConfiguration(AutoConfigurations.of(
                         LockAutoConfiguration.class, LockHealthContributorAutoConfiguration.class))
                 .withClassLoader(new FilteredClassLoader("org.springframework.boot.actuate"))
-                .run(context -> assertThat(context).hasNotFailed().hasBean("lockHealthIndicator"));
+                .run(context -> assertThat(context).hasNotFailed().hasBean("locksHealthIndicator"));
     }
 
     @Test

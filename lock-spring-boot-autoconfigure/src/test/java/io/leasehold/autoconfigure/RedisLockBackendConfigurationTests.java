@@ -92,7 +92,7 @@ class RedisLockBackendConfigurationTests {
                 assertHealth(context, Status.DOWN);
 
                 server.restart();
-                await().atMost(Duration.ofSeconds(10))
+                await().atMost(Duration.ofSeconds(30))
                         .ignoreExceptionsInstanceOf(LockBackendException.class)
                         .until(() -> deploy.tryLock("key").isPresent());
                 assertHealth(context, Status.UP);
@@ -104,7 +104,7 @@ class RedisLockBackendConfigurationTests {
     @Test
     void aRedisThatMayForgetLocksIsTold(CapturedOutput output) {
         runner.withPropertyValues(at(RedisServer.shared()))
-                .run(context -> await().atMost(Duration.ofSeconds(5))
+                .run(context -> await().atMost(Duration.ofSeconds(30))
                         .untilAsserted(() -> assertThat(output)
                                 .contains("Locks in 'redis' are less safe than they could be: appendonly: is 'no'")));
     }

@@ -1,0 +1,111 @@
+package io.leasehold.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasehold.Locker;
+import io.leasehold.LockerRegistry;
+import io.leasehold.annotation.DistributedLock;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The texts for lockers that are not there, and for annotations that cannot work. */
+class LockerFailureAnalyzerTests {
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class, LockAspectAutoConfiguration.class))
+            .withPropertyValues("lock.backend=memory", "lock.lockers.deploy.ttl=30s");
+
+    @Test
+    void aQualifierThatNoLockerHas() {
+        FailureAnalysis analysis = StartFailures.of(runner.withUserConfiguration(WrongQualifier.class));
+
+        assertThat(analysis.getDescription())
+                .startsWith("There is no locker 'depoly' for ")
+                .endsWith("There are the beans deployLocker, defaultLocker.");
+        assertThat(analysis.getAction())
+                .isEqualTo("Correct the name, or add 'lock.lockers.depoly' to the configuration.");
+    }
+
+    @Test
+    void noLockersAtAll() {
+        FailureAnalysis analysis = StartFailures.of(
+                runner.withPropertyValues("lock.enabled=false").withUserConfiguration(AnyLocker.class));
+
+        assertThat(analysis.getDescription()).startsWith("There is no locker for ");
+        assertThat(analysis.getAction()).isEqualTo("See that 'lock.enabled' is not false.");
+    }
+
+    @Test
+    void aNameThatTheRegistryDoesNotKnow() {
+        FailureAnalysis analysis = StartFailures.of(runner.withUserConfiguration(WrongName.class));
+
+        assertThat(analysis.getDescription()).isEqualTo("There is no locker 'depoly'; there are [default, deploy].");
+        assertThat(analysis.getAction())
+                .isEqualTo("Correct the name, or add 'lock.lockers.depoly' to the configuration.");
+    }
+
+    @Test
+    void anAnnotationThatCannotWork() {
+        FailureAnalysis analysis = StartFailures.of(runner.withUserConfiguration(WrongKey.class));
+
+        assertThat(analysis.getDescription())
+                .startsWith("@DistributedLock(key = \"#user.\") on ")
+                .contains("lockedWithWrongKey")
+                .contains("is not a valid expression")
+                .doesNotContain(analysis.getAction());
+        assertThat(analysis.getAction()).startsWith("Correct the expression");
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WrongKey {
+
+        @Bean
+        WrongKeyWork work() {
+            return new WrongKeyWork();
+        }
+
+        @Bean
+        InitializingBean user(WrongKeyWork work) {
+            return work::lockedWithWrongKey;
+        }
+    }
+
+    static class WrongKeyWork {
+
+        @DistributedLock("#user.")
+        void lockedWithWrongKey() {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WrongQualifier {
+
+        @Bean
+        String user(@Qualifier("depoly") Locker locker) {
+            return locker.name();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class AnyLocker {
+
+        @Bean
+        String user(Locker locker) {
+            return locker.name();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WrongName {
+
+        @Bean
+        InitializingBean user(LockerRegistry lockers) {
+            return () -> lockers.get("depoly");
+        }
+    }
+}
