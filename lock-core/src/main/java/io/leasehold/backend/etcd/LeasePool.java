@@ -5,15 +5,8 @@ import io.etcd.jetcd.api.LeaseGrpc;
 import io.etcd.jetcd.api.LeaseRevokeRequest;
 import io.leasehold.spi.BackendFailure;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,18 +25,13 @@ final class LeasePool {
 
     private static final Logger log = LoggerFactory.getLogger(LeasePool.class);
 
-    private static final Duration SURELY_ALIVE = Duration.ofSeconds(1);
-
     private final EtcdClient client;
 
-    private final Map<Long, Deque<EtcdLease>> idle = new HashMap<>();
-
-    private int size;
-
-    private boolean closed;
+    private final IdleLeases idle;
 
     LeasePool(EtcdClient client) {
         this.client = client;
+        this.idle = new IdleLeases(client::now, MAX_IDLE);
     }
 
     /**
@@ -64,7 +52,7 @@ final class LeasePool {
 
     /** A lease of so many seconds, or of the fewest that etcd grants. */
     CompletableFuture<EtcdLease> takeShort(CallScope scope, long seconds, boolean onlyNew) {
-        EtcdLease lease = onlyNew ? null : takeIdle(seconds);
+        EtcdLease lease = onlyNew ? null : idle.take(seconds);
         return lease == null ? grant(scope, seconds) : CompletableFuture.completedFuture(lease);
     }
 
@@ -125,7 +113,7 @@ final class LeasePool {
 
     /** Takes back a lease that surely nothing hangs on. */
     void giveBack(EtcdLease lease) {
-        if (!keep(lease)) {
+        if (!idle.keep(lease)) {
             revoke(lease);
         }
     }
@@ -143,52 +131,10 @@ final class LeasePool {
 
     /** Revokes the idle leases, for which it waits a moment; none is kept from now on. */
     void close() {
-        List<EtcdLease> leases = new ArrayList<>();
-        synchronized (this) {
-            closed = true;
-            idle.values().forEach(leases::addAll);
-            idle.clear();
-            size = 0;
-        }
-        CompletableFuture.allOf(leases.stream().map(this::revoke).toArray(CompletableFuture[]::new))
+        CompletableFuture.allOf(idle.close().stream().map(this::revoke).toArray(CompletableFuture[]::new))
                 .exceptionally(failure -> null)
                 .completeOnTimeout(null, CLOSE_MILLIS, TimeUnit.MILLISECONDS)
                 .join();
-    }
-
-    private synchronized @Nullable EtcdLease takeIdle(long seconds) {
-        Deque<EtcdLease> leases = idle.get(seconds);
-        EtcdLease newest = leases == null ? null : leases.pollFirst();
-        if (leases == null || newest == null) {
-            return null;
-        }
-        size--;
-        if (newest.remaining(client.now()).compareTo(SURELY_ALIVE) > 0) {
-            return newest;
-        }
-        size -= leases.size();
-        idle.remove(seconds);
-        return null;
-    }
-
-    private synchronized boolean keep(EtcdLease lease) {
-        if (size >= MAX_IDLE) {
-            forgetExpired();
-        }
-        if (closed || size >= MAX_IDLE) {
-            return false;
-        }
-        idle.computeIfAbsent(lease.seconds(), seconds -> new ArrayDeque<>()).addFirst(lease);
-        size++;
-        return true;
-    }
-
-    private void forgetExpired() {
-        long now = client.now();
-        idle.values()
-                .forEach(leases -> leases.removeIf(lease -> lease.remaining(now).isNegative()));
-        idle.values().removeIf(Deque::isEmpty);
-        size = idle.values().stream().mapToInt(Deque::size).sum();
     }
 
     private static BackendFailure tooShort(Duration ttl, long seconds) {
