@@ -177,6 +177,32 @@ public interface HintContract extends StoreUnderTest {
     }
 
     @Test
+    default void whoWaitedAndAsksALastTimeWithoutWaitingStandsInNobodysWay() {
+        Held held = store().grant("a");
+        Waiter quitter = otherProcess().waitFor(held.id());
+        cancelTurn(quitter);
+        AcquireAnswer last = otherProcess().acquire(held.id(), quitter.token(), LONG);
+        assertThat(last).isInstanceOf(Busy.class);
+        otherProcess().giveUp(new Waiter(held.id(), quitter.token(), (Busy) last));
+        Waiter patient = otherProcess().waitFor(held.id());
+        store().release(held);
+        awaitTurn(patient);
+        assertThat(askAgain(patient)).isInstanceOf(Granted.class);
+    }
+
+    @Test
+    default void whoWaitedAndAsksALastTimeWithoutWaitingIsGrantedAFreeLock() {
+        Held held = store().grant("a");
+        Waiter waiter = otherProcess().waitFor(held.id());
+        store().release(held);
+        awaitTurn(waiter);
+        assertThat(otherProcess().acquire(held.id(), waiter.token(), LONG)).isInstanceOf(Granted.class);
+        assertThat(otherProcess().release(held.id(), waiter.token(), Duration.ZERO))
+                .isEqualTo(ReleaseAnswer.RELEASED);
+        store().grant("a");
+    }
+
+    @Test
     default void whoAsksAgainMayDoSoManyTimes() {
         Held held = store().grant("a");
         Waiter waiter = otherProcess().waitFor(held.id());
