@@ -73,7 +73,7 @@ public final class RedisLockBackend implements LockBackend {
 
     @Override
     public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
-        Turns turns = command.willWait() ? link.turns() : null;
+        Turns turns = link.turns();
         CompletableFuture<AcquireAnswer> answer = acquire(command, turns);
         return command.willWait() && turns == null ? new FirstWait(answer, link, command, this::acquire) : answer;
     }
@@ -81,7 +81,7 @@ public final class RedisLockBackend implements LockBackend {
     private CompletableFuture<AcquireAnswer> acquire(AcquireCommand command, @Nullable Turns turns) {
         LockId id = command.id();
         String token = command.token().value();
-        Turns.Turn turn = turns == null ? null : turns.await(token);
+        Turns.Turn turn = turns == null || !command.willWait() ? null : turns.await(token);
         CompletableFuture<Long> reply = link.scripts()
                 .run(
                         RedisScript.ACQUIRE,
@@ -92,7 +92,8 @@ public final class RedisLockBackend implements LockBackend {
                         fenceRetention,
                         turns == null ? NOTHING : turns.channel(),
                         PREFERENCE_MICROS,
-                        countsReceivers);
+                        countsReceivers,
+                        RedisKeys.bytes(turn == null ? 0 : 1));
         return Reply.of(reply, answer -> acquireAnswer(answer, turn), () -> cancel(turn));
     }
 

@@ -1,7 +1,8 @@
 -- KEYS  1 lock  2 fence  3 queue
 -- ARGV  1 token  2 ttl in ms  3 number of fencing tokens  4 how long the fence is kept in ms
---       5 channel of a caller who waits, or empty  6 how long a woken waiter is preferred in us
---       7 '1' if the number of receivers of a message can be trusted
+--       5 channel of this process, or empty  6 how long a woken waiter is preferred in us
+--       7 '1' if the number of receivers of a message can be trusted  8 '1' if the caller waits; who asks without
+--       waiting gives up the place that the token may have in the queue
 -- Answers the first fencing token if granted; otherwise -1 - remaining ms, 0 if the holder's key never expires.
 -- What may be of a wrong type is read before anything is written.
 local token, fences, channel = ARGV[1], tonumber(ARGV[3]), ARGV[5]
@@ -12,9 +13,11 @@ local now = time[1] * 1000000 + time[2]
 local me = channel .. '|' .. token
 
 local function stand_in_line()
-  if channel ~= '' then
+  if ARGV[8] == '1' then
     redis.call('ZADD', KEYS[3], 'NX', now, me)
     redis.call('PEXPIRE', KEYS[3], 60000)
+  elseif channel ~= '' then
+    redis.call('ZREM', KEYS[3], me)
   end
 end
 
