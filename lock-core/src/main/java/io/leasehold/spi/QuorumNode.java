@@ -40,10 +40,11 @@ public interface QuorumNode extends LockBackend {
      * A node's answer to a vote.
      *
      * @param answer granted or busy
+     * @param wasThere whether the lease had been granted before, under the same token
      * @param clockMicros the node's time of day, in microseconds since 1970
      * @param standing what the answer is worth
      */
-    record Ballot(AcquireAnswer answer, long clockMicros, Standing standing) {}
+    record Ballot(AcquireAnswer answer, boolean wasThere, long clockMicros, Standing standing) {}
 
     /**
      * What a node's word is worth.

@@ -33,6 +33,14 @@ public interface StoreUnderTest {
     /** Whether a busy lock comes with a turn for those who wait. */
     boolean givesTurns();
 
+    /**
+     * Whether a command that is sent many times at once is answered with the same fencing tokens each time. That takes a
+     * single place that decides; one after the other, every store answers the same.
+     */
+    default boolean repeatsAtOnceAgree() {
+        return true;
+    }
+
     /** Lets time pass for the store. */
     void passTime(Duration time);
 

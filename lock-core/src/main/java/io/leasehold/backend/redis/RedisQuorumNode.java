@@ -12,6 +12,9 @@ import io.leasehold.spi.SafetyFinding;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
  * One Redis among several independent ones. It must be a single server: neither a cluster nor one of a group that fails
@@ -30,19 +33,50 @@ public final class RedisQuorumNode implements QuorumNode {
 
     private final boolean persistsEveryWrite;
 
+    private final Runnable closeFactory;
+
     /**
      * Creates a node; connects when it is first used.
      *
-     * @param factory how to reach the server
+     * @param factory how to reach the server; stays open when the node is closed
      * @param options how locks are kept
      * @param persistsEveryWrite whether the server runs with {@code appendonly yes} and {@code appendfsync always}, so
      *     that a restart loses nothing and it may vote right after one. Nobody checks this
      */
     public RedisQuorumNode(RedisConnectionFactory factory, RedisLockOptions options, boolean persistsEveryWrite) {
+        this(factory, options, persistsEveryWrite, () -> {});
+    }
+
+    private RedisQuorumNode(
+            RedisConnectionFactory factory,
+            RedisLockOptions options,
+            boolean persistsEveryWrite,
+            Runnable closeFactory) {
+        this.closeFactory = closeFactory;
         this.backend = new RedisLockBackend(factory, options);
         this.link = backend.link();
         this.fenceRetention = RedisKeys.bytes(options.fenceRetention().toMillis());
         this.persistsEveryWrite = persistsEveryWrite;
+    }
+
+    /**
+     * Creates a node with connections of its own; connects when it is first used.
+     *
+     * @param server where the server is, and who logs in
+     * @param client how to connect
+     * @param options how locks are kept
+     * @param persistsEveryWrite see the constructor
+     * @return the node, which closes its connections when it is closed
+     */
+    public static RedisQuorumNode of(
+            RedisStandaloneConfiguration server,
+            LettuceClientConfiguration client,
+            RedisLockOptions options,
+            boolean persistsEveryWrite) {
+        LettuceConnectionFactory factory = new LettuceConnectionFactory(server, client);
+        factory.afterPropertiesSet();
+        factory.start();
+        return new RedisQuorumNode(factory, options, persistsEveryWrite, factory::destroy);
     }
 
     @Override
@@ -108,5 +142,6 @@ public final class RedisQuorumNode implements QuorumNode {
     @Override
     public void close() {
         backend.close();
+        closeFactory.run();
     }
 }

@@ -10,19 +10,24 @@ import java.time.Duration;
 
 /**
  * The reply of the scripts for votes: what {@code acquire.lua} answers, the server's clock in microseconds, its run id
- * and its uptime in seconds, separated by spaces.
+ * and its uptime in seconds, and whether the lease had been there, separated by spaces.
  */
-record VoteReply(long answer, long clockMicros, String runId, long uptimeSeconds) {
+record VoteReply(long answer, long clockMicros, String runId, long uptimeSeconds, boolean wasThere) {
 
     private static final Duration FOREVER = Duration.ofDays(1);
 
     static VoteReply parse(byte[] reply) {
         String[] parts = new String(reply, StandardCharsets.US_ASCII).split(" ");
-        return new VoteReply(Long.parseLong(parts[0]), Long.parseLong(parts[1]), parts[2], Long.parseLong(parts[3]));
+        return new VoteReply(
+                Long.parseLong(parts[0]),
+                Long.parseLong(parts[1]),
+                parts[2],
+                Long.parseLong(parts[3]),
+                parts[4].equals("1"));
     }
 
     Ballot ballot(boolean persistsEveryWrite) {
-        return new Ballot(acquireAnswer(), clockMicros, standing(persistsEveryWrite));
+        return new Ballot(acquireAnswer(), wasThere, clockMicros, standing(persistsEveryWrite));
     }
 
     Standing standing(boolean persistsEveryWrite) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * One acquisition from a quorum.
  *
  * <ol>
- *   <li>All nodes are asked at once. It goes on as soon as a quorum has granted the lease, or no quorum can any more; the
+ *   <li>All nodes are asked at once, each for the same fencing tokens if it can grant them. It goes on as soon as a quorum has granted the lease, or no quorum can any more; the
  *       rest is waited for no longer than the node timeout.
  *   <li>Unless a quorum has the same fencing tokens already, the greatest of them is settled on a quorum. So every later
  *       quorum has a node that knows it, and mints greater ones, whichever nodes are down.
@@ -62,7 +62,8 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
         Arrays.fill(states, NodeState.PENDING);
     }
 
-    RedlockAcquisition begin(long leastFence) {
+    RedlockAcquisition begin() {
+        long leastFence = parts.proposals().next(sentAt);
         asked = nodes.askAll(store -> store.vote(command, leastFence));
         for (int i = 0; i < asked.size(); i++) {
             int node = i;
@@ -86,6 +87,10 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
     private void answered(int node, @Nullable Ballot ballot, @Nullable Throwable failure) {
         boolean decides = false;
         boolean tooLate;
+        long now = nodes.nanoTime().getAsLong();
+        if (ballot != null) {
+            parts.proposals().observeClock(node, ballot.clockMicros(), now);
+        }
         synchronized (this) {
             states[node] = NodeState.of(ballot, failure);
             tooLate = givenUp;
@@ -98,6 +103,7 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
         if (tooLate) {
             takeBack(node, states[node]);
         } else if (decides) {
+            parts.proposals().observeRoundTrip(now - sentAt);
             conclude();
         } else if (ballot != null && ballot.answer() instanceof Granted granted) {
             alignLate(node, granted);
@@ -133,7 +139,7 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
 
     private void conclude() {
         if (tally.isWon()) {
-            settle(tally.greatestFence());
+            settle(tally.fence());
             return;
         }
         takeBack();

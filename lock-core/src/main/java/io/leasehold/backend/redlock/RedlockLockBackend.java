@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  *       what is left of the ttl is part of the answer. If it is not granted, it is taken back from all nodes. A node that
  *       was restarted within the longest ttl has no vote, since it may have forgotten a lease, unless it forgets none;
  *       two nodes that turn out to be one server are refused.
- *   <li>The fencing token is the greatest that the quorum minted, and is put on record at a quorum before it is used.
+ *   <li>The fencing token is the greatest that the quorum minted, and is on record at a quorum before it is used. Where
+ *       the quorum granted the tokens that were proposed, which is the rule, that takes no second round trip.
  *   <li>Renew counts only the nodes that confirm the token; a lease that a quorum does not have any more is lost at once.
  *       Nodes that came back are given the leases that they missed.
  *   <li>Release goes to all nodes, and is repeated where there is no answer.
@@ -35,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A slow or dead minority costs no time. There are no hints: whoever waits asks again after a random pause, with a new
  * token, so that what is left of an earlier try can neither block nor end a later one.
  *
- * <p>A token must not be asked for twice at the same time; one after the other is answered with the same fencing tokens,
- * unless a node that missed the first time answers the second.
+ * <p>A token must not be asked for twice at the same time; one after the other is answered with the same fencing tokens
+ * as long as the nodes that granted them are up.
  * All processes that lock on the same nodes have to be configured with the same nodes and the same longest ttl.
  */
 public final class RedlockLockBackend implements LockBackend {
@@ -70,7 +71,7 @@ public final class RedlockLockBackend implements LockBackend {
             return CompletableFuture.failedFuture(refusal);
         }
         AcquireCommand once = new AcquireCommand(command.id(), command.token(), command.ttl(), command.fences(), false);
-        return new RedlockAcquisition(parts, once).begin(0);
+        return new RedlockAcquisition(parts, once).begin();
     }
 
     @Override

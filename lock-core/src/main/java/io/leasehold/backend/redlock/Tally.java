@@ -9,6 +9,8 @@ import io.leasehold.spi.QuorumNode.Ballot;
 import io.leasehold.spi.QuorumNode.Standing;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +42,8 @@ final class Tally {
     private int withoutVote;
 
     private boolean sameServer;
+
+    private boolean isRepeated;
 
     Tally(Ensemble nodes) {
         this.nodes = nodes;
@@ -79,6 +83,7 @@ final class Tally {
                     "has no vote: it remembers only the last " + standing.memory() + " of "
                             + nodes.options().longestTtl());
         } else {
+            isRepeated |= ballot.wasThere();
             votes.add(((Granted) ballot.answer()).firstFence());
         }
     }
@@ -94,22 +99,31 @@ final class Tally {
         }
     }
 
+    /** Of a lease that was there before, the fencing tokens that a quorum knows are waited for. */
     boolean isWon() {
-        return votes.size() >= nodes.quorum() && !sameServer;
+        boolean isPatient = isRepeated && pending > 0 && !agreesOnFence();
+        return votes.size() >= nodes.quorum() && !sameServer && !isPatient;
     }
 
     boolean isLost() {
         return sameServer || votes.size() + pending < nodes.quorum();
     }
 
-    /** The greatest of the first fencing tokens. */
-    long greatestFence() {
-        return votes.stream().mapToLong(Long::longValue).max().orElseThrow();
+    /** The first fencing token that a quorum has already; otherwise the greatest of all. */
+    long fence() {
+        return votes.stream()
+                .filter(this::isKnownToQuorum)
+                .findFirst()
+                .orElseGet(() -> votes.stream().max(Comparator.naturalOrder()).orElseThrow());
     }
 
     /** Whether a quorum has the same fencing tokens already. */
     boolean agreesOnFence() {
-        return votes.stream().distinct().count() == 1;
+        return votes.stream().anyMatch(this::isKnownToQuorum);
+    }
+
+    private boolean isKnownToQuorum(Long fence) {
+        return Collections.frequency(votes, fence) >= nodes.quorum();
     }
 
     /** The answer if enough nodes answered to say that somebody else is there; {@code null} if it is a failure. */

@@ -1,7 +1,8 @@
 -- KEYS  1 lock  2 fence
 -- ARGV  1 token  2 ttl in ms  3 number of fencing tokens  4 how long the fence is kept in ms
 --       5 the least first fencing token of a new lease
--- Answers like acquire.lua, then the time in us, the run id and the uptime in s of this server.
+-- Answers like acquire.lua, then the time in us, the run id and the uptime in s of this server, and '1' if the lease
+-- had been there.
 local ttl, fences = tonumber(ARGV[2]), tonumber(ARGV[3])
 local owner = redis.call('GET', KEYS[1])
 local kept = redis.call('GET', KEYS[2])
@@ -10,6 +11,7 @@ local now = time[1] * 1000000 + time[2]
 local info = redis.call('INFO', 'server')
 
 local answer
+local was_there = 0
 if owner and owner ~= ARGV[1] then
   answer = -1 - redis.call('PTTL', KEYS[1])
 elseif owner and kept then
@@ -17,10 +19,11 @@ elseif owner and kept then
     redis.call('PEXPIRE', KEYS[1], ttl)
   end
   answer = tonumber(kept) - fences + 1
+  was_there = 1
 else
   answer = math.max(tonumber(kept or '0') + 1, now, tonumber(ARGV[5]))
   redis.call('SET', KEYS[1], ARGV[1], 'PX', ttl)
   redis.call('SET', KEYS[2], string.format('%.0f', answer + fences - 1), 'PX', ARGV[4])
 end
-return string.format('%.0f %.0f %s %s', answer, now,
-  string.match(info, 'run_id:(%w+)'), string.match(info, 'uptime_in_seconds:(%d+)'))
+return string.format('%.0f %.0f %s %s %d', answer, now,
+  string.match(info, 'run_id:(%w+)'), string.match(info, 'uptime_in_seconds:(%d+)'), was_there)

@@ -47,7 +47,8 @@ final class MemoryNode implements QuorumNode {
 
     @Override
     public synchronized CompletionStage<Ballot> vote(AcquireCommand command, long leastFence) {
-        return CompletableFuture.completedFuture(new Ballot(grant(command, leastFence), micros(), here()));
+        boolean wasThere = entry(command.id(), command.token()) != null;
+        return CompletableFuture.completedFuture(new Ballot(grant(command, leastFence), wasThere, micros(), here()));
     }
 
     @Override

@@ -30,12 +30,17 @@ abstract class MemoryRedlockContract extends LockBackendContract {
 
     @Override
     public void wipe() {
-        timer.pass(Duration.ofMillis(1));
+        timer.pass(Duration.ofMillis(10));
         nodes.forEach(MemoryNode::wipe);
     }
 
     @Override
     public boolean givesTurns() {
+        return false;
+    }
+
+    @Override
+    public boolean repeatsAtOnceAgree() {
         return false;
     }
 

@@ -295,6 +295,19 @@ class RedlockSafetyTests {
     }
 
     @Test
+    void f46AgreeingOnFencesTakesOneRoundTripOnceTheClocksAreKnown() {
+        Held earlier = process.client.grant(id, TTL, 5);
+        process.client.release(earlier);
+        process.ways.forEach(way -> way.settlements = Fault.LOSE_REQUEST);
+        for (int i = 0; i < 10; i++) {
+            Held held = process.client.grant(id, TTL, 5);
+            assertThat(held.firstFence()).isGreaterThanOrEqualTo(earlier.firstFence() + 5);
+            process.client.release(held);
+            earlier = held;
+        }
+    }
+
+    @Test
     void f46AFenceThatNoQuorumKnowsIsNotUsed() {
         process.ways.forEach(way -> way.settlements = Fault.LOSE_REQUEST);
         CompletableFuture<AcquireAnswer> asked = ask(process, token());
