@@ -38,6 +38,7 @@ import org.springframework.core.env.Environment;
     JdbcLockBackendConfiguration.class,
     MemoryLockBackendConfiguration.class,
     RedisLockBackendConfiguration.class,
+    RedlockLockBackendConfiguration.class,
     RowLockBackendConfiguration.class,
     LockersRegistrar.class
 })

@@ -1,0 +1,60 @@
+package io.leasehold.autoconfigure;
+
+import io.leasehold.backend.redlock.RedlockLockBackend;
+import io.leasehold.backend.redlock.RedlockLockOptions;
+import io.leasehold.backend.redlock.RedlockNode;
+import io.leasehold.spi.LockBackend;
+import io.lettuce.core.RedisClient;
+import java.util.ArrayList;
+import java.util.List;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/** The {@code redlock} backend, if its servers are listed. None of them need be reachable yet. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass({LettuceConnectionFactory.class, RedisClient.class})
+@ConditionalOnProperty("lock.redlock.nodes[0].host")
+@EnableConfigurationProperties(RedlockLockProperties.class)
+class RedlockLockBackendConfiguration {
+
+    @Bean
+    RedlockLockBackendFactory redlockLockBackendFactory(
+            RedlockLockProperties properties, ObjectProvider<SslBundles> bundles) {
+        return new RedlockLockBackendFactory(properties, new RedlockNodes(bundles));
+    }
+
+    record RedlockLockBackendFactory(RedlockLockProperties properties, RedlockNodes nodes)
+            implements LockBackendFactory {
+
+        @Override
+        public String backend() {
+            return KnownBackend.REDLOCK.backend();
+        }
+
+        @Override
+        public LockBackend create() {
+            List<RedlockNode> made = new ArrayList<>();
+            try {
+                for (int i = 0; i < properties.nodes().size(); i++) {
+                    made.add(nodes.create(
+                            "lock.redlock.nodes[" + i + "]", properties.nodes().get(i)));
+                }
+                return LockConfigurationException.refusing("lock.redlock", () -> backend(made));
+            } catch (RuntimeException ex) {
+                made.forEach(node -> node.store().close());
+                throw ex;
+            }
+        }
+
+        private LockBackend backend(List<RedlockNode> made) {
+            RedlockLockOptions options = new RedlockLockOptions(properties.nodeTimeout(), properties.longestTtl());
+            return new RedlockLockBackend(made, options, StoreClock::nanos);
+        }
+    }
+}
