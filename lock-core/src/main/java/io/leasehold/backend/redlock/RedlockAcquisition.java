@@ -50,8 +50,6 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
 
     private boolean givenUp;
 
-    private boolean timedUp;
-
     RedlockAcquisition(Parts parts, AcquireCommand command) {
         this.parts = parts;
         this.nodes = parts.nodes();
@@ -110,6 +108,7 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
         }
     }
 
+    /** Takes back what is not sent yet; a node that had not answered is then one in doubt. */
     private void timeUp() {
         boolean decides;
         synchronized (this) {
@@ -122,18 +121,6 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
         if (decides) {
             conclude();
         }
-        boolean stop;
-        synchronized (this) {
-            timedUp = true;
-            stop = givenUp;
-        }
-        if (stop) {
-            stopAsking();
-        }
-    }
-
-    /** Takes back what is not sent yet; each node that had not answered is then one in doubt. */
-    private void stopAsking() {
         asked.forEach(each -> each.cancel(true));
     }
 
@@ -190,12 +177,10 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
 
     private void takeBack() {
         NodeState[] known;
-        boolean stop;
         synchronized (this) {
             if (givenUp) {
                 return;
             }
-            stop = timedUp;
             givenUp = true;
             counted = true;
             known = states.clone();
@@ -203,9 +188,6 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
         parts.holdings().remove(command.token());
         for (int node = 0; node < known.length; node++) {
             takeBack(node, known[node]);
-        }
-        if (stop) {
-            stopAsking();
         }
     }
 

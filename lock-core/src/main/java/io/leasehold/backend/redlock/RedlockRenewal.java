@@ -63,9 +63,14 @@ final class RedlockRenewal extends CompletableFuture<List<RenewAnswer>> {
             int node = i;
             asked.get(i).whenComplete((answer, ex) -> answered(node, answer, ex));
         }
-        Runnable timeout = nodes.timer().schedule(this::end, nodes.nodeTimeout(shortest));
-        whenComplete((answer, ex) -> timeout.run());
+        Runnable timeout = nodes.timer().schedule(() -> timeUp(asked), nodes.nodeTimeout(shortest));
+        CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new)).whenComplete((all, ex) -> timeout.run());
         return this;
+    }
+
+    private void timeUp(List<CompletableFuture<List<RenewAnswer>>> asked) {
+        end();
+        asked.forEach(each -> each.cancel(true));
     }
 
     private void answered(int node, @Nullable List<RenewAnswer> answer, @Nullable Throwable ex) {
@@ -116,37 +121,42 @@ final class RedlockRenewal extends CompletableFuture<List<RenewAnswer>> {
 
     private void end() {
         boolean isAnswered;
+        RenewAnswer[] result;
         synchronized (this) {
             if (ended) {
                 return;
             }
             ended = true;
+            result = decided.clone();
             isAnswered = answers.stream().anyMatch(answer -> answer != null);
         }
         if (!isAnswered) {
             completeExceptionally(new BackendFailure(Effect.UNKNOWN, "no node answered: " + failure, failure));
             return;
         }
-        for (int lease = 0; lease < decided.length; lease++) {
-            if (decided[lease] == RenewAnswer.NOT_OWNER) {
+        for (int lease = 0; lease < result.length; lease++) {
+            if (result[lease] == RenewAnswer.NOT_OWNER) {
                 parts.holdings().remove(commands.get(lease).token());
             }
         }
-        complete(List.of(decided.clone()));
+        complete(List.of(result));
         for (int node = 0; node < nodes.size(); node++) {
             topUp(node);
         }
     }
 
     private void topUp(int node) {
+        lackedBy(node).forEach(lacked -> parts.holdings().topUp(nodes.nodes().get(node), lacked));
+    }
+
+    private synchronized List<RenewCommand> lackedBy(int node) {
         List<RenewAnswer> answer = answers.get(node);
-        if (answer == null) {
-            return;
-        }
-        for (int lease = 0; lease < decided.length; lease++) {
+        List<RenewCommand> lacked = new ArrayList<>();
+        for (int lease = 0; answer != null && lease < decided.length; lease++) {
             if (answer.get(lease) == RenewAnswer.NOT_OWNER && decided[lease] == RenewAnswer.RENEWED) {
-                parts.holdings().topUp(nodes.nodes().get(node), commands.get(lease));
+                lacked.add(commands.get(lease));
             }
         }
+        return lacked;
     }
 }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Takes tokens back from single nodes until they are surely gone.
  *
  * <ol>
- *   <li>It compares and deletes, at once and then ever more slowly, up to once a second.
+ *   <li>It compares and deletes, at once and then ever more slowly, until it does so every two seconds.
  *   <li>It is done when the node says that it removed the token. That the token is not there is good enough where the
  *       node had answered before; otherwise only when the acquisition can no longer be under way.
  *   <li>It gives up when the token must have expired by itself, and takes no more than {@value #MOST} at a time.
@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Removals {
 
-    private static final int MOST = 10_000;
+    private static final int MOST = 2_000;
 
     private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(20);
 
-    private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(1);
+    private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(2);
 
     private static final long LONGEST_ON_THE_WAY = TimeUnit.SECONDS.toNanos(5);
 

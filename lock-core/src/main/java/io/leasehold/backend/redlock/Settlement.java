@@ -1,6 +1,7 @@
 package io.leasehold.backend.redlock;
 
 import io.leasehold.spi.AcquireCommand;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** Puts fencing tokens on record: ends with true as soon as a quorum has them, and with false if that did not work. */
@@ -18,11 +19,13 @@ final class Settlement extends CompletableFuture<Boolean> {
 
     static Settlement begin(Ensemble nodes, AcquireCommand command, long firstFence) {
         Settlement settlement = new Settlement(nodes);
-        Runnable timeout = nodes.timer().schedule(() -> settlement.complete(false), nodes.nodeTimeout(command.ttl()));
-        settlement.whenComplete((done, failure) -> timeout.run());
-        for (CompletableFuture<Boolean> asked : nodes.<Boolean>askAll(store -> store.settle(command, firstFence))) {
-            asked.whenComplete((there, failure) -> settlement.answered(Boolean.TRUE.equals(there)));
+        List<CompletableFuture<Boolean>> asked = nodes.askAll(store -> store.settle(command, firstFence));
+        for (CompletableFuture<Boolean> each : asked) {
+            each.whenComplete((there, failure) -> settlement.answered(Boolean.TRUE.equals(there)));
         }
+        Runnable timeout = nodes.timer()
+                .schedule(() -> asked.forEach(each -> each.cancel(true)), nodes.nodeTimeout(command.ttl()));
+        CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new)).whenComplete((all, failure) -> timeout.run());
         return settlement;
     }
 
