@@ -41,6 +41,7 @@ final class LockLifecycle implements SmartLifecycle {
     @Override
     public void stop() {
         running = false;
+        safetyCheck.stop();
         if (!engine.shutdown(timeout)) {
             log.warn(
                     "Locks were still held {} after the rest of the application had stopped; they were released, and"

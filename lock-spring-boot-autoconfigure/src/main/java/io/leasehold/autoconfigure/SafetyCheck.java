@@ -26,6 +26,8 @@ final class SafetyCheck {
 
     private final Level level;
 
+    private volatile boolean stopped;
+
     SafetyCheck(StoreInspection inspection, Level level) {
         this.inspection = inspection;
         this.level = level;
@@ -56,6 +58,11 @@ final class SafetyCheck {
         failOnFindings(inspection.begin());
     }
 
+    /** Says nothing of answers that come from now on: connections are about to close, which is no fault of the store. */
+    void stop() {
+        stopped = true;
+    }
+
     private void failOnFindings(Map<String, CompletableFuture<List<SafetyFinding>>> answers) {
         List<String> findings = new ArrayList<>();
         answers.forEach((store, answer) -> {
@@ -71,9 +78,11 @@ final class SafetyCheck {
     }
 
     private void tell(String store, Throwable failure) {
-        log.warn(
-                "Lock store '{}' could not be checked: {}. Its lockers fail until it answers",
-                store,
-                StoreInspection.explain(failure));
+        if (!stopped) {
+            log.warn(
+                    "Lock store '{}' could not be checked: {}. Its lockers fail until it answers",
+                    store,
+                    StoreInspection.explain(failure));
+        }
     }
 }
