@@ -6,12 +6,19 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.MethodIntrospector.MetadataLookup;
 import org.springframework.util.ClassUtils;
 
-/** The methods of a class that are to run under a lock. Looks at a class once. */
+/**
+ * The methods of a class that are to run under a lock. Looks at a class once. A class with methods whose types are not
+ * on the class path has none: it cannot be proxied either.
+ */
 final class LockedMethods {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(LockedMethods.class);
 
     private final LockSpecs specs;
 
@@ -43,7 +50,14 @@ final class LockedMethods {
             requireInstanceMethod(method);
             return specs.find(method, type).orElse(null);
         };
-        return MethodIntrospector.selectMethods(type, lookup).values();
+        try {
+            return MethodIntrospector.selectMethods(type, lookup).values();
+        } catch (LockDeclarationException ex) {
+            throw ex;
+        } catch (IllegalStateException | LinkageError ex) {
+            LOGGER.debug("{} cannot be searched for locked methods", type.getName(), ex);
+            return List.of();
+        }
     }
 
     private static void requireInstanceMethod(Method method) {

@@ -9,10 +9,19 @@ import org.jspecify.annotations.Nullable;
  * The door to {@link DistributedLockAspect} for classes that AspectJ wove at load time: calls within an object, private
  * and final methods and objects that are no beans are covered, too.
  *
- * <p>To be used instead of {@link DistributedLockAdvisor}, not beside it: name this class in a
- * {@code META-INF/aop.xml}, start the JVM with AspectJ's agent and give the aspect to the one instance that AspectJ
- * made, {@code Aspects.aspectOf(WovenDistributedLockAspect.class)}. A woven method that is called before that fails; it
- * does not run without its lock.
+ * <p>To be used instead of {@link DistributedLockAdvisor}, not beside it: start the JVM with AspectJ's agent
+ * ({@code -javaagent:aspectjweaver.jar}), set {@code lock.aspect.mode} to {@code aspectj}, and write a
+ * {@code META-INF/aop.xml} such as
+ *
+ * <pre class="code">
+ * &lt;aspectj&gt;
+ *     &lt;weaver&gt;&lt;include within="com.example..*"/&gt;&lt;include within="io.leasehold.aop.Woven*"/&gt;&lt;/weaver&gt;
+ *     &lt;aspects&gt;&lt;aspect name="io.leasehold.aop.WovenDistributedLockAspect"/&gt;&lt;/aspects&gt;
+ * &lt;/aspectj&gt;
+ * </pre>
+ *
+ * <p>A woven method that is called before the application has given its aspect to the one instance that AspectJ made
+ * fails; it does not run without its lock.
  *
  * <p>The weaver sees annotations where they are written: on the method, on its class, or on an annotation that one of
  * the two carries. It does not see those of an interface.

@@ -24,6 +24,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
+import org.springframework.core.OverridingClassLoader;
 import org.springframework.scheduling.annotation.Async;
 
 @ExtendWith(OutputCaptureExtension.class)
@@ -287,6 +288,28 @@ class DistributedLockValidatorTests {
     }
 
     @Test
+    void aClassThatCannotBeSearchedIsNoReasonNotToStart() throws Exception {
+        ClassLoader incomplete = new OverridingClassLoader(getClass().getClassLoader()) {
+
+            @Override
+            protected boolean isEligibleForOverriding(String name) {
+                return name.equals(NeedsWhatIsMissing.class.getName());
+            }
+
+            @Override
+            public Class<?> loadClass(String name) throws ClassNotFoundException {
+                if (name.equals(Missing.class.getName())) {
+                    throw new ClassNotFoundException(name);
+                }
+                return super.loadClass(name);
+            }
+        };
+        Class<?> incompleteClass = incomplete.loadClass(NeedsWhatIsMissing.class.getName());
+        assertThat(new LockedMethods(new LockSpecs(text -> text)).of(incompleteClass))
+                .isEmpty();
+    }
+
+    @Test
     void aBrokenPrototypeIsRefusedWhenItIsMade() {
         LockedContext.with(BrokenPrototype.class).run(context -> {
             assertThat(context).hasNotFailed();
@@ -529,6 +552,15 @@ class DistributedLockValidatorTests {
 
         int instead(String id) {
             return 1;
+        }
+    }
+
+    static class Missing {}
+
+    static class NeedsWhatIsMissing {
+
+        public Missing work() {
+            return new Missing();
         }
     }
 
