@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.springframework.jdbc.core.DataClassRowMapper;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
@@ -32,7 +33,7 @@ class Ledger {
     List<Charge> charges(Month month) {
         return database.sql("select user_id, instance, fencing_token from charge where month_number = ? order by id")
                 .param(month.number())
-                .query(Charge.class)
+                .query(DataClassRowMapper.newInstance(Charge.class))
                 .list();
     }
 

@@ -1,6 +1,7 @@
 package io.leasehold.sample.deploy;
 
 import java.util.List;
+import org.springframework.jdbc.core.DataClassRowMapper;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 import org.springframework.transaction.annotation.Transactional;
@@ -26,7 +27,7 @@ class Deployments {
     List<Deployment> next() {
         return database.sql("select id, service, steps from deployment where id in"
                         + " (select min(id) from deployment where not finished group by service)")
-                .query(Deployment.class)
+                .query(DataClassRowMapper.newInstance(Deployment.class))
                 .list();
     }
 
@@ -77,7 +78,7 @@ class Deployments {
         return database.sql("select instance, fencing_token, count(*) as steps from deployment_step"
                         + " where deployment_id = ? group by instance, fencing_token order by fencing_token")
                 .param(id)
-                .query(DeploymentState.Turn.class)
+                .query(DataClassRowMapper.newInstance(DeploymentState.Turn.class))
                 .list();
     }
 }

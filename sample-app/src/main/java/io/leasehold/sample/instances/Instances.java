@@ -1,6 +1,7 @@
 package io.leasehold.sample.instances;
 
 import java.util.List;
+import org.springframework.jdbc.core.DataClassRowMapper;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -37,7 +38,7 @@ class Instances {
         List<Instance> alive = database.sql(
                         "select name, url, pid from instance where seen_at > current_timestamp - interval '3' second"
                                 + " order by name")
-                .query(Instance.class)
+                .query(DataClassRowMapper.newInstance(Instance.class))
                 .list();
         return new Overview(thisInstance.get(), alive);
     }

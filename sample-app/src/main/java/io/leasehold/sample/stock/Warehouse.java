@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.springframework.jdbc.core.DataClassRowMapper;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.GeneratedKeyHolder;
 import org.springframework.stereotype.Repository;
@@ -37,7 +38,7 @@ class Warehouse {
     List<Rush> after(long id) {
         return database.sql(RUSH + "where id > ? order by id")
                 .param(id)
-                .query(Rush.class)
+                .query(DataClassRowMapper.newInstance(Rush.class))
                 .list();
     }
 
