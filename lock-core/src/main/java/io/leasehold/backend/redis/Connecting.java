@@ -81,7 +81,9 @@ final class Connecting<T> implements AutoCloseable {
         } catch (Throwable ex) {
             opening.set(null);
             mine.completeExceptionally(
-                    new BackendFailure(Effect.NOT_DONE, "no connection to Redis: " + reason(ex), ex));
+                    ex instanceof BackendFailure refused
+                            ? refused
+                            : new BackendFailure(Effect.NOT_DONE, "no connection to Redis: " + reason(ex), ex));
         }
     }
 

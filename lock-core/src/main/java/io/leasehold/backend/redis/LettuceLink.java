@@ -13,6 +13,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 /** Two connections of Lettuce's of our own: one for scripts, and one for messages as soon as somebody waits. */
 final class LettuceLink implements RedisLink {
 
+    private final LettuceConnectionFactory original;
+
     private final LettuceConnectionFactory factory;
 
     private final ClientResources resources;
@@ -23,7 +25,9 @@ final class LettuceLink implements RedisLink {
 
     private final LettuceScriptRunner scripts;
 
-    private LettuceLink(LettuceConnectionFactory factory, ClientResources resources) {
+    private LettuceLink(
+            LettuceConnectionFactory original, LettuceConnectionFactory factory, ClientResources resources) {
+        this.original = original;
         this.factory = factory;
         this.resources = resources;
         this.commands = new Connecting<>(this::connect);
@@ -51,7 +55,7 @@ final class LettuceLink implements RedisLink {
         }
         own.setEagerInitialization(false);
         own.afterPropertiesSet();
-        return new LettuceLink(own, resources);
+        return new LettuceLink(original, own, resources);
     }
 
     @Override
@@ -85,6 +89,7 @@ final class LettuceLink implements RedisLink {
     @SuppressWarnings("unchecked")
     private RedisClusterAsyncCommands<byte[], byte[]> connect() {
         start();
+        SameServer.require(original, factory);
         return (RedisClusterAsyncCommands<byte[], byte[]>)
                 factory.getConnection().getNativeConnection();
     }

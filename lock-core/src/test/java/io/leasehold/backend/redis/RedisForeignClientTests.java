@@ -8,13 +8,20 @@ import static org.hamcrest.Matchers.is;
 
 import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
+import io.leasehold.LockListener;
 import io.leasehold.LossReason;
+import io.leasehold.engine.LeaseLocker;
+import io.leasehold.engine.LockEngine;
+import io.leasehold.engine.LockerSettings;
 import io.leasehold.testsupport.RedisServer;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /** Others use the same keys: clients of the same algorithm, and programs that know nothing of locks. */
 class RedisForeignClientTests {
@@ -86,5 +93,28 @@ class RedisForeignClientTests {
         here.locker().lock("x").close();
         assertThat(redis.command("KEYS", "*")).asInstanceOf(LIST).containsExactly("{deploy:x}:fence");
         assertThat((Long) redis.command("PTTL", "{deploy:x}:fence")).isBetween(3_500_000L, 3_600_000L);
+    }
+
+    @Test
+    void aFactoryThatHidesWhereItConnectsToIsRefused() {
+        try (RedisServer elsewhere = RedisServer.start()) {
+            RedisConfiguration general = new RedisStandaloneConfiguration(redis.host(), redis.port());
+            LettuceConnectionFactory factory = new LettuceConnectionFactory(general);
+            factory.getStandaloneConfiguration().setHostName(elsewhere.host());
+            factory.getStandaloneConfiguration().setPort(elsewhere.port());
+            factory.afterPropertiesSet();
+            factory.start();
+            RedisLockBackend backend = new RedisLockBackend(factory, RedisLockOptions.defaults());
+            try (LockEngine engine = new LockEngine(new LockListener() {})) {
+                LeaseLocker locker = engine.locker(LockerSettings.of("deploy"), "redis", backend);
+                assertThatThrownBy(() -> locker.tryLock("x"))
+                        .isInstanceOf(LockBackendException.class)
+                        .hasMessageContaining("lock.redis.connection-factory");
+            } finally {
+                backend.close();
+                factory.destroy();
+            }
+            assertThat(elsewhere.command("DBSIZE")).isEqualTo(0L);
+        }
     }
 }
