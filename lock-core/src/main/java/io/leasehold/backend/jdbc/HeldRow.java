@@ -31,7 +31,7 @@ final class HeldRow {
         this.nanoTime = nanoTime;
         this.fence = fence;
         this.deadline = deadline;
-        session.reserve(true);
+        sessions.reserve(session);
     }
 
     long fence() {
@@ -92,13 +92,13 @@ final class HeldRow {
             sessions.giveBackReserved(session);
             return wasValid;
         } catch (SQLException ex) {
-            sessions.discard(session);
+            sessions.discardReserved(session);
             return false;
         }
     }
 
     private void lose() {
         over = true;
-        sessions.discard(session);
+        sessions.discardReserved(session);
     }
 }

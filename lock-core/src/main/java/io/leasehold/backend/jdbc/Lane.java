@@ -98,8 +98,9 @@ final class Lane implements AutoCloseable {
         for (int attempt = 1; ; attempt++) {
             Session session = open(what);
             try {
+                int use = session.use();
                 T result = work.run(session);
-                sessions.giveBack(session);
+                sessions.giveBack(session, use);
                 return result;
             } catch (SQLException ex) {
                 SqlFault fault = SqlFaults.classify(ex, session.dialect());
@@ -149,7 +150,7 @@ final class Lane implements AutoCloseable {
 
     private void settle(Session session, SqlFault fault) {
         switch (fault) {
-            case CONTENTION, DUPLICATE, MISSING_TABLE, REFUSED -> sessions.giveBack(session);
+            case CONTENTION, ROW_LOCKED, DUPLICATE, MISSING_TABLE, REFUSED -> sessions.giveBack(session);
             case NOT_DONE, NO_ANSWER -> sessions.discard(session);
         }
     }

@@ -96,8 +96,9 @@ final class LockedRow {
         try {
             seed.executeUpdate();
         } catch (SQLException ex) {
-            if (SqlFaults.classify(ex, session.dialect()) != SqlFault.DUPLICATE) {
-                throw ex;
+            switch (SqlFaults.classify(ex, session.dialect())) {
+                case DUPLICATE, ROW_LOCKED -> {}
+                default -> throw ex;
             }
         }
     }

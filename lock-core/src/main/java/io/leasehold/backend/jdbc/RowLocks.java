@@ -62,7 +62,7 @@ public final class RowLocks {
                 return true;
             }
         } catch (SQLException ex) {
-            if (SqlFaults.classify(ex, session.dialect()) == SqlFault.CONTENTION) {
+            if (SqlFaults.classify(ex, session.dialect()) == SqlFault.ROW_LOCKED) {
                 return false;
             }
             throw ex;

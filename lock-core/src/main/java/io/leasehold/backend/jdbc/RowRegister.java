@@ -73,8 +73,10 @@ final class RowRegister implements AutoCloseable {
 
     /** Lets all rows go. */
     void endAll() {
-        rows.values().forEach(HeldRow::end);
-        rows.clear();
+        rows.forEach((key, row) -> {
+            row.end();
+            rows.remove(key, row);
+        });
     }
 
     @Override

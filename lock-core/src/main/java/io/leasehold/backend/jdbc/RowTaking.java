@@ -66,7 +66,6 @@ final class RowTaking {
             register.add(command, row);
             return new Granted(fence);
         } catch (SQLException | RuntimeException ex) {
-            session.reserve(false);
             session.end();
             throw ex;
         }

@@ -29,7 +29,7 @@ final class Session implements AutoCloseable {
 
     private long lastUsed;
 
-    private boolean reserved;
+    private int use;
 
     private Session(Connection connection, Dialect dialect, SessionSettings before, boolean autoCommitBefore) {
         this.connection = connection;
@@ -101,13 +101,13 @@ final class Session implements AutoCloseable {
         }
     }
 
-    /** Keeps it from going back to its pool with the others, because it holds a lock, or lets it. */
-    void reserve(boolean wanted) {
-        reserved = wanted;
+    /** A number that changes when the session is put to another use than that it was taken for. */
+    int use() {
+        return use;
     }
 
-    boolean isReserved() {
-        return reserved;
+    void changeUse() {
+        use++;
     }
 
     /** When it was last used, by the clock of whom it belongs to. */

@@ -84,22 +84,36 @@ final class SessionPool implements AutoCloseable {
             if (opening.isCompletedExceptionally() && shared.get() == 0) {
                 throw failure(opening);
             }
+            if (opening.isDone() && room.tryAcquire()) {
+                opening = opener.open();
+            }
         }
-        throw new SQLTransientConnectionException("no connection was free within " + commandTimeout, "08001");
+        throw new SQLTransientConnectionException(
+                "no connection was free within " + commandTimeout + ": " + shared.get()
+                        + " are in use here, and room is for " + room.availablePermits() + " more",
+                "08001");
     }
 
-    /** Takes a session back, unless it is reserved: then it comes back later. */
+    /** Takes a session back. */
     void giveBack(Session session) {
-        if (session.isReserved()) {
-            shared.decrementAndGet();
-        } else {
+        add(session);
+    }
+
+    /** Takes a session back, unless it was reserved since it had a number for its use: then it comes back later. */
+    void giveBack(Session session, int use) {
+        if (session.use() == use) {
             add(session);
         }
     }
 
+    /** Has the calling thread's session stay with it until it is given back as reserved. */
+    void reserve(Session session) {
+        session.changeUse();
+        shared.decrementAndGet();
+    }
+
     /** Takes a session back that was reserved. */
     void giveBackReserved(Session session) {
-        session.reserve(false);
         shared.incrementAndGet();
         add(session);
     }
@@ -107,10 +121,13 @@ final class SessionPool implements AutoCloseable {
     /** Closes a session that failed, and has the others asked before they are used again. */
     void discard(Session session) {
         suspectBefore = nanoTime.getAsLong();
-        if (session.isReserved()) {
-            shared.incrementAndGet();
-        }
         end(session);
+    }
+
+    /** Closes a session that was reserved and failed. */
+    void discardReserved(Session session) {
+        shared.incrementAndGet();
+        discard(session);
     }
 
     @Override

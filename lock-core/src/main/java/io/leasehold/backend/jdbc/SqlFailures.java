@@ -18,10 +18,11 @@ final class SqlFailures {
                 cause.getMessage() + " (SQL state " + cause.getSQLState() + ", code " + cause.getErrorCode() + ")";
         return switch (fault) {
             case CONTENTION ->
+                new BackendFailure(Effect.NOT_DONE, what + " was rolled back time and again: " + reason, cause);
+            case ROW_LOCKED ->
                 new BackendFailure(
                         Effect.NOT_DONE,
-                        what + " was rolled back time and again; does a transaction hold the lock table's rows? "
-                                + reason,
+                        what + " was not done: another transaction has the row locked: " + reason,
                         cause);
             case DUPLICATE, REFUSED -> new BackendFailure(Effect.REFUSED, what + " was refused: " + reason, cause);
             case MISSING_TABLE ->

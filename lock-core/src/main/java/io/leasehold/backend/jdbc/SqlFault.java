@@ -6,6 +6,9 @@ enum SqlFault {
     /** It was rolled back because another transaction was in its way; again, it may succeed. */
     CONTENTION,
 
+    /** It waited for a row that another transaction has locked, for as long as it may. */
+    ROW_LOCKED,
+
     /** It would have made a second row with the same key. */
     DUPLICATE,
 

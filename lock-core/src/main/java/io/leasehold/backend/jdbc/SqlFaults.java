@@ -15,9 +15,9 @@ final class SqlFaults {
 
     private static final Map<Integer, SqlFault> MYSQL = Map.ofEntries(
             Map.entry(1213, SqlFault.CONTENTION),
-            Map.entry(1205, SqlFault.CONTENTION),
+            Map.entry(1205, SqlFault.ROW_LOCKED),
             Map.entry(1020, SqlFault.CONTENTION),
-            Map.entry(3572, SqlFault.CONTENTION),
+            Map.entry(3572, SqlFault.ROW_LOCKED),
             Map.entry(1062, SqlFault.DUPLICATE),
             Map.entry(1146, SqlFault.MISSING_TABLE),
             Map.entry(1021, SqlFault.NOT_DONE),
@@ -30,7 +30,7 @@ final class SqlFaults {
             Map.entry(3024, SqlFault.NOT_DONE));
 
     private static final Map<Integer, SqlFault> H2 = Map.of(
-            50200, SqlFault.CONTENTION,
+            50200, SqlFault.ROW_LOCKED,
             90131, SqlFault.CONTENTION,
             40001, SqlFault.CONTENTION,
             42102, SqlFault.MISSING_TABLE,
@@ -42,7 +42,7 @@ final class SqlFaults {
     private static final Map<String, SqlFault> STATES = Map.of(
             "40001", SqlFault.CONTENTION,
             "40P01", SqlFault.CONTENTION,
-            "55P03", SqlFault.CONTENTION,
+            "55P03", SqlFault.ROW_LOCKED,
             "23505", SqlFault.DUPLICATE,
             "42P01", SqlFault.MISSING_TABLE,
             "42S02", SqlFault.MISSING_TABLE,
