@@ -20,6 +20,7 @@ final class AutoconfigureRooms {
                     "kotlin",
                     "kotlinx.coroutines",
                     "org.springframework.aop",
+                    "org.springframework.aot.hint",
                     "org.springframework.beans",
                     "org.springframework.context",
                     "org.springframework.core",
