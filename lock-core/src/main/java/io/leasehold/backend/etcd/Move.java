@@ -1,21 +1,18 @@
 package io.leasehold.backend.etcd;
 
 import io.etcd.jetcd.api.KeyValue;
-import io.etcd.jetcd.api.LeaseGrpc;
-import io.etcd.jetcd.api.LeaseTimeToLiveRequest;
-import io.etcd.jetcd.api.LeaseTimeToLiveResponse;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Renews one lock by hanging its key on another lease, since etcd cannot change how long a lease runs; and so also a lock
- * of whose lease this backend knows nothing.
+ * Renews one lock of whose lease this backend knows nothing, or whose lease was granted for less than the new ttl.
  *
  * <ol>
- *   <li>The key is read, and its lease is asked how long it was granted for. The new lease is no shorter.
- *   <li>In one transaction the key is hung on the new lease if nobody has written it since. So of several renewals that
- *       overtake each other, one moves the key, and the others read again.
+ *   <li>The key is read, and its lease is kept alive, whoever was granted it. That is all if the lease is long enough.
+ *   <li>If not, the key is hung on a longer one, since etcd cannot change how long a lease runs; in one transaction with
+ *       the question whether anybody has written the key since. So of several renewals that overtake each other, one moves
+ *       the key, and the others read again; and none shortens what another has prolonged.
  * </ol>
  *
  * The key stays what it is: its create revision, and so its place in line and its fencing tokens, are those of its first
@@ -54,18 +51,29 @@ final class Move {
             if (own == null || !own.equals(TxnAnswers.first(response, 1))) {
                 return lost();
             }
-            LeaseTimeToLiveRequest request =
-                    LeaseTimeToLiveRequest.newBuilder().setID(own.getLease()).build();
-            return etcd.client()
-                    .call(scope, LeaseGrpc.getLeaseTimeToLiveMethod(), request)
-                    .thenCompose(lease -> lease.getTTL() < 0 ? lost() : move(own, lease, attempts));
+            long sentAt = etcd.client().now();
+            return etcd.client().keepAlive(scope, own.getLease()).thenCompose(granted -> {
+                if (granted <= 0) {
+                    return lost();
+                }
+                keptAlive(own, sentAt);
+                return granted >= seconds
+                        ? CompletableFuture.completedFuture(RenewAnswer.RENEWED)
+                        : move(own, attempts);
+            });
         });
     }
 
-    private CompletableFuture<RenewAnswer> move(KeyValue own, LeaseTimeToLiveResponse old, int attempts) {
-        long atLeast = Math.max(seconds, old.getGrantedTTL());
+    private void keptAlive(KeyValue own, long sentAt) {
+        Claim known = etcd.claims().get(place);
+        if (known != null && known.lease().id() == own.getLease()) {
+            known.lease().keptAlive(sentAt);
+        }
+    }
+
+    private CompletableFuture<RenewAnswer> move(KeyValue own, int attempts) {
         return etcd.leases()
-                .takeShort(scope, atLeast, true)
+                .takeShort(scope, seconds, true)
                 .thenCompose(lease -> etcd.txn(scope, Txns.move(place, own, lease))
                         .thenCompose(response -> {
                             if (!response.getSucceeded()) {
