@@ -98,7 +98,13 @@ final class StoreConversation {
         if (open != null) {
             open.reply().cancel(true);
             reap(open);
-        } else if (tokenInStoreLine != null) {
+        } else {
+            leaveStoreLine();
+        }
+    }
+
+    private void leaveStoreLine() {
+        if (tokenInStoreLine != null) {
             LeaseLocker locker = acquisition.locker();
             locker.parts()
                     .reaper()
@@ -134,10 +140,12 @@ final class StoreConversation {
     }
 
     private void askAgainOrFail(Ask taken, BackendFailure failure) {
-        tokenInStoreLine = null;
         if (failure.effect() == Effect.UNKNOWN) {
             reap(taken);
+        } else {
+            leaveStoreLine();
         }
+        tokenInStoreLine = null;
         long now = acquisition.now();
         if (failure.effect() == Effect.REFUSED || now - deadline >= 0) {
             acquisition.failed(failure);

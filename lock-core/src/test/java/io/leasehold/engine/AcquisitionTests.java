@@ -85,6 +85,20 @@ class AcquisitionTests {
     }
 
     @Test
+    void aTokenInTheStoresLineIsReleasedWhenTheStoreRefusesToGoOn() {
+        backend.onAcquire =
+                command -> ScriptedBackend.done(new Busy(Duration.ofSeconds(5), ScriptedBackend.never(), true));
+        CompletableFuture<Optional<LockHandle>> result = waitFor(Duration.ofSeconds(2));
+        backend.onAcquire =
+                command -> CompletableFuture.failedFuture(new BackendFailure(Effect.REFUSED, "no permission", null));
+        time.pass(Duration.ofSeconds(1));
+        assertThat(result).isCompletedExceptionally();
+        assertThat(backend.released).hasSize(1);
+        assertThat(backend.released.get(0).token())
+                .isEqualTo(backend.acquired.get(0).token());
+    }
+
+    @Test
     void anUnansweredAttemptIsAnErrorAndItsTokenIsRemoved() {
         backend.onAcquire =
                 command -> CompletableFuture.failedFuture(new BackendFailure(Effect.UNKNOWN, "reset", null));
