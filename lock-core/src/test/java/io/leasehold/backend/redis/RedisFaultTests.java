@@ -8,6 +8,7 @@ import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockInterruptedException;
 import io.leasehold.LossReason;
+import io.leasehold.engine.LockerSettings;
 import io.leasehold.testsupport.FaultMode;
 import io.leasehold.testsupport.FaultProxy;
 import io.leasehold.testsupport.RedisServer;
@@ -118,15 +119,17 @@ class RedisFaultTests {
 
     /** F22: an outage that is shorter than what is left of the lease. */
     @Test
-    void anOutageOfHalfATtlCostsNoLock() {
-        LockHandle lock = here.locker().lock("a");
-        redis.stop();
-        await().pollDelay(RedisLocking.TTL.dividedBy(2)).until(() -> true);
-        redis.restart();
-        await().during(RedisLocking.TTL)
-                .atMost(RedisLocking.TTL.multipliedBy(2))
-                .until(lock::isHeld);
-        assertThat(lock.release()).isTrue();
+    void anOutageOfTwoThirdsOfATtlCostsNoLock() {
+        Duration ttl = Duration.ofSeconds(6);
+        LockerSettings settings = LockerSettings.of("deploy").withTtl(ttl).withCommandTimeout(Duration.ofMillis(500));
+        try (RedisLocking patient = new RedisLocking(proxy.port(), settings)) {
+            LockHandle lock = patient.locker().lock("a");
+            redis.stop();
+            await().pollDelay(ttl.multipliedBy(2).dividedBy(3)).until(() -> true);
+            redis.restart();
+            await().during(ttl).atMost(ttl.multipliedBy(2)).until(lock::isHeld);
+            assertThat(lock.release()).isTrue();
+        }
     }
 
     /** F23: a partition; the holder is told before the store gives the lock away. */
