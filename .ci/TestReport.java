@@ -20,6 +20,9 @@ import javax.xml.stream.XMLStreamReader;
  * Reads surefire's reports, prints how many tests ran per backend, and fails (exit code 1) if a test was skipped, or if
  * one of the named backends ran fewer contract tests than the memory backend, which is the specification.
  *
+ * <p>Where surefire was told to run failed tests again, each test that needed it is named. That is no way out for safety:
+ * it fails too if the first run found two holders or a fencing token that does not rise, or if many tests needed it.
+ *
  * <p>Usage: {@code java TestReport.java <backends, separated by commas, or none> <surefire-reports folder>...}
  *
  * <p>The backend of a class is the package below {@code io.leasehold.backend}; {@code <Store>LockBackendTests} is a
@@ -31,6 +34,10 @@ public final class TestReport {
 
     private static final Pattern SUITE = Pattern.compile("(\\w*?)LockBackend(Contract)?Tests");
 
+    private static final Pattern UNSAFE = Pattern.compile("overlap|does not rise|two holders");
+
+    private static final int MOST_SECOND_CHANCES = 3;
+
     private static final class Row {
         int contract;
         int own;
@@ -39,6 +46,8 @@ public final class TestReport {
     private final Map<String, Row> backends = new TreeMap<>();
 
     private final List<String> skipped = new ArrayList<>();
+
+    private final List<String> secondChances = new ArrayList<>();
 
     private int run;
     private int failures;
@@ -84,6 +93,7 @@ public final class TestReport {
                 }
                 case "testcase" -> test = value(xml, "classname") + "#" + value(xml, "name");
                 case "skipped" -> skipped.add(test + ": " + value(xml, "message"));
+                case "flakyFailure", "flakyError" -> secondChances.add(test + ": " + value(xml, "message"));
                 default -> {}
             }
         }
@@ -126,6 +136,12 @@ public final class TestReport {
     private List<String> complaints(List<String> expected) {
         List<String> complaints = new ArrayList<>();
         skipped.forEach(test -> complaints.add("skipped: " + test));
+        secondChances.stream()
+                .filter(failure -> UNSAFE.matcher(failure).find())
+                .forEach(failure -> complaints.add("unsafe, even if only once: " + failure));
+        if (secondChances.size() > MOST_SECOND_CHANCES) {
+            complaints.add(secondChances.size() + " tests failed at first, more than " + MOST_SECOND_CHANCES);
+        }
         for (String backend : expected) {
             int ran = row(backend).contract;
             int specified = Math.max(1, row("memory").contract);
@@ -145,6 +161,7 @@ public final class TestReport {
         System.out.printf("  %-22s %18d%n", "(all others)", elsewhere);
         System.out.printf(
                 "Tests run: %d, Failures: %d, Errors: %d, Skipped: %d%n", run, failures, errors, skipped.size());
+        secondChances.forEach(test -> System.out.println("  FAILED AT FIRST, a fault to be found: " + test));
     }
 
     private static int number(XMLStreamReader xml, String attribute) {
