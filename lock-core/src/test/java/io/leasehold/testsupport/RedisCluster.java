@@ -57,6 +57,13 @@ public final class RedisCluster implements AutoCloseable {
         return List.copyOf(nodes);
     }
 
+    /** The nodes that are masters at the moment. */
+    public List<RedisServer> masters() {
+        return nodes.stream()
+                .filter(node -> String.valueOf(node.command("ROLE")).startsWith("[master"))
+                .toList();
+    }
+
     /**
      * The node that serves a key at the moment, as a living node sees it.
      *

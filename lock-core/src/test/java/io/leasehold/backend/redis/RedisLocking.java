@@ -6,20 +6,14 @@ import io.leasehold.LockListener;
 import io.leasehold.engine.LeaseLocker;
 import io.leasehold.engine.LockEngine;
 import io.leasehold.engine.LockerSettings;
-import io.lettuce.core.resource.ClientResources;
 import java.time.Duration;
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
-import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /** One process that locks in Redis: client, backend and engine. */
 final class RedisLocking implements AutoCloseable {
 
     static final Duration TTL = Duration.ofSeconds(3);
 
-    private final ClientResources resources = ClientResources.create();
-
-    private final LettuceConnectionFactory factory;
+    private final RedisClient client;
 
     private final RedisLockBackend backend;
 
@@ -36,12 +30,13 @@ final class RedisLocking implements AutoCloseable {
     }
 
     RedisLocking(int port, LockerSettings settings, LockListener listener) {
-        factory = new LettuceConnectionFactory(
-                new RedisStandaloneConfiguration("127.0.0.1", port),
-                LettuceClientConfiguration.builder().clientResources(resources).build());
-        factory.afterPropertiesSet();
-        factory.start();
-        backend = new RedisLockBackend(factory, RedisLockOptions.defaults());
+        this(RedisClient.of(port), settings, listener);
+    }
+
+    /** Over a client that it closes when it is closed. */
+    RedisLocking(RedisClient client, LockerSettings settings, LockListener listener) {
+        this.client = client;
+        backend = new RedisLockBackend(client.factory(), RedisLockOptions.defaults());
         engine = new LockEngine(listener);
         locker = engine.locker(settings, "redis", backend);
         await().ignoreExceptions()
@@ -56,7 +51,6 @@ final class RedisLocking implements AutoCloseable {
     public void close() {
         engine.close();
         backend.close();
-        factory.destroy();
-        resources.shutdown();
+        client.close();
     }
 }
