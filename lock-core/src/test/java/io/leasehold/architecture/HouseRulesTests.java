@@ -47,6 +47,7 @@ class HouseRulesTests {
     static Stream<Arguments> plantedHeirs() {
         return Stream.of(
                 Arguments.of(LockCoreRooms.API, "SeesLogger", "org.slf4j.Logger"),
+                Arguments.of(LockCoreRooms.FENCING, "SeesLogger", "org.slf4j.Logger"),
                 Arguments.of(LockCoreRooms.REDLOCK, "SeesRedis", "RedisConnectionFactory"),
                 Arguments.of(LockCoreRooms.REDIS, "SeesJdbc", "javax.sql.DataSource"));
     }

@@ -33,8 +33,8 @@ class LockCoreArchitectureTests {
     }
 
     @Test
-    void onlyTheJdbcBackendSeesDatabases() {
-        HouseRules.onlySeenBy(ROOT, List.of(LockCoreRooms.JDBC), "java.sql..", "javax.sql..")
+    void onlyTheJdbcBackendAndTheGuardOfRowsSeeDatabases() {
+        HouseRules.onlySeenBy(ROOT, List.of(LockCoreRooms.JDBC, LockCoreRooms.FENCING), "java.sql..", "javax.sql..")
                 .check(CLASSES);
     }
 

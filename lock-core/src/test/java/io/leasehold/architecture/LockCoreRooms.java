@@ -28,7 +28,9 @@ final class LockCoreRooms {
     static final Room ETCD = Room.of("backend.etcd", "", "spi")
             .with("org.slf4j", "io.etcd.jetcd", "io.grpc", "com.google.protobuf", "com.google.common", "javax.net.ssl");
 
-    static final List<Room> ALL = List.of(API, SPI, ENGINE, MEMORY, REDLOCK, REDIS, JDBC, ETCD);
+    static final Room FENCING = Room.of("fencing");
+
+    static final List<Room> ALL = List.of(API, SPI, ENGINE, FENCING, MEMORY, REDLOCK, REDIS, JDBC, ETCD);
 
     private LockCoreRooms() {}
 }

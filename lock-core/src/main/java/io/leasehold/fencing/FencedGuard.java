@@ -1,0 +1,120 @@
+package io.leasehold.fencing;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.regex.Pattern;
+
+/**
+ * Guards rows of a database table that have a column for the highest fencing token so far. For PostgreSQL, MariaDB,
+ * MySQL and H2; knows no Spring, so it takes the connection of the transaction, whoever began it.
+ *
+ * <ol>
+ *   <li>{@link #enter} is the transaction's first statement: {@code UPDATE ... SET fence = token WHERE key = ? AND fence
+ *       <= token}. It raises the row's token and keeps the row locked until the transaction ends.
+ *   <li>If no row was changed, the row's token is read: a greater one refuses the transaction, an equal one is that of the
+ *       same holder.
+ *   <li>What the transaction reads and writes afterwards it does as the newest holder. An older holder that is still in its
+ *       own transaction is waited for; one that comes later is refused.
+ * </ol>
+ *
+ * <p>It has to come first: a holder that reads before it raises the token may read what an older one is about to change.
+ *
+ * <p>Safe for use by many threads.
+ */
+public final class FencedGuard {
+
+    private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,62}");
+
+    private static final Pattern TABLE = Pattern.compile("(" + NAME + "\\.){0,2}" + NAME);
+
+    private final String table;
+
+    private final String raise;
+
+    private final String read;
+
+    /**
+     * A guard of the rows of a table.
+     *
+     * @param table the table, with a schema in front if need be
+     * @param keyColumn the column that tells the rows apart, such as the primary key
+     * @param fenceColumn the column of type {@code BIGINT} with the highest token so far; may be null in rows that nobody
+     *     has locked yet
+     * @throws IllegalArgumentException if a name is more than letters, digits and '_'
+     */
+    public FencedGuard(String table, String keyColumn, String fenceColumn) {
+        require("table", TABLE, table);
+        require("keyColumn", NAME, keyColumn);
+        require("fenceColumn", NAME, fenceColumn);
+        this.table = table;
+        this.raise = "UPDATE " + table + " SET " + fenceColumn + " = ? WHERE " + keyColumn + " = ? AND (" + fenceColumn
+                + " IS NULL OR " + fenceColumn + " <= ?)";
+        this.read = "SELECT " + fenceColumn + " FROM " + table + " WHERE " + keyColumn + " = ? FOR UPDATE";
+    }
+
+    /**
+     * Enters a row as the holder of a lock: raises the row's token, or refuses. The row stays locked until the
+     * transaction ends, and the token is raised only if it commits.
+     *
+     * @param connection the transaction's connection; it is neither committed nor closed here
+     * @param key which row, in a type that the driver takes
+     * @param fencingToken the token of the lock, {@link io.leasehold.LockHandle#fencingToken()}
+     * @throws StaleFencingTokenException if a holder with a greater token has entered the row before; nothing is changed,
+     *     and the transaction should be rolled back
+     * @throws IllegalArgumentException if there is no such row
+     * @throws IllegalStateException if the connection is in no transaction, but commits every statement by itself
+     * @throws SQLException what the driver throws
+     */
+    public void enter(Connection connection, Object key, long fencingToken) throws SQLException {
+        if (connection.getAutoCommit()) {
+            throw new IllegalStateException(row(key)
+                    + " was not entered: the connection commits every statement by itself, so that nothing would"
+                    + " keep a later holder away between this one and the next; begin a transaction first");
+        }
+        if (raise(connection, key, fencingToken)) {
+            return;
+        }
+        long newest = newest(connection, key);
+        if (newest > fencingToken) {
+            throw new StaleFencingTokenException(row(key), fencingToken, newest);
+        }
+        if (newest < fencingToken && !raise(connection, key, fencingToken)) {
+            throw new IllegalStateException(row(key) + " did not take fencing token " + fencingToken);
+        }
+    }
+
+    private boolean raise(Connection connection, Object key, long fencingToken) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(raise)) {
+            statement.setLong(1, fencingToken);
+            statement.setObject(2, key);
+            statement.setLong(3, fencingToken);
+            return statement.executeUpdate() > 0;
+        }
+    }
+
+    private long newest(Connection connection, Object key) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(read)) {
+            statement.setObject(1, key);
+            try (ResultSet rows = statement.executeQuery()) {
+                if (!rows.next()) {
+                    throw new IllegalArgumentException(row(key) + " is not there, so there is nothing to guard");
+                }
+                long newest = rows.getLong(1);
+                return rows.wasNull() ? Long.MIN_VALUE : newest;
+            }
+        }
+    }
+
+    private String row(Object key) {
+        return "row '" + key + "' of table '" + table + "'";
+    }
+
+    private static void require(String field, Pattern pattern, String name) {
+        if (!pattern.matcher(name).matches()) {
+            throw new IllegalArgumentException(
+                    "'" + field + "' must be a name of letters, digits and '_': '" + name + "'");
+        }
+    }
+}
