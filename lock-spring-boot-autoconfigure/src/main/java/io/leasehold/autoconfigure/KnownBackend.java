@@ -8,7 +8,7 @@ enum KnownBackend {
     REDIS(
             "redis",
             "Add spring-boot-starter-data-redis (lock-spring-boot-starter brings it) or define a"
-                    + " RedisConnectionFactory bean."),
+                    + " RedisConnectionFactory bean, or set 'lock.redis.host'."),
     REDLOCK("redlock", "List the independent Redis servers in 'lock.redlock.nodes'."),
     JDBC("jdbc", "Add spring-boot-starter-jdbc and a driver, and set 'spring.datasource.url'."),
     ROW_LOCK("row-lock", "Add spring-boot-starter-jdbc and a driver, and set 'spring.datasource.url'."),

@@ -46,8 +46,11 @@ import org.springframework.core.env.Environment;
 public final class LockAutoConfiguration {
 
     @Bean
-    LockBackends lockBackends(List<LockBackendFactory> factories, ConfigurableListableBeanFactory beans) {
-        return new LockBackends(factories, beans);
+    LockBackends lockBackends(
+            List<LockBackendFactory> factories,
+            ObjectProvider<OwnRedisFactory> ownRedis,
+            ConfigurableListableBeanFactory beans) {
+        return new LockBackends(factories, new OwnRedisStores(ownRedis), beans);
     }
 
     @Bean

@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -13,11 +14,13 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
  * The stores in which lockers lock, each made when the first locker needs it. A store is one that a
- * {@link LockBackendFactory} makes, or the application's own bean of type {@link LockBackend} under its bean name.
+ * {@link LockBackendFactory} makes, the Redis of a single locker, or the application's own bean of type {@link LockBackend} under its bean name.
  */
 final class LockBackends implements AutoCloseable {
 
     private final Map<String, LockBackendFactory> factories;
+
+    private final OwnRedisStores ownRedis;
 
     private final ConfigurableListableBeanFactory beans;
 
@@ -25,7 +28,9 @@ final class LockBackends implements AutoCloseable {
 
     private final Map<String, LockBackend> used = new TreeMap<>();
 
-    LockBackends(Collection<LockBackendFactory> factories, ConfigurableListableBeanFactory beans) {
+    LockBackends(
+            Collection<LockBackendFactory> factories, OwnRedisStores ownRedis, ConfigurableListableBeanFactory beans) {
+        this.ownRedis = ownRedis;
         this.factories = factories.stream().collect(Collectors.toMap(LockBackendFactory::backend, Function.identity()));
         this.beans = beans;
     }
@@ -38,6 +43,10 @@ final class LockBackends implements AutoCloseable {
      * @throws LockConfigurationException if no store is named and there is no Redis, or the named one is not there
      */
     String name(BackendChoice choice) {
+        OwnRedis own = choice.ownRedis();
+        if (own != null) {
+            return ownRedis.name(choice, own);
+        }
         String backend = choice.backend();
         if (backend == null) {
             backend = KnownBackend.REDIS.backend();
@@ -86,11 +95,13 @@ final class LockBackends implements AutoCloseable {
 
     private LockBackend open(String name) {
         LockBackendFactory factory = factories.get(name);
-        if (factory == null) {
+        boolean own = ownRedis.contains(name);
+        if (factory == null && !own) {
             beans.registerDependentBean(name, ClientBeans.LOCK_BACKENDS);
             return beans.getBean(name, LockBackend.class);
         }
-        LockBackend backend = factory.create();
+        LockBackend backend =
+                own ? ownRedis.create(name) : Objects.requireNonNull(factory).create();
         made.put(name, backend);
         return backend;
     }

@@ -30,9 +30,14 @@ final class LockConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<Loc
         for (var source : ConfigurationPropertySources.get(environment)) {
             ConfigurationProperty found = source.getConfigurationProperty(name);
             if (found != null && found.getOrigin() != null) {
-                return " It is set to '" + found.getValue() + "' in " + found.getOrigin() + ".";
+                return " It is set " + value(property, found) + "in " + found.getOrigin() + ".";
             }
         }
         return "";
+    }
+
+    /** A URL may have a password in it. */
+    private static String value(String property, ConfigurationProperty found) {
+        return property.endsWith("password") || property.endsWith("url") ? "" : "to '" + found.getValue() + "' ";
     }
 }

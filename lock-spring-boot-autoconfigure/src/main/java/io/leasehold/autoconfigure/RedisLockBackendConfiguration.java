@@ -1,30 +1,38 @@
 package io.leasehold.autoconfigure;
 
-import io.leasehold.backend.redis.RedisLockBackend;
-import io.leasehold.backend.redis.RedisLockOptions;
 import io.leasehold.spi.LockBackend;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
-/** The {@code redis} backend, if there is a connection factory. Redis itself need not be reachable yet. */
+/**
+ * The {@code redis} backend, if there is a connection factory or a Redis for locks alone, and what a locker with a Redis
+ * of its own needs. Redis itself need not be reachable yet.
+ */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(RedisConnectionFactory.class)
-@ConditionalOnBean(RedisConnectionFactory.class)
 @EnableConfigurationProperties(RedisLockProperties.class)
 class RedisLockBackendConfiguration {
 
     @Bean
-    RedisLockBackendFactory redisLockBackendFactory(
-            ConfigurableListableBeanFactory beans, RedisLockProperties properties) {
-        return new RedisLockBackendFactory(new ClientBeans(beans), properties);
+    RedisStores lockRedisStores(
+            ConfigurableListableBeanFactory beans, ObjectProvider<SslBundles> bundles, RedisLockProperties properties) {
+        return new RedisStores(new ClientBeans(beans), new LettuceClients(bundles), properties);
     }
 
-    record RedisLockBackendFactory(ClientBeans clients, RedisLockProperties properties) implements LockBackendFactory {
+    @Bean
+    @Conditional(OnRedisCondition.class)
+    RedisLockBackendFactory redisLockBackendFactory(RedisStores stores, RedisLockProperties properties) {
+        return new RedisLockBackendFactory(stores, properties);
+    }
+
+    record RedisLockBackendFactory(RedisStores stores, RedisLockProperties properties) implements LockBackendFactory {
 
         @Override
         public String backend() {
@@ -33,9 +41,7 @@ class RedisLockBackendConfiguration {
 
         @Override
         public LockBackend create() {
-            RedisConnectionFactory connections = clients.get(
-                    RedisConnectionFactory.class, properties.connectionFactory(), "lock.redis.connection-factory");
-            return new RedisLockBackend(connections, new RedisLockOptions(properties.fenceRetention()));
+            return stores.create("lock.redis", properties.server());
         }
     }
 }

@@ -1,19 +1,35 @@
 package io.leasehold.autoconfigure;
 
+import io.leasehold.backend.redis.RedisLockOptions;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
  * The redis backend.
  *
  * @param connectionFactory Name of the RedisConnectionFactory bean to lock in. Needed if there are several.
+ * @param url URL of a server that only locks use, such as redis://host:6379/0, or rediss for TLS. May have a login.
+ * @param host Host of a server that only locks use, instead of a URL.
+ * @param port Port of that server. By default 6379.
+ * @param username User to log in as on that server.
+ * @param password Password of the user, or of that server.
+ * @param database Number of the database on that server. By default 0.
+ * @param ssl Encryption of the connections to that server.
  * @param fenceRetention How long Redis keeps the fencing token of a key that nobody locks any more.
  */
 @ConfigurationProperties(prefix = "lock.redis", ignoreUnknownFields = false)
 record RedisLockProperties(
         @Nullable String connectionFactory,
+        @Nullable String url,
+        @Nullable String host,
+        @Nullable Integer port,
+        @Nullable String username,
+        @Nullable String password,
+        @Nullable Integer database,
+        @NestedConfigurationProperty @Nullable LockSslProperties ssl,
         @DefaultValue("1h") Duration fenceRetention) {
 
     private static final Duration LEAST_RETENTION = Duration.ofMinutes(1);
@@ -24,5 +40,19 @@ record RedisLockProperties(
             throw new LockConfigurationException(
                     "lock.redis.fence-retention", fenceRetention, "must be at least 1m", "Raise it.");
         }
+    }
+
+    RedisServerProperties server() {
+        return new RedisServerProperties(connectionFactory, url, host, port, username, password, database, ssl);
+    }
+
+    RedisLockOptions options() {
+        return new RedisLockOptions(fenceRetention);
+    }
+
+    /** The properties without the password. */
+    @Override
+    public String toString() {
+        return "RedisLockProperties[" + server() + ", fenceRetention=" + fenceRetention + "]";
     }
 }

@@ -26,7 +26,7 @@ class RedlockLockBackendConfiguration {
     @Bean
     RedlockLockBackendFactory redlockLockBackendFactory(
             RedlockLockProperties properties, ObjectProvider<SslBundles> bundles) {
-        return new RedlockLockBackendFactory(properties, new RedlockNodes(bundles));
+        return new RedlockLockBackendFactory(properties, new RedlockNodes(new LettuceClients(bundles)));
     }
 
     record RedlockLockBackendFactory(RedlockLockProperties properties, RedlockNodes nodes)

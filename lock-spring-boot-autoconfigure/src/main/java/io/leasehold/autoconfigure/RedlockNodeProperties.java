@@ -20,7 +20,7 @@ record RedlockNodeProperties(
         @Nullable String username,
         @Nullable String password,
         boolean persistsEveryWrite,
-        @DefaultValue RedlockSslProperties ssl) {
+        @DefaultValue LockSslProperties ssl) {
 
     String name() {
         return host() + ":" + port;

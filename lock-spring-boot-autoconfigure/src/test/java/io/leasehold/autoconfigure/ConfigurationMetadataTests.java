@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.context.annotation.ClassPathScanningCandidateComponentProvider;
 import org.springframework.core.type.filter.AnnotationTypeFilter;
@@ -57,12 +58,27 @@ class ConfigurationMetadataTests {
     }
 
     private static Stream<String> keysOf(Class<?> properties) {
-        String prefix = Objects.requireNonNull(properties.getAnnotation(ConfigurationProperties.class))
-                        .value()
-                + properties.getAnnotation(ConfigurationProperties.class).prefix();
-        return Arrays.stream(properties.getRecordComponents())
-                .map(RecordComponent::getName)
-                .map(name -> prefix + "." + name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT));
+        ConfigurationProperties annotation =
+                Objects.requireNonNull(properties.getAnnotation(ConfigurationProperties.class));
+        return keysOf(annotation.value() + annotation.prefix(), properties);
+    }
+
+    private static Stream<String> keysOf(String prefix, Class<?> properties) {
+        return Arrays.stream(properties.getRecordComponents()).flatMap(component -> {
+            String name = prefix + "."
+                    + component.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+            return isNested(properties, component) ? keysOf(name, component.getType()) : Stream.of(name);
+        });
+    }
+
+    private static boolean isNested(Class<?> properties, RecordComponent component) {
+        try {
+            return properties
+                    .getDeclaredField(component.getName())
+                    .isAnnotationPresent(NestedConfigurationProperty.class);
+        } catch (NoSuchFieldException ex) {
+            throw new IllegalStateException(ex);
+        }
     }
 
     @Test

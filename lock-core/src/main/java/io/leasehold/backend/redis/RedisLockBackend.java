@@ -19,6 +19,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
@@ -56,6 +58,8 @@ public final class RedisLockBackend implements LockBackend {
 
     private final byte[] countsReceivers;
 
+    private final Runnable closeFactory;
+
     /**
      * Creates a backend. It begins to connect at once, in the background; if that fails, its use makes it try again.
      *
@@ -63,12 +67,33 @@ public final class RedisLockBackend implements LockBackend {
      * @param options how locks are kept
      */
     public RedisLockBackend(RedisConnectionFactory factory, RedisLockOptions options) {
+        this(factory, options, () -> {});
+    }
+
+    private RedisLockBackend(RedisConnectionFactory factory, RedisLockOptions options, Runnable closeFactory) {
+        this.closeFactory = closeFactory;
         this.factory = factory;
         this.link = factory instanceof LettuceConnectionFactory lettuce
                 ? LettuceLink.like(lettuce)
                 : new BlockingLink(factory);
         this.fenceRetention = RedisKeys.bytes(options.fenceRetention().toMillis());
         this.countsReceivers = RedisKeys.bytes(link.isCluster() ? 0 : 1);
+    }
+
+    /**
+     * Creates a backend that shares no connection with others.
+     *
+     * @param server where Redis is, and who logs in
+     * @param client how to connect
+     * @param options how locks are kept
+     * @return the backend, which closes its connections when it is closed
+     */
+    public static RedisLockBackend of(
+            RedisStandaloneConfiguration server, LettuceClientConfiguration client, RedisLockOptions options) {
+        LettuceConnectionFactory factory = new LettuceConnectionFactory(server, client);
+        factory.afterPropertiesSet();
+        factory.start();
+        return new RedisLockBackend(factory, options, factory::destroy);
     }
 
     @Override
@@ -133,6 +158,7 @@ public final class RedisLockBackend implements LockBackend {
     @Override
     public void close() {
         link.close();
+        closeFactory.run();
     }
 
     RedisLink link() {
