@@ -3,6 +3,7 @@ package io.leasehold.testsupport;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /** Decides for each chunk of bytes when it may pass; what all connections of a {@link FaultProxy} have in common. */
 final class FaultGate {
@@ -17,6 +18,8 @@ final class FaultGate {
 
     private boolean onlyOnce;
 
+    private @Nullable FaultMode insideNextReply;
+
     synchronized FaultMode mode() {
         return mode;
     }
@@ -25,12 +28,28 @@ final class FaultGate {
         this.mode = mode;
         this.delayNanos = delay.toNanos();
         this.onlyOnce = false;
+        this.insideNextReply = null;
         notifyAll();
     }
 
     synchronized void loseNextReply() {
         set(FaultMode.LOSE_REPLY, Duration.ZERO);
         onlyOnce = true;
+    }
+
+    synchronized void strikeInsideNextReply(FaultMode then) {
+        set(FaultMode.PASS, Duration.ZERO);
+        insideNextReply = then;
+    }
+
+    /** How many bytes of a chunk still pass before the mode changes inside of it; 0 if it does not. */
+    synchronized int passesBeforeStrike(Chunk chunk) {
+        FaultMode then = insideNextReply;
+        if (then == null || !chunk.isReply() || chunk.bytes().length < 2) {
+            return 0;
+        }
+        set(then, Duration.ZERO);
+        return chunk.bytes().length / 2;
     }
 
     int lostReplies() {

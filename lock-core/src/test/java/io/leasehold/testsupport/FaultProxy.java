@@ -89,6 +89,18 @@ public final class FaultProxy implements AutoCloseable {
         gate.loseNextReply();
     }
 
+    /**
+     * Passes everything on up to the middle of the next answer of the server, whichever connection it is for. The rest of
+     * that answer, and everything else, is treated by another mode.
+     *
+     * @param then the mode from then on; not {@link FaultMode#DELAY}, and {@link FaultMode#REFUSE} only cuts, so that the
+     *     caller has to set it again
+     */
+    public void strikeInsideNextReply(FaultMode then) {
+        pass();
+        gate.strikeInsideNextReply(then);
+    }
+
     /** Cuts the connections that there are, and stays in its mode. */
     public void cut() {
         connections.forEach(ProxiedConnection::cut);

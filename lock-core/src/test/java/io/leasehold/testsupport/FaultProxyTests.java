@@ -166,6 +166,22 @@ class FaultProxyTests {
     }
 
     @Test
+    void anAnswerStopsInTheMiddle() throws IOException {
+        redis.command("SET", "k", "v".repeat(1000));
+        try (RespClient client = connect()) {
+            client.command("PING");
+            proxy.strikeInsideNextReply(FaultMode.STALL_REPLIES);
+            client.send("GET", "k");
+            await().atMost(5, SECONDS).until(() -> proxy.held() == 1);
+            assertThat(proxy.mode()).isEqualTo(FaultMode.STALL_REPLIES);
+            proxy.pass();
+            assertThat(client.receive()).isEqualTo("v".repeat(1000));
+            proxy.strikeInsideNextReply(FaultMode.RESET);
+            assertCut(() -> client.command("GET", "k"));
+        }
+    }
+
+    @Test
     void resetDropsWhatIsHeld() throws IOException {
         try (RespClient client = connect()) {
             client.command("PING");

@@ -108,6 +108,11 @@ final class ProxiedConnection {
         try {
             while (true) {
                 Chunk chunk = queue.take();
+                int passes = gate.passesBeforeStrike(chunk);
+                if (passes > 0) {
+                    to.getOutputStream().write(chunk.first(passes).bytes());
+                    chunk = chunk.withoutFirst(passes);
+                }
                 if (!gate.admit(chunk)) {
                     cut();
                     return;

@@ -20,10 +20,20 @@ public final class Seeds {
      * @return the generator
      */
     public static Random random(String what) {
+        return new Random(next(what));
+    }
+
+    /**
+     * A new seed, or that of the run to be repeated, for tests that report it.
+     *
+     * @param what whose seed it is, for the line that is printed
+     * @return the seed
+     */
+    public static long next(String what) {
         Long given = Long.getLong(PROPERTY);
         long seed = given != null ? given : ThreadLocalRandom.current().nextLong();
         announce("seed of " + what + ": " + seed + " (repeat with -D" + PROPERTY + "=" + seed + ")");
-        return new Random(seed);
+        return seed;
     }
 
     private static void announce(String line) {

@@ -1,0 +1,264 @@
+package io.leasehold.faults;
+
+import io.leasehold.LockBackendException;
+import io.leasehold.LockHandle;
+import io.leasehold.LockLostException;
+import io.leasehold.LockRequest;
+import io.leasehold.Locker;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One case: something is done with a lock while something breaks, and a rival whose network works tries to get the lock
+ * all the time. What is checked:
+ *
+ * <ol>
+ *   <li>The two never are sure of the lock at the same moment, and fencing tokens rise.
+ *   <li>The caller is told the truth: not "taken" when nobody has it, not "released" when it is still there, not an
+ *       exception of another kind.
+ *   <li>Whoever loses the lock is told.
+ *   <li>When everything works again and nobody holds the lock, the rival gets it in time, and so does the same caller.
+ * </ol>
+ */
+final class CaseRun {
+
+    private static final long PATIENCE_SECONDS = 30;
+
+    private final FaultCase plan;
+
+    private final BreakableStore store;
+
+    private final Locker here;
+
+    private final FaultyProcess process;
+
+    private final Locker elsewhere;
+
+    private final String key;
+
+    private final Findings findings;
+
+    private final Executor executor;
+
+    private final Random random;
+
+    private final CompletableFuture<Void> told = new CompletableFuture<>();
+
+    private @Nullable Holding holding;
+
+    private @Nullable Holding before;
+
+    private @Nullable Rival rival;
+
+    CaseRun(FaultCase plan, BreakableStore store, Lane lane, String key, Findings findings) {
+        this.plan = plan;
+        this.store = store;
+        this.process = lane.process();
+        this.here = process.locker();
+        this.elsewhere = lane.rival().locker();
+        this.executor = lane.executor();
+        this.key = key;
+        this.findings = findings;
+        this.random = new Random(plan.seed());
+    }
+
+    void run(Breakage breakage) throws InterruptedException {
+        if (store.mayLoseGrants(plan)) {
+            findings.mayOverlap(key);
+        }
+        prepare();
+        breakage.begin();
+        CompletableFuture<Outcome> asked;
+        try {
+            asked = CompletableFuture.supplyAsync(this::operate, executor);
+            if (plan.operation().beginsWithALock()) {
+                compete();
+            }
+            breakage.strike();
+            if (before != null) {
+                CompletableFuture.runAsync(this::makeRoom, executor);
+            }
+            breakage.outlast(asked);
+        } finally {
+            breakage.heal();
+        }
+        long healedAt = System.nanoTime();
+        try {
+            judge(asked.get(PATIENCE_SECONDS, TimeUnit.SECONDS), healedAt);
+        } catch (TimeoutException ex) {
+            findings.violation("the caller is stuck", plan);
+        } catch (ExecutionException ex) {
+            findings.violation("the caller was told " + ex.getCause(), plan);
+        }
+    }
+
+    private void prepare() {
+        if (plan.operation() == Operation.WAIT) {
+            before = new Holding(elsewhere.lock(key), "the one before", findings.history(), executor);
+        } else if (plan.operation().beginsWithALock()) {
+            hold(here.lock(key));
+        }
+    }
+
+    private Outcome operate() {
+        switch (plan.operation()) {
+            case ACQUIRE -> {
+                Optional<LockHandle> granted = tryLock(Duration.ZERO);
+                granted.ifPresent(this::hold);
+            }
+            case WAIT -> tryLock(plan.outage().plus(store.recovery())).ifPresent(this::hold);
+            case HOLD -> {}
+            case RENEW -> renew();
+            case RELEASE -> {
+                stopHolding();
+                boolean released = holding().handle().release();
+                return new Outcome(released, System.nanoTime());
+            }
+            case INSPECT -> inspect();
+        }
+        return new Outcome(false, System.nanoTime());
+    }
+
+    private Optional<LockHandle> tryLock(Duration waitTime) {
+        try {
+            Optional<LockHandle> answer = here.tryLock(LockRequest.of(key).withWaitTime(waitTime));
+            if (answer.isEmpty()) {
+                findings.violation("told that the lock is taken, and nobody had it", plan);
+            }
+            return answer;
+        } catch (LockBackendException storeIsAway) {
+            return Optional.empty();
+        }
+    }
+
+    private void renew() {
+        try {
+            holding().handle().renew();
+        } catch (LockBackendException | LockLostException unconfirmedOrLost) {
+            return;
+        }
+    }
+
+    private void inspect() {
+        try {
+            process.connection().backend().inspect().toCompletableFuture().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException storeIsAway) {
+            return;
+        } catch (TimeoutException ex) {
+            findings.violation("the inspection never ended", plan);
+        } catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void makeRoom() {
+        LockSupport.parkNanos(random.nextInt((int) plan.outage().toMillis() + 1) * 1_000_000L);
+        Holding first = before;
+        if (first != null) {
+            first.stop();
+            first.handle().release();
+        }
+    }
+
+    private void judge(Outcome outcome, long healedAt) throws InterruptedException, ExecutionException {
+        compete();
+        long freeAt = outcome.endedAt();
+        Holding held = holding;
+        if (held != null && plan.operation() != Operation.RELEASE) {
+            LockSupport.parkNanos(random.nextInt((int) store.ttl().toMillis() / 2) * 1_000_000L);
+            boolean wasHeld = held.handle().isHeld();
+            held.stop();
+            boolean released = held.handle().release();
+            freeAt = System.nanoTime();
+            outcome = new Outcome(released, freeAt);
+            if (!wasHeld) {
+                findings.loss();
+                requireTold();
+            }
+        }
+        long since = freeAt - healedAt > 0 ? freeAt : healedAt;
+        awaitRival(since);
+        if (outcome.released() && rival().wasRefusedAfter(outcome.endedAt())) {
+            findings.violation("told that the lock was released, and it was not", plan);
+        }
+        lockAgain();
+    }
+
+    private void requireTold() throws InterruptedException, ExecutionException {
+        try {
+            told.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        } catch (TimeoutException ex) {
+            findings.violation("lost, and nobody was told", plan);
+        }
+    }
+
+    private void awaitRival(long since) throws InterruptedException, ExecutionException {
+        try {
+            long grantedAt = rival().grantedAt().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            Duration took = Duration.ofNanos(Math.max(0, grantedAt - since));
+            findings.recovered(took);
+            if (took.compareTo(store.recovery()) > 0) {
+                findings.violation("free only after " + took.toMillis() + " ms", plan);
+            }
+        } catch (TimeoutException ex) {
+            rival().stop();
+            findings.violation("never free again", plan);
+        }
+    }
+
+    private void lockAgain() {
+        try {
+            Optional<LockHandle> again = here.tryLock(key, store.recovery().multipliedBy(2));
+            if (again.isEmpty()) {
+                findings.violation("not to be had again for the same caller", plan);
+            } else {
+                Holding fresh = new Holding(again.get(), "the same caller", findings.history(), executor);
+                fresh.stop();
+                again.get().close();
+            }
+        } catch (LockBackendException ex) {
+            findings.violation("not to be had again for the same caller: " + ex.getMessage(), plan);
+        }
+    }
+
+    private void compete() {
+        if (rival == null) {
+            rival = new Rival(elsewhere, key, findings.history(), executor);
+        }
+    }
+
+    private void hold(LockHandle handle) {
+        handle.onLost(reason -> told.complete(null));
+        holding = new Holding(handle, "the caller", findings.history(), executor);
+    }
+
+    private void stopHolding() {
+        holding().stop();
+    }
+
+    private Holding holding() {
+        Holding held = holding;
+        if (held == null) {
+            throw new IllegalStateException("no lock is held in " + plan);
+        }
+        return held;
+    }
+
+    private Rival rival() {
+        Rival competing = rival;
+        if (competing == null) {
+            throw new IllegalStateException("nobody competes in " + plan);
+        }
+        return competing;
+    }
+
+    private record Outcome(boolean released, long endedAt) {}
+}

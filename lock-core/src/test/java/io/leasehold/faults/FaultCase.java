@@ -1,0 +1,95 @@
+package io.leasehold.faults;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One case of the matrix.
+ *
+ * @param operation what is done
+ * @param network the fault of the network, {@code null} if it is one of the server
+ * @param server the fault of the server, {@code null} if it is one of the network
+ * @param position where a fault of the network strikes
+ * @param outage how long the fault lasts, or how much longer than the operation for a late packet
+ * @param nodes which of the store's servers are concerned, by index
+ * @param seed what else is left to chance comes out of this
+ */
+record FaultCase(
+        Operation operation,
+        @Nullable NetworkFault network,
+        @Nullable ServerFault server,
+        Position position,
+        Duration outage,
+        List<Integer> nodes,
+        long seed) {
+
+    /** Every operation with every fault of the network at every position, in random order, again and again. */
+    static List<FaultCase> ofNetwork(BreakableStore store, int count, Random random) {
+        List<FaultCase> cases = new ArrayList<>();
+        while (cases.size() < count) {
+            List<FaultCase> matrix = new ArrayList<>();
+            for (Operation operation : Operation.values()) {
+                for (NetworkFault fault : NetworkFault.values()) {
+                    for (Position position : Position.values()) {
+                        matrix.add(new FaultCase(
+                                operation,
+                                fault,
+                                null,
+                                position,
+                                outage(store, fault, random),
+                                nodes(store, random),
+                                random.nextLong()));
+                    }
+                }
+            }
+            Collections.shuffle(matrix, random);
+            cases.addAll(matrix);
+        }
+        return List.copyOf(cases.subList(0, count));
+    }
+
+    /** One fault of the server, which meets a different operation in each lane. */
+    static List<FaultCase> ofServer(BreakableStore store, ServerFault fault, int lanes, Random random) {
+        Duration outage = outage(store, NetworkFault.STALL, random);
+        List<Integer> nodes = nodes(store, random);
+        List<FaultCase> cases = new ArrayList<>();
+        for (int lane = 0; lane < lanes; lane++) {
+            Operation operation = Operation.values()[lane % Operation.values().length];
+            Position position = random.nextBoolean() ? Position.BEFORE_REQUEST : Position.FIRST_USE;
+            cases.add(new FaultCase(operation, null, fault, position, outage, nodes, random.nextLong()));
+        }
+        return cases;
+    }
+
+    /** Whether a connection is cut that may be what holds the lock. */
+    boolean cutsConnections() {
+        return server == ServerFault.KILL
+                || server == ServerFault.KILL_AND_FORGET
+                || position == Position.FIRST_USE
+                || network != null && network.cuts();
+    }
+
+    /** Whether the store is away for so short a time that a lock which is renewed must survive it. */
+    boolean isShort(Duration ttl) {
+        return outage.compareTo(ttl.dividedBy(3)) <= 0;
+    }
+
+    private static Duration outage(BreakableStore store, NetworkFault fault, Random random) {
+        long ttl = store.ttl().toMillis();
+        long longest = fault == NetworkFault.DELAY || random.nextBoolean() ? ttl / 3 : ttl * 3 / 2;
+        return Duration.ofMillis(1 + random.nextInt((int) longest));
+    }
+
+    private static List<Integer> nodes(BreakableStore store, Random random) {
+        List<Integer> nodes = new ArrayList<>();
+        for (int i = 0; i < store.ports().size(); i++) {
+            nodes.add(i);
+        }
+        Collections.shuffle(nodes, random);
+        return List.copyOf(nodes.subList(0, 1 + random.nextInt(nodes.size())));
+    }
+}

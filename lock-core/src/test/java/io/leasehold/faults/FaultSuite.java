@@ -1,0 +1,115 @@
+package io.leasehold.faults;
+
+import io.leasehold.LockerStatus;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
+
+/** Runs cases against a store, in several lanes at once. */
+final class FaultSuite implements AutoCloseable {
+
+    private final BreakableStore store;
+
+    private final FaultyProcess rival;
+
+    private final List<Lane> lanes = new ArrayList<>();
+
+    private final ExecutorService executor;
+
+    private final Findings findings = new Findings();
+
+    private final AtomicInteger keys = new AtomicInteger();
+
+    private final Random random;
+
+    FaultSuite(BreakableStore store, int lanes, long seed) {
+        this.store = store;
+        this.random = new Random(seed);
+        this.rival = FaultyProcess.direct(store);
+        this.executor = Executors.newFixedThreadPool(lanes);
+        for (int i = 0; i < lanes; i++) {
+            this.lanes.add(new Lane(store, rival));
+        }
+    }
+
+    /** Faults of the network of each process. */
+    void breakNetworks(int cases) throws InterruptedException, ExecutionException {
+        ConcurrentLinkedQueue<FaultCase> queue = new ConcurrentLinkedQueue<>(FaultCase.ofNetwork(store, cases, random));
+        List<Future<?>> running = new ArrayList<>();
+        for (Lane lane : lanes) {
+            running.add(executor.submit(() -> {
+                for (FaultCase plan = queue.poll(); plan != null; plan = queue.poll()) {
+                    run(plan, lane, new NetworkBreakage(plan, lane.process()));
+                }
+                return null;
+            }));
+        }
+        for (Future<?> lane : running) {
+            lane.get();
+        }
+    }
+
+    /** Faults of the servers, so many rounds with each. */
+    void breakServers(int rounds) throws InterruptedException, ExecutionException {
+        for (int i = 0; i < rounds; i++) {
+            for (ServerFault fault : store.serverFaults().stream().sorted().toList()) {
+                breakServers(fault);
+            }
+        }
+    }
+
+    /** What came of it; waits until nothing is left that any process would still do for a lock. */
+    Findings findings() {
+        for (Lane lane : lanes) {
+            LockerStatus[] last = new LockerStatus[1];
+            try {
+                Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> {
+                    last[0] = lane.process().locker().status();
+                    return last[0].held().isEmpty() && last[0].waiting() == 0 && last[0].pendingRemovals() == 0;
+                });
+            } catch (ConditionTimeoutException ex) {
+                throw new AssertionError("something is left of what was done: " + last[0], ex);
+            }
+        }
+        return findings;
+    }
+
+    @Override
+    public void close() {
+        executor.shutdown();
+        lanes.forEach(Lane::close);
+        rival.close();
+    }
+
+    private void breakServers(ServerFault fault) throws InterruptedException, ExecutionException {
+        List<FaultCase> cases = FaultCase.ofServer(store, fault, lanes.size(), random);
+        ServerRound round = new ServerRound(store, cases);
+        List<Future<?>> running = new ArrayList<>();
+        for (int i = 0; i < lanes.size(); i++) {
+            Lane lane = lanes.get(i);
+            FaultCase plan = cases.get(i);
+            running.add(executor.submit(() -> {
+                run(plan, lane, round.seenBy(lane, plan));
+                return null;
+            }));
+        }
+        round.run();
+        for (Future<?> lane : running) {
+            lane.get();
+        }
+    }
+
+    private void run(FaultCase plan, Lane lane, Breakage breakage) throws InterruptedException {
+        new CaseRun(plan, store, lane, "k" + keys.incrementAndGet(), findings).run(breakage);
+        findings.caseDone();
+    }
+}

@@ -1,0 +1,71 @@
+package io.leasehold.faults;
+
+import io.leasehold.LockHandle;
+import io.leasehold.LockListener;
+import io.leasehold.engine.LeaseLocker;
+import io.leasehold.engine.LockEngine;
+import io.leasehold.engine.LockerSettings;
+import io.leasehold.testsupport.FaultProxy;
+import java.time.Duration;
+import java.util.List;
+import org.awaitility.Awaitility;
+
+/** What one process has: a client, a backend and an engine, with a network of its own to each server. */
+final class FaultyProcess implements AutoCloseable {
+
+    private final List<FaultProxy> network;
+
+    private final Connection connection;
+
+    private final LockEngine engine = new LockEngine(new LockListener() {});
+
+    private final LeaseLocker locker;
+
+    private FaultyProcess(BreakableStore store, List<FaultProxy> network, List<Integer> ports) {
+        this.network = network;
+        connection = store.connect(ports);
+        LockerSettings settings = LockerSettings.of("faults")
+                .withTtl(store.ttl())
+                .withWaitTime(store.ttl().multipliedBy(4))
+                .withCommandTimeout(store.commandTimeout());
+        locker = engine.locker(settings, store.name(), connection.backend());
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(30))
+                .ignoreExceptions()
+                .until(() -> locker.tryLock("warm-up", store.ttl())
+                        .filter(LockHandle::release)
+                        .isPresent());
+    }
+
+    /** A process behind proxies. */
+    static FaultyProcess behindProxies(BreakableStore store) {
+        List<FaultProxy> network = store.ports().stream().map(FaultProxy::new).toList();
+        return new FaultyProcess(
+                store, network, network.stream().map(FaultProxy::port).toList());
+    }
+
+    /** A process whose network never fails. */
+    static FaultyProcess direct(BreakableStore store) {
+        return new FaultyProcess(store, List.of(), store.ports());
+    }
+
+    List<FaultProxy> network() {
+        return network;
+    }
+
+    Connection connection() {
+        return connection;
+    }
+
+    LeaseLocker locker() {
+        return locker;
+    }
+
+    @Override
+    public void close() {
+        network.forEach(FaultProxy::pass);
+        engine.close();
+        connection.close();
+        network.forEach(FaultProxy::close);
+    }
+}

@@ -1,0 +1,47 @@
+package io.leasehold.faults;
+
+import io.leasehold.backend.redis.RedisLockBackend;
+import io.leasehold.backend.redis.RedisLockOptions;
+import io.leasehold.testsupport.QuietLog;
+import io.lettuce.core.resource.ClientResources;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/** Redis over Lettuce. */
+class LettuceFaultMatrixTests extends FaultMatrixContract {
+
+    private static final ClientResources RESOURCES = ClientResources.create();
+
+    @AfterAll
+    static void close() {
+        QuietLog quiet = new QuietLog("io.netty");
+        RESOURCES.shutdown().awaitUninterruptibly();
+        quiet.close();
+    }
+
+    @Override
+    BreakableStore store() {
+        return new RedisStore() {
+
+            @Override
+            String name() {
+                return "redis-lettuce";
+            }
+
+            @Override
+            Connection connect(List<Integer> ports) {
+                LettuceConnectionFactory factory = new LettuceConnectionFactory(
+                        new RedisStandaloneConfiguration("127.0.0.1", ports.get(0)),
+                        LettuceClientConfiguration.builder()
+                                .clientResources(RESOURCES)
+                                .build());
+                factory.afterPropertiesSet();
+                factory.start();
+                return new Connection(new RedisLockBackend(factory, RedisLockOptions.defaults()), factory::destroy);
+            }
+        };
+    }
+}

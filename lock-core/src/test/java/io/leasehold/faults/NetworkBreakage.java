@@ -1,0 +1,113 @@
+package io.leasehold.faults;
+
+import io.leasehold.testsupport.FaultMode;
+import io.leasehold.testsupport.FaultProxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+
+/** Breaks the network of one process. */
+final class NetworkBreakage implements Breakage {
+
+    private static final Duration LONGEST_APPROACH = Duration.ofMillis(300);
+
+    private static final Duration LONGEST_PATIENCE = Duration.ofSeconds(3);
+
+    private final NetworkFault fault;
+
+    private final Position position;
+
+    private final Duration outage;
+
+    private final List<FaultProxy> proxies;
+
+    NetworkBreakage(FaultCase plan, FaultyProcess process) {
+        this.fault = Objects.requireNonNull(plan.network());
+        this.position = plan.position();
+        this.outage = plan.outage();
+        this.proxies = plan.nodes().stream().map(process.network()::get).toList();
+    }
+
+    @Override
+    public void begin() {
+        switch (position) {
+            case BEFORE_REQUEST -> proxies.forEach(this::breakRequests);
+            case BEFORE_REPLY ->
+                proxies.forEach(proxy ->
+                        proxy.set(fault == NetworkFault.LOSE_REPLY ? FaultMode.LOSE_REPLY : FaultMode.STALL_REPLIES));
+            case INSIDE_REPLY ->
+                proxies.forEach(
+                        proxy -> proxy.strikeInsideNextReply(fault.cuts() ? cutMode() : FaultMode.STALL_REPLIES));
+            case FIRST_USE -> {
+                proxies.forEach(FaultProxy::cut);
+                proxies.forEach(this::breakAll);
+            }
+        }
+    }
+
+    @Override
+    public void strike() {
+        if (fault != NetworkFault.RESET && fault != NetworkFault.REFUSE) {
+            return;
+        }
+        if (position == Position.BEFORE_REPLY) {
+            proxies.forEach(proxy -> await(proxy, one -> one.held() > 0, LONGEST_APPROACH));
+            proxies.forEach(proxy -> proxy.set(cutMode()));
+        } else if (position == Position.INSIDE_REPLY) {
+            proxies.forEach(proxy -> await(proxy, one -> one.mode() == cutMode(), LONGEST_APPROACH));
+            proxies.forEach(proxy -> proxy.set(cutMode()));
+        }
+    }
+
+    @Override
+    public void outlast(Future<?> operation) {
+        if (fault == NetworkFault.LATE_PACKET) {
+            await(operation, Future::isDone, LONGEST_PATIENCE);
+        }
+        if (fault != NetworkFault.DELAY || position == Position.BEFORE_REPLY || position == Position.INSIDE_REPLY) {
+            LockSupport.parkNanos(outage.toNanos());
+        } else {
+            await(operation, Future::isDone, LONGEST_PATIENCE);
+        }
+    }
+
+    @Override
+    public void heal() {
+        proxies.forEach(FaultProxy::pass);
+    }
+
+    private void breakRequests(FaultProxy proxy) {
+        switch (fault) {
+            case STALL, LATE_PACKET -> proxy.set(FaultMode.STALL_REQUESTS);
+            case LOSE_REPLY -> proxy.loseNextReply();
+            case DELAY -> proxy.delay(outage);
+            case RESET, REFUSE -> proxy.set(cutMode());
+        }
+    }
+
+    private void breakAll(FaultProxy proxy) {
+        switch (fault) {
+            case STALL, LATE_PACKET -> proxy.set(FaultMode.STALL);
+            case LOSE_REPLY, RESET, REFUSE -> proxy.set(cutMode());
+            case DELAY -> proxy.delay(outage);
+        }
+    }
+
+    private FaultMode cutMode() {
+        return switch (fault) {
+            case LOSE_REPLY -> FaultMode.LOSE_REPLY;
+            case REFUSE -> FaultMode.REFUSE;
+            default -> FaultMode.RESET;
+        };
+    }
+
+    private static <T> void await(T subject, Predicate<T> reached, Duration longest) {
+        long start = System.nanoTime();
+        while (!reached.test(subject) && System.nanoTime() - start < longest.toNanos()) {
+            LockSupport.parkNanos(500_000);
+        }
+    }
+}

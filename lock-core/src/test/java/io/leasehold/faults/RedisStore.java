@@ -1,0 +1,45 @@
+package io.leasehold.faults;
+
+import io.leasehold.testsupport.RedisServer;
+import java.util.List;
+import java.util.Set;
+
+/** A single Redis that keeps every write on disk. */
+abstract class RedisStore extends BreakableStore {
+
+    private final RedisServer server = RedisServer.startDurable();
+
+    @Override
+    final List<Integer> ports() {
+        return List.of(server.port());
+    }
+
+    @Override
+    final Set<ServerFault> serverFaults() {
+        return Set.of(ServerFault.PAUSE, ServerFault.KILL, ServerFault.KILL_AND_FORGET);
+    }
+
+    @Override
+    final void strike(ServerFault fault, List<Integer> nodes) {
+        if (fault == ServerFault.PAUSE) {
+            server.pause();
+        } else {
+            server.kill();
+        }
+    }
+
+    @Override
+    final void heal(ServerFault fault, List<Integer> nodes) {
+        switch (fault) {
+            case PAUSE -> server.resume();
+            case KILL -> server.restart();
+            case KILL_AND_FORGET -> server.restartEmpty();
+        }
+    }
+
+    @Override
+    public void close() {
+        server.resume();
+        server.close();
+    }
+}

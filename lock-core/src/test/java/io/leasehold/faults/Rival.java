@@ -1,0 +1,84 @@
+package io.leasehold.faults;
+
+import io.leasehold.LockBackendException;
+import io.leasehold.LockHandle;
+import io.leasehold.Locker;
+import io.leasehold.testsupport.History;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.locks.LockSupport;
+
+/** Another process, with a network that works, which tries again and again to get a lock until it once had it. */
+final class Rival {
+
+    private static final long PACE = 25_000_000;
+
+    private static final long HOLD = 10_000_000;
+
+    private final Locker locker;
+
+    private final String key;
+
+    private final History history;
+
+    private final Executor executor;
+
+    private final CompletableFuture<Long> grantedAt;
+
+    private volatile long lastRefusedAsk = Long.MIN_VALUE;
+
+    private volatile boolean stopped;
+
+    Rival(Locker locker, String key, History history, Executor executor) {
+        this.locker = locker;
+        this.key = key;
+        this.history = history;
+        this.executor = executor;
+        this.grantedAt = CompletableFuture.supplyAsync(this::compete, executor);
+    }
+
+    /** When it got the lock, by {@link System#nanoTime()}. */
+    CompletableFuture<Long> grantedAt() {
+        return grantedAt;
+    }
+
+    /** Whether the store told it that the lock is taken, in answer to a question that it asked after this moment. */
+    boolean wasRefusedAfter(long moment) {
+        long last = lastRefusedAsk;
+        return last != Long.MIN_VALUE && last - moment > 0;
+    }
+
+    void stop() {
+        stopped = true;
+    }
+
+    private long compete() {
+        while (!stopped) {
+            Optional<LockHandle> granted = tryOnce();
+            if (granted.isPresent()) {
+                long at = System.nanoTime();
+                Holding holding = new Holding(granted.get(), "rival", history, executor);
+                LockSupport.parkNanos(HOLD);
+                holding.stop();
+                granted.get().release();
+                return at;
+            }
+            LockSupport.parkNanos(PACE);
+        }
+        throw new IllegalStateException("stopped before it got '" + key + "'");
+    }
+
+    private Optional<LockHandle> tryOnce() {
+        long askedAt = System.nanoTime();
+        try {
+            Optional<LockHandle> answer = locker.tryLock(key);
+            if (answer.isEmpty()) {
+                lastRefusedAsk = askedAt;
+            }
+            return answer;
+        } catch (LockBackendException storeIsAway) {
+            return Optional.empty();
+        }
+    }
+}
