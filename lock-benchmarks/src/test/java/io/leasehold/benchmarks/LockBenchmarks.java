@@ -1,0 +1,57 @@
+package io.leasehold.benchmarks;
+
+import io.leasehold.benchmarks.report.Machine;
+import io.leasehold.benchmarks.report.Report;
+import io.leasehold.benchmarks.row.Row;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Measures, and prints tables in Markdown. Exits with 1 if a lock of this library was violated or lost, with 2 if the
+ * options make no sense.
+ */
+public final class LockBenchmarks {
+
+    private LockBenchmarks() {}
+
+    /**
+     * Runs the benchmarks.
+     *
+     * @param arguments see {@link Options#USAGE}; may be several in one, with blanks between
+     */
+    public static void main(String[] arguments) {
+        try {
+            System.exit(run(Options.parse(words(arguments))));
+        } catch (IllegalArgumentException ex) {
+            System.err.println(ex.getMessage());
+            System.exit(2);
+        }
+    }
+
+    private static int run(Options options) {
+        List<Row> rows =
+                Rows.all().stream().filter(row -> options.wants(row.name())).toList();
+        if (rows.isEmpty()) {
+            throw new IllegalArgumentException("no row is called " + options.only());
+        }
+        if (options.list()) {
+            rows.forEach(row -> System.out.println(row.name()));
+            return 0;
+        }
+        try (Report report = Report.open()) {
+            report.paragraph(Machine.description() + ", " + options.effort());
+            for (Row row : rows) {
+                row.run(options.effort(), report);
+            }
+            report.faults().forEach(fault -> report.paragraph("**Failed**: " + fault));
+            return report.faults().isEmpty() ? 0 : 1;
+        }
+    }
+
+    private static List<String> words(String[] arguments) {
+        return Stream.of(arguments)
+                .flatMap(argument -> Stream.of(argument.split("\\s+")))
+                .filter(word -> !word.isEmpty())
+                .toList();
+    }
+}

@@ -1,0 +1,66 @@
+package io.leasehold.benchmarks;
+
+import io.leasehold.benchmarks.row.Effort;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What the command line asks for.
+ *
+ * @param only which rows, by name or by beginnings of names that end with a star; all if empty
+ * @param effort how much to put into each
+ * @param list whether only to tell the names of the rows
+ */
+record Options(List<String> only, Effort effort, boolean list) {
+
+    static final String USAGE = """
+            --only=row,row*   these rows
+            --list            the names of the rows
+            --rounds=n        how often each contestant is measured
+            --seconds=s       how long each time
+            --hold=s          how long locks are held in the rows about holding
+            --keys=n          how many keys in the rows about many
+            --quick           fewer and shorter rounds, unless they are given
+            """;
+
+    private static final Effort FULL = new Effort(5, Duration.ofMillis(1000), Duration.ofSeconds(60), 1_000_000);
+
+    private static final Effort QUICK = new Effort(3, Duration.ofMillis(600), Duration.ofSeconds(30), 200_000);
+
+    static Options parse(List<String> arguments) {
+        Effort effort = arguments.contains("--quick") ? QUICK : FULL;
+        List<String> only = List.of();
+        boolean list = false;
+        for (String argument : arguments) {
+            String value = argument.substring(argument.indexOf('=') + 1);
+            if (argument.startsWith("--only=")) {
+                only = List.of(value.split(","));
+            } else if (argument.startsWith("--rounds=")) {
+                effort = new Effort(Integer.parseInt(value), effort.window(), effort.hold(), effort.keys());
+            } else if (argument.startsWith("--seconds=")) {
+                effort = new Effort(effort.rounds(), seconds(value), effort.hold(), effort.keys());
+            } else if (argument.startsWith("--hold=")) {
+                effort = new Effort(effort.rounds(), effort.window(), seconds(value), effort.keys());
+            } else if (argument.startsWith("--keys=")) {
+                effort = new Effort(effort.rounds(), effort.window(), effort.hold(), Integer.parseInt(value));
+            } else if (argument.equals("--list")) {
+                list = true;
+            } else if (!argument.equals("--quick")) {
+                throw new IllegalArgumentException("'" + argument + "' is not known; there is\n" + USAGE);
+            }
+        }
+        return new Options(only, effort, list);
+    }
+
+    boolean wants(String row) {
+        return only.isEmpty() || only.stream().anyMatch(wanted -> matches(wanted, row));
+    }
+
+    private static boolean matches(String wanted, String row) {
+        return wanted.endsWith("*") ? row.startsWith(wanted.substring(0, wanted.length() - 1)) : row.equals(wanted);
+    }
+
+    private static Duration seconds(String value) {
+        return Duration.ofMillis(Math.round(Double.parseDouble(value) * 1000));
+    }
+}

@@ -1,0 +1,49 @@
+package io.leasehold.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.leasehold.benchmarks.row.Row;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class OptionsTests {
+
+    @Test
+    void withoutArgumentsEverythingIsMeasured() {
+        Options options = Options.parse(List.of());
+        assertThat(Rows.all()).allMatch(row -> options.wants(row.name()));
+    }
+
+    @Test
+    void rowsAreChosenByNameOrBeginning() {
+        Options options = Options.parse(List.of("--only=hot-64,uncontended-*"));
+        assertThat(Rows.all())
+                .extracting(Row::name)
+                .filteredOn(options::wants)
+                .contains("hot-64", "uncontended-1", "uncontended-8")
+                .doesNotContain("hot-64-1ms", "processes-4x4");
+    }
+
+    @Test
+    void namesOfRowsAreDifferent() {
+        assertThat(Rows.all()).extracting(Row::name).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void whatIsGivenWinsOverQuick() {
+        Options options = Options.parse(List.of("--rounds=7", "--quick", "--seconds=0.2"));
+        assertThat(options.effort().rounds()).isEqualTo(7);
+        assertThat(options.effort().window()).isEqualTo(Duration.ofMillis(200));
+        assertThat(options.effort().keys()).isLessThan(1_000_000);
+    }
+
+    @Test
+    void anUnknownOptionIsRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Options.parse(List.of("--round=3")))
+                .withMessageContaining("'--round=3'")
+                .withMessageContaining("--rounds=n");
+    }
+}

@@ -1,0 +1,85 @@
+package io.leasehold.benchmarks;
+
+import static io.leasehold.benchmarks.contestant.RedisContestant.INTEGRATION_PUBSUB;
+import static io.leasehold.benchmarks.contestant.RedisContestant.INTEGRATION_SPIN;
+import static io.leasehold.benchmarks.contestant.RedisContestant.LEASEHOLD;
+import static io.leasehold.benchmarks.contestant.RedisContestant.LOCK4J;
+import static io.leasehold.benchmarks.contestant.RedisContestant.RAW;
+import static io.leasehold.benchmarks.contestant.RedisContestant.RAW_QUEUED;
+import static io.leasehold.benchmarks.contestant.RedisContestant.REDISSON;
+import static io.leasehold.benchmarks.contestant.RedisContestant.REDISSON_FENCED;
+import static io.leasehold.benchmarks.contestant.RedisContestant.REDISSON_SPIN;
+import static io.leasehold.benchmarks.contestant.RedisContestant.SHEDLOCK;
+
+import io.leasehold.benchmarks.contestant.Contestant;
+import io.leasehold.benchmarks.load.Callers;
+import io.leasehold.benchmarks.row.LoopRow;
+import io.leasehold.benchmarks.row.LoopShape;
+import io.leasehold.benchmarks.row.Row;
+import io.leasehold.benchmarks.store.RedisStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Everything that is measured, in the order of the report. */
+final class Rows {
+
+    private static final List<Contestant> ALL = List.of(
+            LEASEHOLD,
+            RAW,
+            REDISSON,
+            REDISSON_FENCED,
+            REDISSON_SPIN,
+            INTEGRATION_PUBSUB,
+            INTEGRATION_SPIN,
+            SHEDLOCK,
+            LOCK4J);
+
+    private static final List<Contestant> WAITING =
+            List.of(LEASEHOLD, REDISSON, REDISSON_FENCED, REDISSON_SPIN, INTEGRATION_PUBSUB, INTEGRATION_SPIN, LOCK4J);
+
+    private static final String WHO_WAITS = "Left out: ShedLock, which does not wait.";
+
+    private static final Duration MILLI = Duration.ofMillis(1);
+
+    private Rows() {}
+
+    static List<Row> all() {
+        List<Row> rows = new ArrayList<>();
+        for (int threads : List.of(1, 8, 64)) {
+            rows.add(uncontended("uncontended-" + threads, threads, Callers.PLATFORM));
+        }
+        rows.add(uncontended("uncontended-virtual", 1000, Callers.VIRTUAL));
+        for (int threads : List.of(16, 64)) {
+            rows.add(oneProcess("hot-" + threads, threads, Duration.ZERO));
+            rows.add(oneProcess("hot-" + threads + "-1ms", threads, MILLI));
+        }
+        rows.add(processes("processes-4x4", 4));
+        rows.add(processes("processes-4x16", 16));
+        return rows;
+    }
+
+    private static Row uncontended(String name, int threads, Callers callers) {
+        String title = "%d %sthread%s of one process, each with a lock of its own"
+                .formatted(threads, callers == Callers.VIRTUAL ? "virtual " : "", threads == 1 ? "" : "s");
+        return new LoopRow(name, title, LoopShape.apart(threads, callers), RedisStore::new, ALL, "");
+    }
+
+    private static Row oneProcess(String name, int threads, Duration section) {
+        String title = "One lock, %d threads of one process, %s".formatted(threads, section(section));
+        List<Contestant> contestants = new ArrayList<>(WAITING);
+        contestants.add(1, RAW_QUEUED);
+        return new LoopRow(
+                name, title, LoopShape.together(1, threads, section), RedisStore::new, contestants, WHO_WAITS);
+    }
+
+    private static Row processes(String name, int threads) {
+        String title = "One lock, 4 processes with %d threads each, %s".formatted(threads, section(MILLI));
+        String note = "Left out: ShedLock and the raw client, which do not wait.";
+        return new LoopRow(name, title, LoopShape.together(4, threads, MILLI), RedisStore::new, WAITING, note);
+    }
+
+    private static String section(Duration section) {
+        return section.isZero() ? "empty section" : "section of " + section.toMillis() + " ms";
+    }
+}

@@ -1,0 +1,42 @@
+package io.leasehold.benchmarks.contestant;
+
+import io.leasehold.LockHandle;
+import io.leasehold.LockListener;
+import io.leasehold.Locker;
+import io.leasehold.engine.LockEngine;
+import io.leasehold.engine.LockerSettings;
+import io.leasehold.spi.LockBackend;
+import java.time.Duration;
+
+/** This library over any of its stores. */
+public final class LeaseholdClient implements LockClient {
+
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+    private final Locker locker;
+
+    /**
+     * Makes a locker on a store.
+     *
+     * @param backend the store
+     * @param ttl how long the store keeps a lock without hearing of its holder
+     * @param maxLocalHandoffs how many times in a row a lock is passed on inside this process
+     */
+    public LeaseholdClient(LockBackend backend, Duration ttl, int maxLocalHandoffs) {
+        LockerSettings settings = LockerSettings.of("leasehold")
+                .withTtl(ttl)
+                .withWaitTime(PATIENCE)
+                .withMaxLocalHandoffs(maxLocalHandoffs);
+        this.locker = new LockEngine(new LockListener() {}).locker(settings, "benchmark", backend);
+    }
+
+    @Override
+    public Hold acquire(String key) {
+        LockHandle handle = locker.lock(key);
+        return () -> {
+            if (!handle.release()) {
+                throw new IllegalStateException("lock '" + key + "' was lost");
+            }
+        };
+    }
+}

@@ -1,0 +1,46 @@
+package io.leasehold.benchmarks.process;
+
+import io.leasehold.benchmarks.contestant.Contestant;
+import io.leasehold.benchmarks.contestant.Hold;
+import io.leasehold.benchmarks.contestant.LockClient;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What a worker process keeps from task to task. */
+public final class Workbench {
+
+    private final Map<Contestant, LockClient> clients = new HashMap<>();
+
+    private final List<Hold> held = new ArrayList<>();
+
+    /**
+     * Keeps a client for later tasks.
+     *
+     * @param contestant whose it is
+     * @param client connected
+     */
+    public void put(Contestant contestant, LockClient client) {
+        clients.put(contestant, client);
+    }
+
+    /**
+     * A contestant's client.
+     *
+     * @param contestant one that {@link OpenClient} has opened
+     * @return its client
+     */
+    public LockClient client(Contestant contestant) {
+        LockClient client = clients.get(contestant);
+        if (client == null) {
+            throw new IllegalStateException("'" + contestant.label() + "' was not opened");
+        }
+        return client;
+    }
+
+    /** Locks that stay held between tasks. */
+    public List<Hold> held() {
+        return held;
+    }
+}

@@ -1,0 +1,38 @@
+package io.leasehold.benchmarks.process;
+
+import java.io.EOFException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.io.PrintStream;
+
+/** A process that does the tasks that come in at its standard input, one after the other, until that ends. */
+final class WorkerMain {
+
+    private WorkerMain() {}
+
+    public static void main(String[] arguments) throws Exception {
+        PrintStream answers = System.out;
+        System.setOut(System.err);
+        Workbench bench = new Workbench();
+        ObjectOutputStream out = new ObjectOutputStream(answers);
+        out.flush();
+        try (ObjectInputStream in = new ObjectInputStream(System.in)) {
+            while (true) {
+                Task<?> task = (Task<?>) in.readObject();
+                out.writeObject(answer(task, bench));
+                out.reset();
+                out.flush();
+            }
+        } catch (EOFException done) {
+            Runtime.getRuntime().halt(0);
+        }
+    }
+
+    private static Answer answer(Task<?> task, Workbench bench) {
+        try {
+            return Answer.of(task.run(bench));
+        } catch (Throwable ex) {
+            return Answer.failed(ex);
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package io.leasehold.benchmarks.report;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Where figures go: Markdown to standard output and a file, raw figures to a CSV file, progress to standard error. */
+public final class Report implements AutoCloseable {
+
+    private static final Path DIRECTORY = Path.of("target");
+
+    private final List<PrintStream> documents;
+
+    private final PrintStream csv;
+
+    private final List<String> faults = new ArrayList<>();
+
+    private Report(List<PrintStream> documents, PrintStream csv) {
+        this.documents = documents;
+        this.csv = csv;
+    }
+
+    /**
+     * Opens the files {@code target/benchmarks.md} and {@code target/benchmarks.csv}.
+     *
+     * @return the report
+     */
+    public static Report open() {
+        try {
+            Files.createDirectories(DIRECTORY);
+            Report report = new Report(List.of(System.out, file("benchmarks.md")), file("benchmarks.csv"));
+            report.csv.println("row,contestant,round,figure,value");
+            return report;
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    /**
+     * Adds a paragraph, a heading or a table to the document.
+     *
+     * @param text Markdown
+     */
+    public void paragraph(Object text) {
+        documents.forEach(document -> {
+            document.println(text);
+            document.println();
+            document.flush();
+        });
+    }
+
+    /**
+     * Adds a raw figure.
+     *
+     * @param row where it was measured
+     * @param contestant whose it is
+     * @param round in which round
+     * @param figure what it is
+     * @param value what it came to
+     */
+    public void raw(String row, String contestant, int round, String figure, double value) {
+        csv.println(String.join(",", row, contestant, Integer.toString(round), figure, Double.toString(value)));
+        csv.flush();
+    }
+
+    /**
+     * Says what is being done.
+     *
+     * @param text for who waits
+     */
+    public void progress(String text) {
+        System.err.println(text);
+    }
+
+    /**
+     * Remembers that this library has not kept its word, which fails the run.
+     *
+     * @param fault what went wrong
+     */
+    public void fault(String fault) {
+        faults.add(fault);
+        progress("FAULT: " + fault);
+    }
+
+    /** What has gone wrong with this library. */
+    public List<String> faults() {
+        return List.copyOf(faults);
+    }
+
+    @Override
+    public void close() {
+        csv.close();
+        documents.stream().filter(document -> document != System.out).forEach(PrintStream::close);
+    }
+
+    private static PrintStream file(String name) throws IOException {
+        return new PrintStream(Files.newOutputStream(DIRECTORY.resolve(name)), false, StandardCharsets.UTF_8);
+    }
+}

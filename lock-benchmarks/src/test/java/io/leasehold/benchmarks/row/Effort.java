@@ -1,0 +1,30 @@
+package io.leasehold.benchmarks.row;
+
+import java.time.Duration;
+
+/**
+ * How much is put into measuring.
+ *
+ * @param rounds how often each contestant is measured, besides a warm-up
+ * @param window how long a round takes
+ * @param hold how long locks are held where it is about holding them
+ * @param keys how many keys are locked where it is about many
+ */
+public record Effort(int rounds, Duration window, Duration hold, int keys) {
+
+    /** Refuses to measure nothing. */
+    public Effort {
+        if (rounds < 1) {
+            throw new IllegalArgumentException("'rounds' must be at least 1: " + rounds);
+        }
+        if (window.isNegative() || window.isZero()) {
+            throw new IllegalArgumentException("'window' must be positive: " + window);
+        }
+        if (hold.isNegative()) {
+            throw new IllegalArgumentException("'hold' must not be negative: " + hold);
+        }
+        if (keys < 1) {
+            throw new IllegalArgumentException("'keys' must be at least 1: " + keys);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package io.leasehold.benchmarks.row;
+
+import io.leasehold.benchmarks.contestant.Contestant;
+import io.leasehold.benchmarks.load.LoopOutcome;
+import io.leasehold.benchmarks.report.Report;
+import io.leasehold.benchmarks.store.StoreWork;
+import java.time.Duration;
+
+/**
+ * What one contestant came to in one round.
+ *
+ * @param contestant who
+ * @param number of the round
+ * @param window how long new locks were asked for
+ * @param outcome what the callers saw
+ * @param work what the store did
+ * @param shareSent which part of the store's commands was sent by clients
+ * @param lost how many entries the counter under the lock has too few
+ */
+record LoopRound(
+        Contestant contestant,
+        int number,
+        Duration window,
+        LoopOutcome outcome,
+        StoreWork work,
+        double shareSent,
+        long lost) {
+
+    double perSecond() {
+        return outcome.inWindow() * 1e9 / window.toNanos();
+    }
+
+    double commandsSent() {
+        return work.commands() * shareSent / outcome.acquisitions();
+    }
+
+    double commandsScripted() {
+        return work.commands() * (1 - shareSent) / outcome.acquisitions();
+    }
+
+    double storeCpuMicros() {
+        return work.cpuSeconds() * 1e6 / outcome.acquisitions();
+    }
+
+    double cpuMicros() {
+        return outcome.used().cpuNanos() / 1e3 / outcome.acquisitions();
+    }
+
+    double bytes() {
+        return (double) outcome.used().allocatedBytes() / outcome.acquisitions();
+    }
+
+    boolean isSound() {
+        return lost == 0 && outcome.errors() == 0;
+    }
+
+    String unsoundness() {
+        return "%s lost %d entries of the counter under the lock; %d errors, such as %s"
+                .formatted(contestant.label(), lost, outcome.errors(), outcome.firstError());
+    }
+
+    void writeTo(Report report, String row) {
+        raw(report, row, "per_second", perSecond());
+        raw(report, row, "acquisitions", outcome.acquisitions());
+        raw(report, row, "wait_p50_ns", outcome.waits().quantile(0.5));
+        raw(report, row, "wait_p99_ns", outcome.waits().quantile(0.99));
+        raw(report, row, "wait_max_ns", outcome.waits().max());
+        raw(report, row, "gap_p50_ns", outcome.gaps().quantile(0.5));
+        raw(report, row, "luckiest_to_unluckiest", outcome.luck());
+        raw(report, row, "commands_sent", commandsSent());
+        raw(report, row, "commands_scripted", commandsScripted());
+        raw(report, row, "jvm_cpu_us", cpuMicros());
+        raw(report, row, "store_cpu_us", storeCpuMicros());
+        raw(report, row, "allocated_bytes", bytes());
+        raw(report, row, "errors", outcome.errors());
+        raw(report, row, "lost_entries", lost);
+    }
+
+    private void raw(Report report, String row, String figure, double value) {
+        report.raw(row, contestant.label(), number, figure, value);
+    }
+}

@@ -1,0 +1,127 @@
+package io.leasehold.benchmarks.row;
+
+import io.leasehold.benchmarks.contestant.Contestant;
+import io.leasehold.benchmarks.contestant.Role;
+import io.leasehold.benchmarks.load.ClosedLoop;
+import io.leasehold.benchmarks.load.LoopOutcome;
+import io.leasehold.benchmarks.load.SharedLedger;
+import io.leasehold.benchmarks.process.OpenClient;
+import io.leasehold.benchmarks.process.TaskFailedException;
+import io.leasehold.benchmarks.process.Workers;
+import io.leasehold.benchmarks.report.Report;
+import io.leasehold.benchmarks.store.Store;
+import io.leasehold.benchmarks.store.StoreWork;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Measures a {@link LoopRow}: all contestants are open in the same processes, and each round measures each of them once, in
+ * an order that moves on from round to round. So what happens to the machine meanwhile happens to all.
+ */
+final class LoopRounds implements AutoCloseable {
+
+    private static final Duration TTL = Duration.ofSeconds(30);
+
+    private final LoopRow row;
+
+    private final Store store;
+
+    private final Effort effort;
+
+    private final Report report;
+
+    private final Workers workers;
+
+    private final @Nullable String ledger;
+
+    private final Map<Contestant, Double> shareSent = new LinkedHashMap<>();
+
+    private final List<LoopRound> done = new ArrayList<>();
+
+    private final List<String> leftOut = new ArrayList<>();
+
+    LoopRounds(LoopRow row, Store store, Effort effort, Report report) {
+        this.row = row;
+        this.store = store;
+        this.effort = effort;
+        this.report = report;
+        this.workers = new Workers(row.shape().processes());
+        this.ledger = row.shape().contended() ? SharedLedger.create() : null;
+    }
+
+    void run() {
+        row.contestants().forEach(this::warmUp);
+        List<Contestant> ready = new ArrayList<>(shareSent.keySet());
+        for (int round = 1; round <= effort.rounds(); round++) {
+            report.progress(row.name() + ": round " + round + " of " + effort.rounds());
+            for (Contestant contestant : ready) {
+                done.add(measure(contestant, round));
+            }
+            Collections.rotate(ready, 1);
+        }
+    }
+
+    List<LoopRound> done() {
+        return done;
+    }
+
+    List<String> leftOut() {
+        return leftOut;
+    }
+
+    @Override
+    public void close() {
+        workers.close();
+    }
+
+    private void warmUp(Contestant contestant) {
+        report.progress(row.name() + ": warming up " + contestant.label());
+        try {
+            workers.runOnEach(new OpenClient(contestant, store.address(), TTL));
+            loop(contestant);
+            shareSent.put(contestant, store.shareSentDuring(() -> loop(contestant)));
+        } catch (TaskFailedException ex) {
+            report.progress(String.valueOf(ex.getMessage()));
+            leftOut.add("Left out: " + contestant.label() + ", which did not run here: " + ex.reason());
+        }
+    }
+
+    private LoopRound measure(Contestant contestant, int number) {
+        if (ledger != null) {
+            SharedLedger.open(ledger).clear();
+        }
+        StoreWork before = store.work();
+        LoopOutcome outcome = loop(contestant);
+        StoreWork work = store.work().since(before);
+        long lost = ledger == null
+                ? 0
+                : outcome.acquisitions() - SharedLedger.open(ledger).entries();
+        LoopRound round =
+                new LoopRound(contestant, number, effort.window(), outcome, work, shareSent.get(contestant), lost);
+        round.writeTo(report, row.name());
+        if (contestant.role() == Role.OURS && !round.isSound()) {
+            report.fault(row.name() + ": " + round.unsoundness());
+        }
+        return round;
+    }
+
+    private LoopOutcome loop(Contestant contestant) {
+        List<ClosedLoop> tasks = new ArrayList<>();
+        for (int threads : row.shape().threads()) {
+            Duration section = row.shape().section();
+            tasks.add(new ClosedLoop(
+                    contestant,
+                    row.shape().callers(),
+                    threads,
+                    ledger,
+                    section == null ? Duration.ZERO : section,
+                    effort.window()));
+        }
+        return LoopOutcome.sum(workers.run(tasks));
+    }
+}

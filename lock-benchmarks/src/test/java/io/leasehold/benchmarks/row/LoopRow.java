@@ -1,0 +1,46 @@
+package io.leasehold.benchmarks.row;
+
+import io.leasehold.benchmarks.contestant.Contestant;
+import io.leasehold.benchmarks.load.Callers;
+import io.leasehold.benchmarks.report.Report;
+import io.leasehold.benchmarks.store.Store;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * Callers that take locks and give them back as fast as they can.
+ *
+ * @param name the row's name
+ * @param title what is measured
+ * @param shape who calls
+ * @param store starts the store
+ * @param contestants who is compared
+ * @param note who is left out, and why; may be empty
+ */
+public record LoopRow(
+        String name,
+        String title,
+        LoopShape shape,
+        Supplier<? extends Store> store,
+        List<? extends Contestant> contestants,
+        String note)
+        implements Row {
+
+    @Override
+    public void run(Effort effort, Report report) {
+        report.paragraph("### " + title);
+        if (shape.callers() == Callers.VIRTUAL && !Callers.virtualExist()) {
+            report.paragraph("Not measured: Java " + Runtime.version().feature() + " has no virtual threads.");
+            return;
+        }
+        try (Store server = store.get();
+                LoopRounds rounds = new LoopRounds(this, server, effort, report)) {
+            rounds.run();
+            report.paragraph(LoopTable.of(shape, rounds.done()));
+            rounds.leftOut().forEach(report::paragraph);
+        }
+        if (!note.isEmpty()) {
+            report.paragraph(note);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package io.leasehold.benchmarks.store;
+
+import io.leasehold.testsupport.RedisServer;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A redis-server of this run's own, that saves nothing. */
+public final class RedisStore implements Store {
+
+    private static final Pattern CALLS = Pattern.compile("cmdstat_([^:]+):calls=(\\d+)");
+
+    private static final Pattern CPU = Pattern.compile("used_cpu_(?:sys|user):([0-9.]+)");
+
+    private static final Pattern MEMORY = Pattern.compile("used_memory:(\\d+)");
+
+    private static final Pattern VERSION = Pattern.compile("redis_version:(\\S+)");
+
+    /** What this class, and clients that connect, send besides. */
+    private static final Set<String> NOT_LOCKING = Set.of("info", "monitor", "echo", "dbsize", "ping", "hello");
+
+    private final RedisServer server = RedisServer.start("maxclients 20000");
+
+    @Override
+    public String address() {
+        return "redis://" + server.host() + ":" + server.port();
+    }
+
+    @Override
+    public StoreWork work() {
+        long commands = 0;
+        Matcher calls = CALLS.matcher(info("commandstats"));
+        while (calls.find()) {
+            if (!NOT_LOCKING.contains(calls.group(1)) && !calls.group(1).startsWith("client|")) {
+                commands += Long.parseLong(calls.group(2));
+            }
+        }
+        double cpu = 0;
+        Matcher used = CPU.matcher(info("cpu"));
+        while (used.find()) {
+            cpu += Double.parseDouble(used.group(1));
+        }
+        return new StoreWork(commands, cpu);
+    }
+
+    /** The bytes that Redis has allocated. */
+    public long memory() {
+        return Long.parseLong(find(MEMORY, "memory"));
+    }
+
+    /** How many keys there are. */
+    public long keys() {
+        return server.command("DBSIZE") instanceof Long keys ? keys : -1;
+    }
+
+    @Override
+    public String version() {
+        return "Redis " + find(VERSION, "server");
+    }
+
+    @Override
+    public double shareSentDuring(Runnable load) {
+        StoreWork before = work();
+        CommandLog log = new CommandLog(server);
+        load.run();
+        CommandCounts heard = log.end();
+        heard.requireAbout(work().since(before).commands());
+        return heard.shareSent();
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+
+    private String find(Pattern pattern, String section) {
+        Matcher matcher = pattern.matcher(info(section));
+        if (!matcher.find()) {
+            throw new IllegalStateException("Redis does not tell " + pattern + " in " + section);
+        }
+        return matcher.group(1);
+    }
+
+    private String info(String section) {
+        return String.valueOf(server.command("INFO", section));
+    }
+}

@@ -1,0 +1,29 @@
+package io.leasehold.benchmarks.store;
+
+/** A server that locks are in. */
+public interface Store extends AutoCloseable {
+
+    /** Where contestants find it: a URL that their clients understand. */
+    String address();
+
+    /** What it has done since it started, as far as it counts that. */
+    StoreWork work();
+
+    /** Which server it is, with its version. */
+    String version();
+
+    /**
+     * Lets something run, and tells commands that clients sent from those that scripts made of them.
+     *
+     * @param load what to run
+     * @return which part of all commands clients sent
+     */
+    default double shareSentDuring(Runnable load) {
+        load.run();
+        return 1;
+    }
+
+    /** Ends the server. */
+    @Override
+    void close();
+}

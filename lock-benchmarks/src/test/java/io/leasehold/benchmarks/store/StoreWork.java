@@ -1,0 +1,20 @@
+package io.leasehold.benchmarks.store;
+
+/**
+ * What a store has done.
+ *
+ * @param commands how many commands, those inside of scripts included
+ * @param cpuSeconds how long its processors were busy with it
+ */
+public record StoreWork(long commands, double cpuSeconds) {
+
+    /**
+     * What was done after an earlier moment.
+     *
+     * @param earlier what had been done then
+     * @return the difference
+     */
+    public StoreWork since(StoreWork earlier) {
+        return new StoreWork(commands - earlier.commands, cpuSeconds - earlier.cpuSeconds);
+    }
+}
