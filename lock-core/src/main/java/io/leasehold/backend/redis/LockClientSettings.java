@@ -24,7 +24,7 @@ final class LockClientSettings {
     private static final Delay RECONNECT =
             Delay.equalJitter(Duration.ofMillis(10), Duration.ofMillis(200), 2, TimeUnit.MILLISECONDS);
 
-    private static final int FLUSHES_TOGETHER = 64;
+    private static final int FLUSHES_TOGETHER = 8;
 
     private LockClientSettings() {}
 

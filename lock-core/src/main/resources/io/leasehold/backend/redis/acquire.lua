@@ -4,75 +4,84 @@
 --       7 '1' if the number of receivers of a message can be trusted  8 '1' if the caller waits; who asks without
 --       waiting gives up the place that the token may have in the queue
 -- Answers the first fencing token if granted; otherwise -1 - remaining ms, 0 if the holder's key never expires.
--- What may be of a wrong type is read before anything is written.
-local token, fences, channel = ARGV[1], tonumber(ARGV[3]), ARGV[5]
-local kept = redis.call('GET', KEYS[2])
-local queued = redis.call('ZCARD', KEYS[3])
-local time = redis.call('TIME')
+-- What may be of a wrong type is read before anything is written. A free lock that nobody waits for is the common case:
+-- it defines no functions, which Redis would make anew in every run.
+local call, token, fences = redis.call, ARGV[1], tonumber(ARGV[3])
+local kept = call('GET', KEYS[2])
+local queued = call('ZCARD', KEYS[3])
+local time = call('TIME')
 local now = time[1] * 1000000 + time[2]
-local me = channel .. '|' .. token
+local granted = queued == 0 and call('SET', KEYS[1], token, 'NX', 'PX', ARGV[2])
 
-local function stand_in_line()
-  if ARGV[8] == '1' then
-    redis.call('ZADD', KEYS[3], 'NX', now, me)
-    redis.call('PEXPIRE', KEYS[3], 60000)
-  elseif channel ~= '' then
-    redis.call('ZREM', KEYS[3], me)
-  end
-end
+if not granted then
+  local channel = ARGV[5]
+  local me = channel .. '|' .. token
 
-local function wake(waiter)
-  redis.call('ZADD', KEYS[3], 'XX', -now, waiter)
-  local bar = string.find(waiter, '|', 1, true)
-  local heard = redis.call('PUBLISH', string.sub(waiter, 1, bar - 1), string.sub(waiter, bar + 1))
-  return heard > 0 or ARGV[7] ~= '1'
-end
-
--- How long the lock is kept for a waiter who was woken, in us; passes over those who do not come.
-local function kept_for_another()
-  local passed_over = false
-  while true do
-    local head = redis.call('ZRANGE', KEYS[3], 0, 0, 'WITHSCORES')
-    if not head[1] or head[1] == me then
-      return 0
+  local function stand_in_line()
+    if ARGV[8] == '1' then
+      call('ZADD', KEYS[3], 'NX', now, me)
+      call('PEXPIRE', KEYS[3], 60000)
+    elseif channel ~= '' then
+      call('ZREM', KEYS[3], me)
     end
-    local woken = -tonumber(head[2])
-    if woken > 0 and now - woken < tonumber(ARGV[6]) then
-      return tonumber(ARGV[6]) - (now - woken)
-    end
-    if woken <= 0 and not passed_over then
-      return 0
-    end
-    if woken <= 0 and wake(head[1]) then
-      return tonumber(ARGV[6])
-    end
-    redis.call('ZREM', KEYS[3], head[1])
-    passed_over = true
   end
-end
 
-if queued > 0 and redis.call('EXISTS', KEYS[1]) == 0 then
-  local wait = kept_for_another()
-  if wait > 0 then
-    stand_in_line()
-    return -1 - math.ceil(wait / 1000)
+  local function wake(waiter)
+    call('ZADD', KEYS[3], 'XX', -now, waiter)
+    local bar = string.find(waiter, '|', 1, true)
+    local heard = call('PUBLISH', string.sub(waiter, 1, bar - 1), string.sub(waiter, bar + 1))
+    return heard > 0 or ARGV[7] ~= '1'
   end
-  redis.call('ZREM', KEYS[3], me)
-end
 
-if not redis.call('SET', KEYS[1], token, 'NX', 'PX', ARGV[2]) then
-  if redis.call('GET', KEYS[1]) ~= token then
-    stand_in_line()
-    return -1 - redis.call('PTTL', KEYS[1])
+  -- How long the lock is kept for a waiter who was woken, in us; passes over those who do not come.
+  local function kept_for_another()
+    local passed_over = false
+    while true do
+      local head = call('ZRANGE', KEYS[3], 0, 0, 'WITHSCORES')
+      if not head[1] or head[1] == me then
+        return 0
+      end
+      local woken = -tonumber(head[2])
+      if woken > 0 and now - woken < tonumber(ARGV[6]) then
+        return tonumber(ARGV[6]) - (now - woken)
+      end
+      if woken <= 0 and not passed_over then
+        return 0
+      end
+      if woken <= 0 and wake(head[1]) then
+        return tonumber(ARGV[6])
+      end
+      call('ZREM', KEYS[3], head[1])
+      passed_over = true
+    end
   end
-  if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then
-    redis.call('PEXPIRE', KEYS[1], ARGV[2])
+
+  if queued > 0 then
+    if call('EXISTS', KEYS[1]) == 0 then
+      local wait = kept_for_another()
+      if wait > 0 then
+        stand_in_line()
+        return -1 - math.ceil(wait / 1000)
+      end
+      call('ZREM', KEYS[3], me)
+    end
+    granted = call('SET', KEYS[1], token, 'NX', 'PX', ARGV[2])
   end
-  if kept then
-    return tonumber(kept) - fences + 1
+
+  if not granted then
+    if call('GET', KEYS[1]) ~= token then
+      stand_in_line()
+      return -1 - call('PTTL', KEYS[1])
+    end
+    if call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then
+      call('PEXPIRE', KEYS[1], ARGV[2])
+    end
+    if kept then
+      return tonumber(kept) - fences + 1
+    end
   end
 end
 
 local first = math.max(tonumber(kept or '0') + 1, now)
-redis.call('SET', KEYS[2], string.format('%.0f', first + fences - 1), 'PX', ARGV[4])
+call('SET', KEYS[2], string.format('%.0f', first + fences - 1), 'PX', ARGV[4])
 return first
