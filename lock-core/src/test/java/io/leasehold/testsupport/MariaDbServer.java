@@ -15,13 +15,15 @@ import org.awaitility.Awaitility;
  * A real MariaDB on a free port of the loopback interface, with an empty data directory of its own and a database
  * {@code locks}. Ends when it is closed, and otherwise when this JVM exits.
  */
-public final class MariaDbServer implements AutoCloseable {
+public final class MariaDbServer implements ServerUnderFault {
 
     private final TemporaryDirectory directory = new TemporaryDirectory("mariadb-");
 
     private final int port = FreePort.find();
 
-    private final ServerProcess process;
+    private final List<String> command;
+
+    private ServerProcess process;
 
     private MariaDbServer(List<String> settings) {
         Path data = directory.path().resolve("data");
@@ -31,7 +33,7 @@ public final class MariaDbServer implements AutoCloseable {
         } catch (IOException ex) {
             throw new UncheckedIOException(ex);
         }
-        List<String> command = command();
+        command = command();
         command.addAll(List.of(
                 "--bind-address=127.0.0.1",
                 "--port=" + port,
@@ -67,6 +69,7 @@ public final class MariaDbServer implements AutoCloseable {
     }
 
     /** Where it listens. */
+    @Override
     public int port() {
         return port;
     }
@@ -77,6 +80,7 @@ public final class MariaDbServer implements AutoCloseable {
     }
 
     /** The address for MariaDB's driver, led through a proxy. */
+    @Override
     public String url(int proxyPort) {
         return "jdbc:mariadb://127.0.0.1:" + proxyPort + "/locks?user=root";
     }
@@ -84,6 +88,27 @@ public final class MariaDbServer implements AutoCloseable {
     /** The address for MySQL's driver. */
     public String mysqlUrl() {
         return "jdbc:mysql://127.0.0.1:" + port + "/locks?user=root&sslMode=DISABLED";
+    }
+
+    @Override
+    public void pause() {
+        process.pause();
+    }
+
+    @Override
+    public void resume() {
+        process.resume();
+    }
+
+    @Override
+    public void kill() {
+        process.kill();
+    }
+
+    @Override
+    public void restart() {
+        process = ServerProcess.start(directory.path(), log(), command);
+        awaitReady();
     }
 
     /** Ends the server and removes its data. */

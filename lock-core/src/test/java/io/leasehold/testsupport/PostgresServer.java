@@ -11,15 +11,20 @@ import java.util.Map;
  * A real PostgreSQL on a free port of the loopback interface, with an empty data directory of its own. As root it runs
  * in a user namespace, since it refuses to run as root.
  */
-public final class PostgresServer implements AutoCloseable {
+public final class PostgresServer implements ServerUnderFault {
 
-    private final EmbeddedPostgres server;
+    private static final int ANY_PORT = 0;
 
     private final TemporaryDirectory directory;
 
-    private PostgresServer(EmbeddedPostgres server, TemporaryDirectory directory) {
-        this.server = server;
+    private final Map<String, String> settings;
+
+    private EmbeddedPostgres server;
+
+    private PostgresServer(TemporaryDirectory directory, Map<String, String> settings) {
         this.directory = directory;
+        this.settings = settings;
+        this.server = launch(directory, ANY_PORT, settings);
     }
 
     /**
@@ -29,8 +34,7 @@ public final class PostgresServer implements AutoCloseable {
      * @return the server, ready to answer
      */
     public static PostgresServer start(Map<String, String> settings) {
-        TemporaryDirectory directory = new TemporaryDirectory("postgres-");
-        return new PostgresServer(launch(directory, settings), directory);
+        return new PostgresServer(new TemporaryDirectory("postgres-"), settings);
     }
 
     /**
@@ -41,19 +45,22 @@ public final class PostgresServer implements AutoCloseable {
     public static PostgresServer startStandby() {
         TemporaryDirectory directory = new TemporaryDirectory("postgres-");
         try {
-            launch(directory, Map.of()).close();
+            launch(directory, ANY_PORT, Map.of()).close();
             Files.createFile(directory.path().resolve("standby.signal"));
         } catch (IOException ex) {
             throw new UncheckedIOException(ex);
         }
-        return new PostgresServer(launch(directory, Map.of()), directory);
+        return new PostgresServer(directory, Map.of());
     }
 
-    private static EmbeddedPostgres launch(TemporaryDirectory directory, Map<String, String> settings) {
+    private static EmbeddedPostgres launch(TemporaryDirectory directory, int port, Map<String, String> settings) {
         EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
                 .setDataDirectory(directory.path())
                 .setCleanDataDirectory(false)
                 .setPGStartupWait(Duration.ofSeconds(60));
+        if (port != ANY_PORT) {
+            builder.setPort(port);
+        }
         settings.forEach(builder::setServerConfig);
         try {
             return builder.start();
@@ -72,6 +79,7 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     /** Where it listens. */
+    @Override
     public int port() {
         return server.getPort();
     }
@@ -86,8 +94,33 @@ public final class PostgresServer implements AutoCloseable {
      *
      * @param proxyPort where the proxy listens
      */
+    @Override
     public String url(int proxyPort) {
         return "jdbc:postgresql://127.0.0.1:" + proxyPort + "/postgres?user=postgres";
+    }
+
+    @Override
+    public void pause() {
+        tree().pause();
+    }
+
+    @Override
+    public void resume() {
+        tree().resume();
+    }
+
+    @Override
+    public void kill() {
+        tree().kill();
+    }
+
+    @Override
+    public void restart() {
+        server = launch(directory, port(), settings);
+    }
+
+    private ProcessTree tree() {
+        return new ProcessTree(server.getProcess().toHandle());
     }
 
     /** Ends the server and removes its data. */

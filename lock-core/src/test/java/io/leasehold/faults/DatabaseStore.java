@@ -1,0 +1,108 @@
+package io.leasehold.faults;
+
+import io.leasehold.backend.jdbc.JdbcLockBackend;
+import io.leasehold.backend.jdbc.JdbcLockOptions;
+import io.leasehold.backend.jdbc.RowLockBackend;
+import io.leasehold.backend.jdbc.RowLockOptions;
+import io.leasehold.spi.LockBackend;
+import io.leasehold.testsupport.ServerUnderFault;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+/** A database, by lease table or by row lock. */
+final class DatabaseStore extends BreakableStore {
+
+    private static final Duration PATIENCE = Duration.ofMillis(500);
+
+    private final String name;
+
+    private final ServerUnderFault server;
+
+    private final boolean rowLocks;
+
+    private final boolean own;
+
+    private DatabaseStore(String name, ServerUnderFault server, boolean rowLocks, boolean own) {
+        this.name = name;
+        this.server = server;
+        this.rowLocks = rowLocks;
+        this.own = own;
+    }
+
+    static DatabaseStore leaseTable(String name, ServerUnderFault server, boolean own) {
+        return new DatabaseStore(name, server, false, own);
+    }
+
+    static DatabaseStore rowLock(String name, ServerUnderFault server, boolean own) {
+        return new DatabaseStore(name, server, true, own);
+    }
+
+    @Override
+    String name() {
+        return name;
+    }
+
+    @Override
+    List<Integer> ports() {
+        return List.of(server.port());
+    }
+
+    @Override
+    Connection connect(List<Integer> ports) {
+        DriverDataSource dataSource = new DriverDataSource(server.url(ports.get(0)));
+        return new Connection(rowLocks ? rowLocks(dataSource) : leaseTable(dataSource));
+    }
+
+    @Override
+    Set<ServerFault> serverFaults() {
+        return own ? Set.of(ServerFault.PAUSE, ServerFault.KILL) : Set.of();
+    }
+
+    /** A row lock lives as long as its connection does. */
+    @Override
+    boolean mayLoseGrants(FaultCase plan) {
+        return rowLocks && plan.cutsConnections();
+    }
+
+    @Override
+    void strike(ServerFault fault, List<Integer> nodes) {
+        if (fault == ServerFault.PAUSE) {
+            server.pause();
+        } else {
+            server.kill();
+        }
+    }
+
+    @Override
+    void heal(ServerFault fault, List<Integer> nodes) {
+        if (fault == ServerFault.PAUSE) {
+            server.resume();
+        } else {
+            server.restart();
+        }
+    }
+
+    @Override
+    public void close() {
+        if (own) {
+            server.close();
+        }
+    }
+
+    private static LockBackend leaseTable(DriverDataSource dataSource) {
+        JdbcLockOptions options =
+                new JdbcLockOptions().withLockWait(PATIENCE.dividedBy(2)).withCommandTimeout(PATIENCE);
+        JdbcLockBackend backend = new JdbcLockBackend(dataSource, options, System::nanoTime);
+        backend.initializeSchema();
+        return backend;
+    }
+
+    private static LockBackend rowLocks(DriverDataSource dataSource) {
+        RowLockOptions options =
+                new RowLockOptions().withCommandTimeout(PATIENCE).withMaxHeld(20);
+        RowLockBackend backend = new RowLockBackend(dataSource, options, System::nanoTime);
+        backend.initializeSchema();
+        return backend;
+    }
+}

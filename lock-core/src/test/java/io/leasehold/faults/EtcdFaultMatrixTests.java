@@ -1,0 +1,85 @@
+package io.leasehold.faults;
+
+import io.leasehold.backend.etcd.EtcdLockBackend;
+import io.leasehold.backend.etcd.EtcdOptions;
+import io.leasehold.testsupport.EtcdCluster;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+/** One etcd. */
+class EtcdFaultMatrixTests extends FaultMatrixContract {
+
+    @Override
+    BreakableStore store() {
+        return new EtcdStore(EtcdCluster.shared());
+    }
+
+    @Override
+    BreakableStore ownStore() {
+        EtcdCluster own = EtcdCluster.start(1, "--heartbeat-interval=50", "--election-timeout=500");
+        return new EtcdStore(own) {
+
+            @Override
+            Set<ServerFault> serverFaults() {
+                return Set.of(ServerFault.PAUSE, ServerFault.KILL);
+            }
+
+            @Override
+            public void close() {
+                own.member().resume();
+                own.close();
+            }
+        };
+    }
+
+    private static class EtcdStore extends BreakableStore {
+
+        private final EtcdCluster cluster;
+
+        EtcdStore(EtcdCluster cluster) {
+            this.cluster = cluster;
+        }
+
+        @Override
+        String name() {
+            return "etcd";
+        }
+
+        @Override
+        List<Integer> ports() {
+            return List.of(cluster.member().port());
+        }
+
+        @Override
+        Connection connect(List<Integer> ports) {
+            URI endpoint = URI.create("http://127.0.0.1:" + ports.get(0));
+            return new Connection(
+                    new EtcdLockBackend(EtcdOptions.of(endpoint).withKeyPrefix("fault-matrix/"), System::nanoTime));
+        }
+
+        @Override
+        Duration ttl() {
+            return Duration.ofSeconds(2);
+        }
+
+        @Override
+        void strike(ServerFault fault, List<Integer> nodes) {
+            if (fault == ServerFault.PAUSE) {
+                cluster.member().pause();
+            } else {
+                cluster.member().kill();
+            }
+        }
+
+        @Override
+        void heal(ServerFault fault, List<Integer> nodes) {
+            if (fault == ServerFault.PAUSE) {
+                cluster.member().resume();
+            } else {
+                cluster.member().restart();
+            }
+        }
+    }
+}

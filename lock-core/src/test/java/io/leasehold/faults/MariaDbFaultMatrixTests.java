@@ -1,0 +1,17 @@
+package io.leasehold.faults;
+
+import io.leasehold.testsupport.MariaDbServer;
+
+/** A lease table in MariaDB. */
+class MariaDbFaultMatrixTests extends FaultMatrixContract {
+
+    @Override
+    BreakableStore store() {
+        return DatabaseStore.leaseTable("jdbc-mariadb", MariaDbServer.shared(), false);
+    }
+
+    @Override
+    BreakableStore ownStore() {
+        return DatabaseStore.leaseTable("jdbc-mariadb", MariaDbServer.start(), true);
+    }
+}

@@ -1,0 +1,18 @@
+package io.leasehold.faults;
+
+import io.leasehold.testsupport.PostgresServer;
+import java.util.Map;
+
+/** Row locks in PostgreSQL. */
+class PostgresRowFaultMatrixTests extends FaultMatrixContract {
+
+    @Override
+    BreakableStore store() {
+        return DatabaseStore.rowLock("row-lock-postgres", PostgresServer.shared(), false);
+    }
+
+    @Override
+    BreakableStore ownStore() {
+        return DatabaseStore.rowLock("row-lock-postgres", PostgresServer.start(Map.of()), true);
+    }
+}
