@@ -90,7 +90,7 @@ public final class JdbcLockBackend implements LockBackend {
 
     @Override
     public CompletionStage<List<RenewAnswer>> renew(List<RenewCommand> commands) {
-        SqlWork<List<RenewAnswer>> renew = session -> new LeaseRenewal(leases.table(session)).renew(session, commands);
+        SqlWork<List<RenewAnswer>> renew = session -> leases.renew(session, commands);
         return renewals.submit(
                 "renewing " + commands.size() + " leases", renew, session -> Optional.of(renew.run(session)));
     }

@@ -155,7 +155,8 @@ final class Lane implements AutoCloseable {
         }
     }
 
-    private static void pause(int attempt) {
+    /** Waits for a moment, which is longer with each attempt, so that somebody else can get out of the way. */
+    static void pause(int attempt) {
         long most = FIRST_PAUSE_NANOS << Math.min(attempt, 6);
         LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(most) + 1);
     }

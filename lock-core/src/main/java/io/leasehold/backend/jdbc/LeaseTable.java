@@ -64,6 +64,16 @@ abstract class LeaseTable {
     /** Removes some rows whose locks are free and whose last fencing token is older than a number of microseconds. */
     abstract String purge();
 
+    /** What renews the leases that meet a condition, or some of them: it waits for no locked row if that can be helped. */
+    String renewSql(String condition) {
+        return plainRenewSql(condition);
+    }
+
+    /** What renews the leases that meet a condition, and waits for rows that are locked. */
+    final String plainRenewSql(String condition) {
+        return sql("UPDATE {table} SET expires_at = GREATEST(expires_at, {now} + ?) WHERE ") + condition;
+    }
+
     /** Ends a lease; says whether it was there. */
     boolean release(Session session, byte[] key, String token) throws SQLException {
         PreparedStatement release = session.prepare(releaseSql);

@@ -5,9 +5,12 @@ import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
+import io.leasehold.spi.RenewAnswer;
+import io.leasehold.spi.RenewCommand;
 import java.sql.SQLException;
 import java.sql.SQLTransientException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +25,8 @@ final class Leases {
 
     private volatile @Nullable LeaseTable table;
 
+    private volatile @Nullable LeaseRenewal renewal;
+
     Leases(String name) {
         this.name = name;
     }
@@ -34,6 +39,16 @@ final class Leases {
             table = known;
         }
         return known;
+    }
+
+    /** Renews leases; an answer for each. */
+    List<RenewAnswer> renew(Session session, List<RenewCommand> commands) throws SQLException {
+        LeaseRenewal known = renewal;
+        if (known == null) {
+            known = new LeaseRenewal(table(session));
+            renewal = known;
+        }
+        return known.renew(session, commands);
     }
 
     /** The row of a lock after the attempt to acquire it. */

@@ -44,6 +44,12 @@ final class MariaDbLeaseTable extends LeaseTable {
         }
     }
 
+    /** It fails at once if a row is locked: rows are not skipped where a subquery has locked them. */
+    @Override
+    String renewSql(String condition) {
+        return "SET STATEMENT innodb_lock_wait_timeout = 0 FOR " + plainRenewSql(condition);
+    }
+
     @Override
     String purge() {
         return MySqlLeaseTable.PURGE;

@@ -58,6 +58,12 @@ final class PostgresLeaseTable extends LeaseTable {
     }
 
     @Override
+    String renewSql(String condition) {
+        return plainRenewSql(sql("key_hash IN (SELECT key_hash FROM {table} WHERE ") + condition
+                + " FOR NO KEY UPDATE SKIP LOCKED)");
+    }
+
+    @Override
     String purge() {
         return """
                 DELETE FROM {table} WHERE key_hash IN (

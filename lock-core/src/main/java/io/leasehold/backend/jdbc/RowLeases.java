@@ -81,9 +81,8 @@ final class RowLeases implements AutoCloseable {
             answers.add(CompletableFuture.supplyAsync(() -> renew(command), beats));
         }
         return CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new))
-                .thenCompose(done -> publish(
-                        "renewing " + commands.size() + " leases",
-                        session -> new LeaseRenewal(fences.table(session)).renew(session, commands)))
+                .thenCompose(done ->
+                        publish("renewing " + commands.size() + " leases", session -> fences.renew(session, commands)))
                 .thenApply(done -> answers.stream().map(CompletableFuture::join).toList());
     }
 
@@ -145,7 +144,7 @@ final class RowLeases implements AutoCloseable {
         RenewCommand renewal = new RenewCommand(command.id(), command.token(), command.ttl());
         HeldRow known = register.find(command.id(), command.token());
         if (known != null && renew(renewal) == RenewAnswer.RENEWED) {
-            new LeaseRenewal(fences.table(session)).renew(session, List.of(renewal));
+            fences.renew(session, List.of(renewal));
             return new Granted(known.fence());
         }
         register.requireRoom(command.id());
