@@ -98,7 +98,7 @@ final class HeldLock implements LockHandle {
         if (end != null || lease.isExpired(now)) {
             requireHeld();
         }
-        lease.renewal().now(this, ttl);
+        lease.renewNow(this, ttl);
     }
 
     @Override
@@ -183,7 +183,7 @@ final class HeldLock implements LockHandle {
             return 0;
         }
         if (lease.isExpired(now)) {
-            lease.renewal().expire();
+            lease.expire();
             return 0;
         }
         EngineParts parts = lease.locker().parts();
@@ -197,7 +197,7 @@ final class HeldLock implements LockHandle {
     private @Nullable LeaseRelease beginRelease() {
         long now = now();
         if (end == null && lease.isExpired(now)) {
-            lease.renewal().expire();
+            lease.expire();
         }
         if (!END.compareAndSet(this, null, RELEASED)) {
             return null;

@@ -4,27 +4,20 @@ import io.leasehold.LossReason;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.Token;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 
 /**
  * What the store has granted to this process, and how long that is known to be true. It outlives its holders when it is
- * passed on in the line, and ends once, by release or by loss. Renewal is the business of {@link Renewal}.
+ * passed on in the line, and ends once, by release or by loss.
  */
-final class Lease {
-
-    private static final long LEAST_SUSPENSION = TimeUnit.SECONDS.toNanos(1);
+final class Lease extends RenewableLease {
 
     private final LocalLine line;
 
-    private final Token token;
+    private final long tokenHigh;
 
-    private final Terms terms;
-
-    private final Renewal renewal;
+    private final long tokenLow;
 
     private volatile HeldLock holder;
-
-    private volatile Proof proof;
 
     private volatile boolean ended;
 
@@ -33,40 +26,36 @@ final class Lease {
     private int handoffsLeft;
 
     Lease(LocalLine line, Token token, Terms terms, String key, long firstFence, Proof proof) {
+        super(terms, proof);
         this.line = line;
-        this.token = token;
-        this.terms = terms;
-        this.proof = proof;
+        this.tokenHigh = token.high();
+        this.tokenLow = token.low();
         this.nextFence = firstFence + 1;
         this.handoffsLeft = line.locker().settings().maxLocalHandoffs();
         this.holder = new HeldLock(this, key, firstFence, proof.sentAt());
-        this.renewal = new Renewal(this);
     }
 
+    @Override
     LeaseLocker locker() {
         return line.locker();
     }
 
+    @Override
     LockId id() {
         return line.id();
     }
 
+    @Override
     Token token() {
-        return token;
+        return new Token(tokenHigh, tokenLow);
     }
 
-    Terms terms() {
-        return terms;
-    }
-
-    Renewal renewal() {
-        return renewal;
-    }
-
+    @Override
     HeldLock holder() {
         return holder;
     }
 
+    @Override
     boolean ended() {
         return ended;
     }
@@ -75,35 +64,16 @@ final class Lease {
         ended = true;
     }
 
-    Proof proof() {
-        return proof;
-    }
-
-    void confirm(Proof newer) {
-        proof = newer;
-    }
-
-    boolean isExpired(long now) {
-        return now - proof.validUntil() >= 0;
-    }
-
-    /** Whether the clock that validity is measured by seems to have stood still since the store last confirmed. */
-    boolean isSuspect(long now, long wallMillis) {
-        Proof last = proof;
-        long wall = TimeUnit.MILLISECONDS.toNanos(wallMillis - last.wallMillis());
-        return wall - (now - last.sentAt()) > Math.max(LEAST_SUSPENSION, terms.ttlNanos() / 10);
-    }
-
-    /** When the present holder has held for as long as it may. */
+    @Override
     long holdEnd() {
-        return terms.maxHold() == Long.MAX_VALUE ? Long.MAX_VALUE : holder.acquiredAt() + terms.maxHold();
+        return terms().maxHold() == Long.MAX_VALUE ? Long.MAX_VALUE : holder.acquiredAt() + terms().maxHold();
     }
 
     boolean mayBePassedOn(Acquisition next, long now) {
         return handoffsLeft > 0
-                && terms.autoRenew()
-                && terms.equals(next.terms())
-                && proof.validUntil() - now > terms.ttlNanos() / 2
+                && terms().autoRenew()
+                && terms().equals(next.terms())
+                && proof().validUntil() - now > terms().ttlNanos() / 2
                 && !isSuspect(now, locker().parts().ticker().wallMillis());
     }
 
@@ -115,6 +85,7 @@ final class Lease {
     }
 
     /** Ends the lease as lost: tells the holder, then lets the next in line go to the store. */
+    @Override
     void lose(LossReason reason) {
         if (!line.end(this)) {
             return;

@@ -37,8 +37,8 @@ final class LeaseWatchdog {
     }
 
     /** A lease is there: makes sure that the watchdog looks before it is due. */
-    void watch(Lease lease, long now) {
-        lookNoLaterThan(lease.renewal().dueAt(), now);
+    void watch(RenewableLease lease, long now) {
+        lookNoLaterThan(lease.dueAt(), now);
     }
 
     /** Something seems to be wrong: looks at once. */
@@ -66,7 +66,7 @@ final class LeaseWatchdog {
             nextLookAt = IDLE;
         }
         long now = ticker.nanos();
-        long next = Renewal.NEVER;
+        long next = RenewableLease.NEVER;
         for (LeaseLocker locker : lockers) {
             try {
                 next = Math.min(next, look(locker, now));
@@ -75,13 +75,13 @@ final class LeaseWatchdog {
                 log.error("The locks of locker '{}' could not be looked after; trying again", locker.name(), ex);
             }
         }
-        if (next != Renewal.NEVER) {
+        if (next != RenewableLease.NEVER) {
             lookNoLaterThan(now + next, ticker.nanos());
         }
     }
 
     private long look(LeaseLocker locker, long now) {
-        long next = Renewal.NEVER;
+        long next = RenewableLease.NEVER;
         long wallMillis = ticker.wallMillis();
         RenewalRound round = new RenewalRound(locker);
         for (LocalLine line : locker.lines().values()) {
@@ -89,7 +89,7 @@ final class LeaseWatchdog {
             if (lease == null) {
                 continue;
             }
-            next = Math.min(next, lease.renewal().look(now, wallMillis, round));
+            next = Math.min(next, lease.look(now, wallMillis, round));
             if (round.size() == ROUND) {
                 round.send();
                 round = new RenewalRound(locker);

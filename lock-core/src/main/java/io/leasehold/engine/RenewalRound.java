@@ -18,7 +18,7 @@ final class RenewalRound {
 
     private final LeaseLocker locker;
 
-    private final List<Lease> leases = new ArrayList<>();
+    private final List<RenewableLease> leases = new ArrayList<>();
 
     private final List<RenewCommand> commands = new ArrayList<>();
 
@@ -34,7 +34,7 @@ final class RenewalRound {
         this.locker = locker;
     }
 
-    void add(Lease lease, Duration ttl) {
+    void add(RenewableLease lease, Duration ttl) {
         leases.add(lease);
         commands.add(new RenewCommand(lease.id(), lease.token(), ttl));
     }
@@ -91,10 +91,8 @@ final class RenewalRound {
         for (int i = 0; i < leases.size(); i++) {
             RenewAnswer answer = complete == null ? RenewAnswer.UNKNOWN : complete.get(i);
             each.add(answer);
-            Lease lease = leases.get(i);
-            lease.renewal()
-                    .answered(
-                            answer, Proof.of(sentAt, wallMillis, commands.get(i).ttl()));
+            RenewableLease lease = leases.get(i);
+            lease.answered(answer, Proof.of(sentAt, wallMillis, commands.get(i).ttl()));
         }
         applied.complete(each);
     }

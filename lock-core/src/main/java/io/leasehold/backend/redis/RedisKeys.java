@@ -9,7 +9,7 @@ final class RedisKeys {
     private RedisKeys() {}
 
     static byte[] lock(LockId id) {
-        return bytes(id.encoded());
+        return id.bytes();
     }
 
     static byte[] fence(LockId id) {

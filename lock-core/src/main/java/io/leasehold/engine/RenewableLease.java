@@ -4,13 +4,16 @@ import io.leasehold.LockBackendException;
 import io.leasehold.LockInterruptedException;
 import io.leasehold.LockListener.RenewOutcome;
 import io.leasehold.LossReason;
+import io.leasehold.spi.LockId;
 import io.leasehold.spi.RenewAnswer;
+import io.leasehold.spi.Token;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The renewal of one lease (RELIABILITY R5, R10).
+ * A lease as its renewal sees it (RELIABILITY R5, R10): how long it is known to run, and when to ask again. Not an object
+ * of its own beside the {@link Lease}, because ten thousand locks may be held.
  *
  * <ol>
  *   <li>It is due when a third of the ttl has passed since the store was asked and confirmed.
@@ -22,7 +25,7 @@ import java.util.concurrent.TimeUnit;
  *   <li>No renewal goes beyond the holder's maximum hold time; at its end the lease is lost.
  * </ol>
  */
-final class Renewal {
+abstract class RenewableLease {
 
     static final long NEVER = Long.MAX_VALUE;
 
@@ -30,7 +33,11 @@ final class Renewal {
 
     private static final long LONGEST_PACE = TimeUnit.MILLISECONDS.toNanos(200);
 
-    private final Lease lease;
+    private static final long LEAST_SUSPENSION = TimeUnit.SECONDS.toNanos(1);
+
+    private final Terms terms;
+
+    private volatile Proof proof;
 
     private volatile long dueAt;
 
@@ -38,9 +45,51 @@ final class Renewal {
 
     private volatile boolean riskTold;
 
-    Renewal(Lease lease) {
-        this.lease = lease;
-        this.dueAt = dueAfter(lease.proof());
+    RenewableLease(Terms terms, Proof granted) {
+        this.terms = terms;
+        this.proof = granted;
+        this.dueAt = dueAfter(granted);
+    }
+
+    abstract LeaseLocker locker();
+
+    abstract LockId id();
+
+    abstract Token token();
+
+    /** The present holder. */
+    abstract HeldLock holder();
+
+    /** Whether it was released or lost. */
+    abstract boolean ended();
+
+    /** When the present holder has held for as long as it may. */
+    abstract long holdEnd();
+
+    /** Ends the lease as lost, unless it has ended already. */
+    abstract void lose(LossReason reason);
+
+    final Terms terms() {
+        return terms;
+    }
+
+    final Proof proof() {
+        return proof;
+    }
+
+    final long dueAt() {
+        return dueAt;
+    }
+
+    final boolean isExpired(long now) {
+        return now - proof.validUntil() >= 0;
+    }
+
+    /** Whether the clock that validity is measured by seems to have stood still since the store last confirmed. */
+    final boolean isSuspect(long now, long wallMillis) {
+        Proof last = proof;
+        long wall = TimeUnit.MILLISECONDS.toNanos(wallMillis - last.wallMillis());
+        return wall - (now - last.sentAt()) > Math.max(LEAST_SUSPENSION, terms.ttlNanos() / 10);
     }
 
     /**
@@ -48,78 +97,74 @@ final class Renewal {
      *
      * @return how many nanoseconds from now to look again at the latest
      */
-    long look(long now, long wallMillis, RenewalRound round) {
-        if (lease.ended()) {
+    final long look(long now, long wallMillis, RenewalRound round) {
+        if (ended()) {
             return NEVER;
         }
-        if (lease.isExpired(now)) {
+        if (isExpired(now)) {
             expire();
             return NEVER;
         }
         boolean due = goesOn() && now + pace() - dueAt >= 0;
-        if (!underWay && (due || lease.isSuspect(now, wallMillis))) {
+        if (!underWay && (due || isSuspect(now, wallMillis))) {
             underWay = true;
-            round.add(lease, nextTtl(now));
+            round.add(this, nextTtl(now));
         }
         return Math.min(untilRiskOrEnd(now), untilDue(now));
     }
 
-    long dueAt() {
-        return dueAt;
-    }
-
     /** Ends the lease because its time is over. */
-    void expire() {
-        lease.lose(reachesHoldEnd() ? LossReason.MAX_HOLD_TIME : LossReason.EXPIRED);
+    final void expire() {
+        lose(reachesHoldEnd() ? LossReason.MAX_HOLD_TIME : LossReason.EXPIRED);
     }
 
     /** Takes the store's answer to a renewal. */
-    void answered(RenewAnswer answer, Proof renewed) {
+    final void answered(RenewAnswer answer, Proof renewed) {
         underWay = false;
-        if (lease.ended()) {
+        if (ended()) {
             return;
         }
-        HeldLock holder = lease.holder();
-        EngineParts parts = lease.locker().parts();
+        HeldLock holder = holder();
+        EngineParts parts = locker().parts();
         long now = parts.ticker().nanos();
-        if (lease.isExpired(now)) {
+        if (isExpired(now)) {
             expire();
             return;
         }
         switch (answer) {
             case RENEWED -> {
-                boolean suspect = lease.isSuspect(now, parts.ticker().wallMillis());
-                lease.confirm(suspect ? renewed : renewed.noShorterThan(lease.proof()));
-                dueAt = dueAfter(lease.proof());
+                boolean suspect = isSuspect(now, parts.ticker().wallMillis());
+                proof = suspect ? renewed : renewed.noShorterThan(proof);
+                dueAt = dueAfter(proof);
                 riskTold = false;
-                parts.watchdog().watch(lease, now);
+                parts.watchdog().watch(this, now);
                 parts.listener().renewed(holder, RenewOutcome.SUCCESS);
             }
             case NOT_OWNER -> {
                 parts.listener().renewed(holder, RenewOutcome.LOST);
-                lease.lose(LossReason.NOT_OWNER);
+                lose(LossReason.NOT_OWNER);
             }
             case UNKNOWN -> {
                 dueAt = now + retryDelay(now);
-                parts.watchdog().watch(lease, now);
+                parts.watchdog().watch(this, now);
                 parts.listener().renewed(holder, RenewOutcome.FAILURE);
             }
         }
     }
 
     /** Renews because the holder says so, and waits for the answer. */
-    void now(HeldLock holder, Duration ttl) {
-        RenewalRound round = new RenewalRound(lease.locker());
-        round.add(lease, ttl);
+    final void renewNow(HeldLock holder, Duration ttl) {
+        RenewalRound round = new RenewalRound(locker());
+        round.add(this, ttl);
         round.send();
         try {
-            Waits.await(round.applied(), lease.terms().commandTimeout());
+            Waits.await(round.applied(), terms.commandTimeout());
         } catch (InterruptedException ex) {
             Thread.currentThread().interrupt();
             throw new LockInterruptedException(holder.locker(), holder.key());
         }
         RenewAnswer answer = round.answer();
-        if (answer == RenewAnswer.NOT_OWNER || lease.ended()) {
+        if (answer == RenewAnswer.NOT_OWNER || ended()) {
             holder.requireHeld();
         }
         if (answer == RenewAnswer.UNKNOWN) {
@@ -134,16 +179,16 @@ final class Renewal {
     }
 
     private long untilRiskOrEnd(long now) {
-        long untilEnd = lease.proof().validUntil() - now;
+        long untilEnd = proof.validUntil() - now;
         if (riskTold || !goesOn()) {
             return untilEnd;
         }
-        long untilRisk = lease.proof().sentAt() + lease.terms().ttlNanos() / 3 * 2 - now;
+        long untilRisk = proof.sentAt() + terms.ttlNanos() / 3 * 2 - now;
         if (untilRisk > 0) {
             return Math.min(untilEnd, untilRisk);
         }
         riskTold = true;
-        lease.locker().parts().listener().atRisk(lease.holder());
+        locker().parts().listener().atRisk(holder());
         return untilEnd;
     }
 
@@ -152,38 +197,36 @@ final class Renewal {
     }
 
     private long pace() {
-        return Math.min(LONGEST_PACE, lease.terms().ttlNanos() / 50);
+        return Math.min(LONGEST_PACE, terms.ttlNanos() / 50);
     }
 
     /** The ordinary ttl, or what is left of the maximum hold time; only the rest of the present lease if not renewed. */
     private Duration nextTtl(long now) {
-        Duration ttl = lease.terms().ttl();
-        if (!lease.terms().autoRenew()) {
-            return Duration.ofNanos(lease.proof().validUntil() - now).plusMillis(1);
+        Duration ttl = terms.ttl();
+        if (!terms.autoRenew()) {
+            return Duration.ofNanos(proof.validUntil() - now).plusMillis(1);
         }
-        long holdLeft = Math.max(TimeUnit.MILLISECONDS.toNanos(1), lease.holdEnd() - now);
-        return holdLeft < lease.terms().ttlNanos() ? Duration.ofNanos(holdLeft) : ttl;
+        long holdLeft = Math.max(TimeUnit.MILLISECONDS.toNanos(1), holdEnd() - now);
+        return holdLeft < terms.ttlNanos() ? Duration.ofNanos(holdLeft) : ttl;
     }
 
     private boolean goesOn() {
-        return lease.terms().autoRenew() && !reachesHoldEnd();
+        return terms.autoRenew() && !reachesHoldEnd();
     }
 
     /** Whether the lease runs as long as its holder may hold it, but for the allowance that validity makes. */
     private boolean reachesHoldEnd() {
-        long holdEnd = lease.holdEnd();
-        return holdEnd != NEVER
-                && holdEnd - lease.proof().validUntil()
-                        <= 2 * Validity.allowance(lease.terms().ttlNanos());
+        long holdEnd = holdEnd();
+        return holdEnd != NEVER && holdEnd - proof.validUntil() <= 2 * Validity.allowance(terms.ttlNanos());
     }
 
     private long dueAfter(Proof proof) {
-        return proof.validUntil() - lease.terms().ttlNanos() / 3 * 2;
+        return proof.validUntil() - terms.ttlNanos() / 3 * 2;
     }
 
     private long retryDelay(long now) {
-        long left = lease.proof().validUntil() - now;
-        long longest = Math.max(LEAST_RETRY, Math.min(lease.terms().ttlNanos() / 12, left / 4));
+        long left = proof.validUntil() - now;
+        long longest = Math.max(LEAST_RETRY, Math.min(terms.ttlNanos() / 12, left / 4));
         return longest / 2 + ThreadLocalRandom.current().nextLong(longest / 2 + 1);
     }
 }
