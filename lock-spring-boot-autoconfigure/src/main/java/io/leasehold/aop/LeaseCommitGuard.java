@@ -10,8 +10,8 @@ import org.springframework.transaction.TransactionExecutionListener;
  * Looks, just before a transaction that was begun under a lock commits, whether the lock is still held. If it is lost,
  * {@link io.leasehold.LockLostException} stops the commit and the transaction rolls back.
  *
- * <p>Knows the locks of the thread that commits, so it looks at transactions that are bound to a thread. The locks of
- * reactive transactions are looked at when the publisher ends, which is after their commit.
+ * <p>Knows the locks of the thread that commits, so it looks at transactions that are bound to a thread; reactive ones have
+ * {@link PublisherCommitGuard}.
  *
  * <p>A transaction that only reads commits: there is nothing to undo. One that is marked for rollback never gets here.
  */

@@ -42,6 +42,8 @@ final class LockAttempt {
 
     private volatile boolean begun;
 
+    private volatile boolean releaseLeft;
+
     LockAttempt(Locker locker, LockKeySet keys, List<LockHandle> joined, SharedWait wait, Executor executor) {
         this.locker = locker;
         this.keys = keys.keys().iterator();
@@ -69,6 +71,11 @@ final class LockAttempt {
         }
     }
 
+    /** Somebody else releases the locks that were taken. */
+    void leaveRelease() {
+        releaseLeft = true;
+    }
+
     /**
      * Gives up, or releases the locks if they are taken already.
      *
@@ -76,7 +83,7 @@ final class LockAttempt {
      */
     CompletableFuture<Void> end() {
         giveUp();
-        return result.isCompletedExceptionally()
+        return releaseLeft || result.isCompletedExceptionally()
                 ? CompletableFuture.completedFuture(null)
                 : Releases.releaseAllAsync(result.join().own());
     }

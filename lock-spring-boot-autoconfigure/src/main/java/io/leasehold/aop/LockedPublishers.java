@@ -3,26 +3,26 @@ package io.leasehold.aop;
 import io.leasehold.LockHandle;
 import io.leasehold.annotation.OnLost;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
-import reactor.util.context.Context;
 import reactor.util.context.ContextView;
 
 /**
  * Methods that return a {@code Mono} or a {@code Flux}: each subscription takes the lock, calls the method under it,
- * and releases the lock on completion, error or cancellation. The handle is in the Reactor context of the method's
+ * and releases the lock on completion, error or cancellation; in a reactive transaction of the caller, with its end. The
+ * handle is in the Reactor context of the method's
  * publisher, by its type; nested calls that find theirs there join it.
  */
 final class LockedPublishers {
 
-    private static final String ENCLOSING = LockedPublishers.class.getName() + ".enclosing";
+    private static final PublisherTransactions TRANSACTIONS = PublisherTransactions.ofClassPath();
 
     private final LockAcquisition acquisition;
 
@@ -35,8 +35,11 @@ final class LockedPublishers {
 
     Mono<?> mono(LockSpec spec, LockKeySet keys, MethodInvocation invocation) {
         return Mono.deferContextual(context -> Mono.usingWhen(
-                        attempt(spec, keys, enclosing(context)),
-                        attempt -> taken(attempt).flatMap(locks -> monoUnder(locks, spec, invocation)),
+                        attempt(spec, keys, context),
+                        attempt -> taken(attempt).flatMap(locks -> {
+                            bind(attempt, locks, spec, context);
+                            return monoUnder(locks, spec, invocation);
+                        }),
                         LockedPublishers::end,
                         (attempt, failure) -> end(attempt),
                         LockedPublishers::end)
@@ -45,17 +48,32 @@ final class LockedPublishers {
 
     Flux<?> flux(LockSpec spec, LockKeySet keys, MethodInvocation invocation) {
         return Flux.deferContextual(context -> Flux.usingWhen(
-                        attempt(spec, keys, enclosing(context)),
-                        attempt -> taken(attempt).flatMapMany(locks -> fluxUnder(locks, spec, invocation)),
+                        attempt(spec, keys, context),
+                        attempt -> taken(attempt).flatMapMany(locks -> {
+                            bind(attempt, locks, spec, context);
+                            return fluxUnder(locks, spec, invocation);
+                        }),
                         LockedPublishers::end,
                         (attempt, failure) -> end(attempt),
                         LockedPublishers::end)
                 .onErrorResume(NotTaken.class, ex -> instead(spec, invocation, ex)));
     }
 
-    private Mono<LockAttempt> attempt(LockSpec spec, LockKeySet keys, Collection<LockHandle> enclosing) {
-        return Mono.fromCallable(() -> acquisition.start(
-                spec, keys, enclosing, task -> Schedulers.parallel().schedule(task)));
+    private Mono<LockAttempt> attempt(LockSpec spec, LockKeySet keys, ContextView context) {
+        return Mono.fromCallable(() -> {
+            List<LockHandle> enclosing =
+                    new ArrayList<>(ContextLocks.of(context).all());
+            enclosing.addAll(TRANSACTIONS.kept(context));
+            return acquisition.start(
+                    spec, keys, enclosing, task -> Schedulers.parallel().schedule(task));
+        });
+    }
+
+    /** In a transaction of the caller the locks end with it. */
+    private static void bind(LockAttempt attempt, HeldLocks locks, LockSpec spec, ContextView context) {
+        if (!locks.own().isEmpty() && TRANSACTIONS.takeOver(context, locks.own(), spec.onLost() != OnLost.EVENT)) {
+            attempt.leaveRelease();
+        }
     }
 
     private static Mono<HeldLocks> taken(LockAttempt attempt) {
@@ -67,7 +85,7 @@ final class LockedPublishers {
         if (spec.onLost() == OnLost.INTERRUPT) {
             body = body.takeUntilOther(loss(locks));
         }
-        return body.contextWrite(context -> under(locks, context))
+        return body.contextWrite(context -> ContextLocks.under(spec, locks, context))
                 .onErrorMap(failure -> failure(spec, locks, failure))
                 .flatMap(value -> checked(spec, locks).thenReturn(value))
                 .switchIfEmpty(Mono.defer(() -> checked(spec, locks)));
@@ -78,7 +96,7 @@ final class LockedPublishers {
         if (spec.onLost() == OnLost.INTERRUPT) {
             body = body.takeUntilOther(loss(locks));
         }
-        return body.contextWrite(context -> under(locks, context))
+        return body.contextWrite(context -> ContextLocks.under(spec, locks, context))
                 .onErrorMap(failure -> failure(spec, locks, failure))
                 .concatWith(Mono.defer(() -> checked(spec, locks)));
     }
@@ -86,11 +104,17 @@ final class LockedPublishers {
     private static Publisher<?> proceed(LockSpec spec, HeldLocks locks, MethodInvocation invocation) {
         try {
             return Objects.requireNonNull(
-                    (Publisher<?>) BodyCall.proceed(spec, locks, Invocations.repeatable(invocation)),
+                    (Publisher<?>) call(spec, locks, Invocations.repeatable(invocation)),
                     () -> Methods.describe(spec.method()) + " returned null");
         } catch (Exception ex) {
             return Mono.error(ex);
         }
+    }
+
+    private static @Nullable Object call(LockSpec spec, HeldLocks locks, MethodInvocation invocation) throws Exception {
+        return spec.onLost() == OnLost.EVENT
+                ? ToleratedLosses.call(locks.own(), () -> BodyCall.proceed(spec, locks, invocation))
+                : BodyCall.proceed(spec, locks, invocation);
     }
 
     private static Throwable failure(LockSpec spec, HeldLocks locks, Throwable ofBody) {
@@ -127,17 +151,6 @@ final class LockedPublishers {
     private static Mono<Object> loss(HeldLocks locks) {
         return Mono.create(sink -> locks.own()
                 .forEach(handle -> handle.onLost(reason -> Schedulers.parallel().schedule(sink::success))));
-    }
-
-    private static Collection<LockHandle> enclosing(ContextView context) {
-        return context.<Collection<LockHandle>>getOrEmpty(ENCLOSING).orElse(List.of());
-    }
-
-    private static Context under(HeldLocks locks, Context context) {
-        List<LockHandle> all = new ArrayList<>(locks.all());
-        all.addAll(enclosing(context));
-        LockHandle innermost = locks.all().get(locks.all().size() - 1);
-        return context.put(ENCLOSING, List.copyOf(all)).put(LockHandle.class, innermost);
     }
 
     /** Carries the failure of an acquisition past the body's own. */

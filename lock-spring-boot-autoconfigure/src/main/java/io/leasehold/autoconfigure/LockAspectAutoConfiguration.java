@@ -6,6 +6,7 @@ import io.leasehold.aop.DistributedLockAspect;
 import io.leasehold.aop.DistributedLockValidator;
 import io.leasehold.aop.LeaseCommitGuardPostProcessor;
 import io.leasehold.aop.LockSpecs;
+import io.leasehold.aop.PublisherCommitGuardPostProcessor;
 import io.leasehold.aop.WovenDistributedLockAspect;
 import java.util.Objects;
 import org.aspectj.lang.Aspects;
@@ -29,6 +30,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.transaction.ConfigurableTransactionManager;
+import reactor.core.publisher.Mono;
 
 /**
  * The aspect and one of the two doors to it. Lockers are asked for with the first call, so that the aspect can be made
@@ -110,6 +112,18 @@ public final class LockAspectAutoConfiguration {
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
         static LeaseCommitGuardPostProcessor leaseCommitGuardPostProcessor() {
             return new LeaseCommitGuardPostProcessor();
+        }
+    }
+
+    /** The same look for reactive transactions. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass({ConfigurableTransactionManager.class, Mono.class})
+    static class PublisherTransactionConfiguration {
+
+        @Bean
+        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+        static PublisherCommitGuardPostProcessor publisherCommitGuardPostProcessor() {
+            return new PublisherCommitGuardPostProcessor();
         }
     }
 }

@@ -61,4 +61,10 @@ class AopTestConfiguration {
     static LeaseCommitGuardPostProcessor leaseCommitGuardPostProcessor() {
         return new LeaseCommitGuardPostProcessor();
     }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static PublisherCommitGuardPostProcessor publisherCommitGuardPostProcessor() {
+        return new PublisherCommitGuardPostProcessor();
+    }
 }

@@ -18,8 +18,12 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.SimpleDriverDataSource;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
+import org.springframework.transaction.interceptor.TransactionInterceptor;
 
 /** Whether annotated methods run under their locks. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -115,6 +119,26 @@ class LockAspectAutoConfigurationTests {
     }
 
     @Test
+    void reactiveTransactionsLookAtTheLocksBeforeTheyCommit() {
+        runner.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class))
+                .withUserConfiguration(Transactions.class)
+                .run(context -> assertThat(context.getBean(BeanFactoryTransactionAttributeSourceAdvisor.class)
+                                .getAdvice())
+                        .isSameAs(context.getBean(TransactionInterceptor.class))
+                        .extracting(Object::getClass)
+                        .extracting(Class::getSimpleName)
+                        .isEqualTo("GuardedTransactionInterceptor"));
+    }
+
+    @Test
+    void annotatedMethodsAreLockedWithoutReactorOnTheClassPath() {
+        runner.withUserConfiguration(Transactions.class)
+                .withClassLoader(new FilteredClassLoader("reactor"))
+                .run(context ->
+                        assertThat(context.getBean(Work.class).lockedKey()).isEqualTo("work"));
+    }
+
+    @Test
     void annotatedMethodsAreLockedWithoutTransactionsOnTheClassPath() {
         runner.withClassLoader(new FilteredClassLoader("org.springframework.transaction"))
                 .run(context ->
@@ -129,6 +153,10 @@ class LockAspectAutoConfigurationTests {
                     assertThat(output).doesNotContain("not eligible for getting processed");
                 });
     }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableTransactionManagement
+    static class Transactions {}
 
     public static class FinalWork {
 

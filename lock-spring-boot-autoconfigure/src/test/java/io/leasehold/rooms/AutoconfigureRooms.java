@@ -62,7 +62,8 @@ final class AutoconfigureRooms {
                     "io.grpc",
                     "io.etcd.jetcd.api",
                     "jakarta.annotation",
-                    "javax.sql");
+                    "javax.sql",
+                    "reactor.core.publisher");
 
     static final List<Room> ALL = List.of(ANNOTATION, AOP, EVENT, METRICS, ACTUATE, AUTOCONFIGURE);
 

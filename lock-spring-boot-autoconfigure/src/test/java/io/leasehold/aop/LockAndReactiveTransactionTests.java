@@ -1,0 +1,501 @@
+package io.leasehold.aop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import io.leasehold.LockLostException;
+import io.leasehold.annotation.DistributedLock;
+import io.leasehold.annotation.OnLost;
+import io.r2dbc.h2.H2ConnectionConfiguration;
+import io.r2dbc.h2.H2ConnectionFactory;
+import io.r2dbc.spi.ConnectionFactory;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.r2dbc.connection.R2dbcTransactionManager;
+import org.springframework.r2dbc.core.DatabaseClient;
+import org.springframework.transaction.ReactiveTransactionManager;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.annotation.Propagation;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.reactive.TransactionSynchronization;
+import org.springframework.transaction.reactive.TransactionSynchronizationManager;
+import org.springframework.transaction.reactive.TransactionalOperator;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/** Locks and reactive transactions on a real database. */
+@Timeout(60)
+class LockAndReactiveTransactionTests {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    @Test
+    void theLockIsHeldWhenTheTransactionOfTheMethodCommits() {
+        run(app -> {
+            List<Boolean> held = new CopyOnWriteArrayList<>();
+            app.accounts
+                    .pay("a", afterCompletion(() -> held.add(app.locker.isHeld("a"))))
+                    .block(PATIENCE);
+            assertThat(held).containsExactly(true);
+            assertThat(app.locker.isHeld("a")).isFalse();
+            assertThat(app.payments()).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void aLockThatIsLostBeforeTheCommitRollsTheTransactionBack() {
+        run(app -> {
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> app.accounts.pay("a", app.lose("a")).block(PATIENCE));
+            assertThat(app.payments()).isZero();
+        });
+    }
+
+    @Test
+    void aLockThatIsLostInTheLastMomentBeforeTheCommitRollsBackToo() {
+        run(app -> {
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> app.accounts
+                            .pay("a", beforeCommit(() -> app.locker.lose("a")))
+                            .block(PATIENCE));
+            assertThat(app.payments()).isZero();
+        });
+    }
+
+    @Test
+    void theTransactionOfAFluxIsStoppedToo() {
+        run(app -> {
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> app.accounts
+                            .payTwice("a", app.lose("a"))
+                            .collectList()
+                            .block(PATIENCE));
+            assertThat(app.payments()).isZero();
+        });
+    }
+
+    @Test
+    void aTransactionDeepBelowTheLockIsStopped() {
+        run(app -> {
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> app.accounts.delegate("a", app.lose("a")).block(PATIENCE));
+            assertThat(app.payments()).isZero();
+        });
+    }
+
+    @Test
+    void aTransactionThatCommitsWhateverIsThrownIsStoppedAllTheSame() {
+        run(app -> {
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(
+                            () -> app.accounts.payStubbornly("a", app.lose("a")).block(PATIENCE));
+            assertThat(app.payments()).isZero();
+        });
+    }
+
+    @Test
+    void aTransactionThatCommitsInSpiteOfItsOwnFailureIsStoppedToo() {
+        run(app -> {
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> app.accounts
+                            .payStubbornly("a", app.lose("a").then(Mono.error(new IllegalStateException("body"))))
+                            .block(PATIENCE));
+            assertThat(app.payments()).isZero();
+        });
+    }
+
+    @Test
+    void aLossThatIsOnlyToldDoesNotStopTheCommit() {
+        run(app -> {
+            app.accounts.payTolerantly("a", app.lose("a")).block(PATIENCE);
+            assertThat(app.payments()).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void aTransactionThatOnlyReadsIsNotStoppedButTheCallFails() {
+        run(app -> {
+            List<Integer> ends = new CopyOnWriteArrayList<>();
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> app.accounts
+                            .read("a", afterCompletion(ends).then(app.lose("a")))
+                            .block(PATIENCE));
+            assertThat(ends).containsExactly(TransactionSynchronization.STATUS_COMMITTED);
+        });
+    }
+
+    @Test
+    void aTransactionOfAnOperatorUnderTheLockIsStopped() {
+        run(app -> {
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> app.accounts
+                            .under(
+                                    "a",
+                                    app.operator.transactional(
+                                            app.accounts.insert("a").then(app.lose("a"))))
+                            .block(PATIENCE));
+            assertThat(app.payments()).isZero();
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> app.accounts
+                            .under(
+                                    "a",
+                                    app.operator
+                                            .execute(status ->
+                                                    app.accounts.insert("a").then(app.lose("a")))
+                                            .then())
+                            .block(PATIENCE));
+            assertThat(app.payments()).isZero();
+        });
+    }
+
+    @Test
+    void aTransactionUnderALockOfTheThreadIsStopped() {
+        run(app -> {
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> app.locker.executeLocked("a", () -> {
+                        app.accounts.payUnlocked("a", app.lose("a")).block(PATIENCE);
+                        return "";
+                    }));
+            assertThat(app.payments()).isZero();
+        });
+    }
+
+    @Test
+    void withoutALockNothingIsStopped() {
+        run(app -> {
+            app.accounts.payUnlocked("a", Mono.empty()).block(PATIENCE);
+            assertThat(app.payments()).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void insideATransactionOfTheCallerTheLockIsKeptUntilItHasCommitted() {
+        run(app -> {
+            List<Boolean> held = new CopyOnWriteArrayList<>();
+            app.operator
+                    .transactional(app.accounts
+                            .pay("a", Mono.empty())
+                            .then(afterCommit(() -> held.add(app.locker.isHeld("a"))))
+                            .then(Mono.fromRunnable(() -> held.add(app.locker.isHeld("a")))))
+                    .block(PATIENCE);
+            assertThat(held).containsExactly(true, true);
+            await().until(() -> !app.locker.isHeld("a"));
+            assertThat(app.locker.granted.get(0).releases).isEqualTo(1);
+            assertThat(app.payments()).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void insideATransactionOfTheCallerTheLockEndsWithItsRollback() {
+        run(app -> {
+            assertThatExceptionOfType(IllegalStateException.class)
+                    .isThrownBy(() -> app.operator
+                            .transactional(app.accounts
+                                    .pay("a", Mono.empty())
+                                    .then(Mono.error(new IllegalStateException("of the caller"))))
+                            .block(PATIENCE));
+            await().until(() -> !app.locker.isHeld("a"));
+            assertThat(app.payments()).isZero();
+        });
+    }
+
+    @Test
+    void theTransactionOfTheCallerIsStoppedIfTheLockIsLostAfterTheCall() {
+        run(app -> {
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> app.operator
+                            .transactional(app.accounts.pay("a", Mono.empty()).then(app.lose("a")))
+                            .block(PATIENCE));
+            assertThat(app.payments()).isZero();
+        });
+    }
+
+    @Test
+    void theTransactionOfTheCallerIsNotStoppedIfTheLossIsOnlyTold() {
+        run(app -> {
+            app.operator
+                    .transactional(app.accounts.payTolerantly("a", Mono.empty()).then(app.lose("a")))
+                    .block(PATIENCE);
+            assertThat(app.payments()).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void aSecondCallInTheSameTransactionJoinsTheLockThatItKeeps() {
+        run(app -> {
+            app.operator
+                    .transactional(app.accounts.pay("a", Mono.empty()).then(app.accounts.pay("a", Mono.empty())))
+                    .block(PATIENCE);
+            assertThat(app.locker.requests).hasSize(1);
+            assertThat(app.payments()).isEqualTo(2);
+        });
+    }
+
+    @Test
+    void aCallInANewTransactionJoinsTheLockThatTheSuspendedOneKeeps() {
+        run(app -> {
+            app.operator
+                    .transactional(app.accounts
+                            .under("a", Mono.empty())
+                            .then(app.accounts.payInNewTransaction("a", Mono.empty())))
+                    .block(PATIENCE);
+            assertThat(app.locker.requests).hasSize(1);
+            assertThat(app.payments()).isEqualTo(1);
+            await().until(() -> !app.locker.isHeld("a"));
+        });
+    }
+
+    @Test
+    void aNewTransactionUnderALostLockIsStopped() {
+        run(app -> {
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() ->
+                            app.accounts.payInNewTransaction("a", app.lose("a")).block(PATIENCE));
+            assertThat(app.payments()).isZero();
+        });
+    }
+
+    @Test
+    void theNextTransactionTakesTheLockAnew() {
+        run(app -> {
+            for (int i = 0; i < 2; i++) {
+                app.operator.transactional(app.accounts.pay("a", Mono.empty())).block(PATIENCE);
+                await().until(() -> !app.locker.isHeld("a"));
+            }
+            assertThat(app.locker.requests).hasSize(2);
+        });
+    }
+
+    @Test
+    void aTransactionThatIsCancelledLeavesNoLock() {
+        run(app -> {
+            Disposable call = app.operator
+                    .transactional(app.accounts.pay("a", Mono.never()))
+                    .subscribeOn(Schedulers.parallel())
+                    .subscribe();
+            await().until(() -> app.locker.isHeld("a"));
+            call.dispose();
+            await().until(() -> !app.locker.isHeld("a"));
+            await().untilAsserted(() -> assertThat(app.payments()).isZero());
+        });
+    }
+
+    private static void run(Story story) {
+        LockedContext.with(Transactions.class, Beans.class).run(context -> story.run(new App(context)));
+    }
+
+    private static Mono<Void> beforeCommit(Runnable action) {
+        return register(new TransactionSynchronization() {
+            @Override
+            public Mono<Void> beforeCommit(boolean readOnly) {
+                return Mono.fromRunnable(action);
+            }
+        });
+    }
+
+    private static Mono<Void> afterCommit(Runnable action) {
+        return register(new TransactionSynchronization() {
+            @Override
+            public Mono<Void> afterCommit() {
+                return Mono.fromRunnable(action);
+            }
+        });
+    }
+
+    private static Mono<Void> afterCompletion(Runnable action) {
+        return register(new TransactionSynchronization() {
+            @Override
+            public Mono<Void> afterCompletion(int status) {
+                return Mono.fromRunnable(action);
+            }
+        });
+    }
+
+    private static Mono<Void> afterCompletion(List<Integer> statuses) {
+        return register(new TransactionSynchronization() {
+            @Override
+            public Mono<Void> afterCompletion(int status) {
+                return Mono.fromRunnable(() -> statuses.add(status));
+            }
+        });
+    }
+
+    private static Mono<Void> register(TransactionSynchronization synchronization) {
+        return TransactionSynchronizationManager.forCurrentTransaction()
+                .doOnNext(transaction -> transaction.registerSynchronization(synchronization))
+                .then();
+    }
+
+    interface Story {
+        void run(App app) throws Exception;
+    }
+
+    static final class App {
+
+        private final Accounts accounts;
+
+        private final FakeLocker locker;
+
+        private final TransactionalOperator operator;
+
+        private final DatabaseClient database;
+
+        App(AssertableApplicationContext context) {
+            this.accounts = context.getBean(Accounts.class);
+            this.locker = context.getBean("defaultLocker", FakeLocker.class);
+            this.operator = context.getBean(TransactionalOperator.class);
+            this.database = context.getBean(DatabaseClient.class);
+        }
+
+        Mono<Void> lose(String key) {
+            return Mono.fromRunnable(() -> locker.lose(key));
+        }
+
+        long payments() {
+            return Objects.requireNonNull(database.sql("select count(*) from payment")
+                    .mapValue(Long.class)
+                    .one()
+                    .block(PATIENCE));
+        }
+    }
+
+    static class Accounts {
+
+        private final DatabaseClient database;
+
+        private final Payments payments;
+
+        Accounts(DatabaseClient database, Payments payments) {
+            this.database = database;
+            this.payments = payments;
+        }
+
+        @DistributedLock("#account")
+        @Transactional
+        public Mono<Void> pay(String account, Mono<Void> then) {
+            return insert(account).then(then);
+        }
+
+        @DistributedLock("#account")
+        @Transactional
+        public Flux<Long> payTwice(String account, Mono<Void> then) {
+            return insert(account).thenMany(Flux.just(1L, 2L)).concatWith(then.then(Mono.empty()));
+        }
+
+        @DistributedLock("#account")
+        public Mono<Void> delegate(String account, Mono<Void> then) {
+            return Mono.delay(Duration.ofMillis(1)).then(payments.pay(account, then));
+        }
+
+        @DistributedLock("#account")
+        public Mono<Void> under(String account, Mono<Void> then) {
+            return then;
+        }
+
+        @DistributedLock("#account")
+        @Transactional(noRollbackFor = RuntimeException.class)
+        public Mono<Void> payStubbornly(String account, Mono<Void> then) {
+            return insert(account).then(then);
+        }
+
+        @DistributedLock("#account")
+        @Transactional(propagation = Propagation.REQUIRES_NEW)
+        public Mono<Void> payInNewTransaction(String account, Mono<Void> then) {
+            return insert(account).then(then);
+        }
+
+        @DistributedLock(key = "#account", onLost = OnLost.EVENT)
+        @Transactional
+        public Mono<Void> payTolerantly(String account, Mono<Void> then) {
+            return insert(account).then(then);
+        }
+
+        @DistributedLock("#account")
+        @Transactional(readOnly = true)
+        public Mono<Void> read(String account, Mono<Void> then) {
+            return then;
+        }
+
+        @Transactional
+        public Mono<Void> payUnlocked(String account, Mono<Void> then) {
+            return insert(account).then(then);
+        }
+
+        Mono<Void> insert(String account) {
+            return database.sql("insert into payment (account) values (:account)")
+                    .bind("account", account)
+                    .then();
+        }
+    }
+
+    static class Payments {
+
+        private final DatabaseClient database;
+
+        Payments(DatabaseClient database) {
+            this.database = database;
+        }
+
+        @Transactional
+        public Mono<Void> pay(String account, Mono<Void> then) {
+            return database.sql("insert into payment (account) values (:account)")
+                    .bind("account", account)
+                    .then()
+                    .then(then);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableTransactionManagement(proxyTargetClass = true)
+    static class Transactions {}
+
+    @Configuration(proxyBeanMethods = false)
+    static class Beans {
+
+        @Bean
+        ConnectionFactory connectionFactory() {
+            return new H2ConnectionFactory(H2ConnectionConfiguration.builder()
+                    .inMemory("locks-" + UUID.randomUUID())
+                    .property("DB_CLOSE_DELAY", "-1")
+                    .build());
+        }
+
+        @Bean
+        R2dbcTransactionManager transactionManager(ConnectionFactory connections) {
+            return new R2dbcTransactionManager(connections);
+        }
+
+        @Bean
+        TransactionalOperator transactionalOperator(ReactiveTransactionManager manager) {
+            return TransactionalOperator.create(manager);
+        }
+
+        @Bean
+        DatabaseClient databaseClient(ConnectionFactory connections) {
+            DatabaseClient client = DatabaseClient.create(connections);
+            client.sql("create table payment (account varchar(40))").then().block(PATIENCE);
+            return client;
+        }
+
+        @Bean
+        Payments payments(DatabaseClient database) {
+            return new Payments(database);
+        }
+
+        @Bean
+        Accounts accounts(DatabaseClient database, Payments payments) {
+            return new Accounts(database, payments);
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** A database with entities, for tests of locks around transactions. */
+package io.leasehold.jpa;
