@@ -35,8 +35,24 @@ public sealed interface AcquireAnswer {
      *     come. The engine cancels it when it stops waiting. {@code null} if the store gives no hints
      * @param inLine whether the token stands in a line that the store keeps. Then the next command has to carry the same
      *     token, and a caller who gives up releases it
+     * @param patience the longest that it is worth relying on the turn: whoever waits asks again by then, in case the hint
+     *     was lost. Without a turn it means nothing
      */
-    record Busy(Duration remaining, @Nullable CompletableFuture<?> turn, boolean inLine) implements AcquireAnswer {
+    record Busy(Duration remaining, @Nullable CompletableFuture<?> turn, boolean inLine, Duration patience)
+            implements AcquireAnswer {
+
+        private static final Duration PATIENCE = Duration.ofMillis(500);
+
+        /**
+         * A busy lock whose hints are relied on for half a second.
+         *
+         * @param remaining how long the holder's lease runs if it is not renewed
+         * @param turn ends when it seems worth asking again, {@code null} if the store gives no hints
+         * @param inLine whether the token stands in a line that the store keeps
+         */
+        public Busy(Duration remaining, @Nullable CompletableFuture<?> turn, boolean inLine) {
+            this(remaining, turn, inLine, PATIENCE);
+        }
 
         /**
          * A busy lock of a store that gives no hints and keeps no line.

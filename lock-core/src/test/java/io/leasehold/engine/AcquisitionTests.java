@@ -85,6 +85,17 @@ class AcquisitionTests {
     }
 
     @Test
+    void aHintIsReliedOnForAsLongAsTheStoreSays() {
+        Duration patience = Duration.ofMillis(1_500);
+        backend.onAcquire = command ->
+                ScriptedBackend.done(new Busy(Duration.ofSeconds(30), ScriptedBackend.never(), true, patience));
+        CompletableFuture<Optional<LockHandle>> result = waitFor(Duration.ofSeconds(15));
+        time.pass(Duration.ofSeconds(15));
+        assertThat(result).isCompletedWithValue(Optional.empty());
+        assertThat(backend.acquired).hasSizeBetween(11, 22);
+    }
+
+    @Test
     void aTokenInTheStoresLineIsReleasedWhenTheStoreRefusesToGoOn() {
         backend.onAcquire =
                 command -> ScriptedBackend.done(new Busy(Duration.ofSeconds(5), ScriptedBackend.never(), true));

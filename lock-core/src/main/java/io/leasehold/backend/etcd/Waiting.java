@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  *       blocks those behind it no longer than that. Each question keeps the lease alive: who asks again within two seconds
  *       keeps the place.
  *   <li>The waiter is told when the key right before its own is deleted, by a watch from the revision on at which it was
- *       seen. So each deletion wakes one waiter.
+ *       seen. So each deletion wakes one waiter. A watch that ends without a deletion wakes it as well; one that is lost
+ *       silently holds it up for the patience of a waiter, which the place outlives.
  *   <li>Each question is one transaction: if the key is still the one that was put, and no key in the line is older, it is
  *       hung on a lease for the ttl, and the lock is granted.
  * </ol>
@@ -30,7 +31,9 @@ final class Waiting {
 
     private static final long SECONDS = 3;
 
-    private static final Duration LEAST = Duration.ofMillis(2_200);
+    private static final Duration PATIENCE = Duration.ofMillis(1_500);
+
+    private static final Duration LEAST = Duration.ofMillis(2_800);
 
     private static final Duration LEAST_REMAINING = Duration.ofMillis(100);
 
@@ -158,6 +161,7 @@ final class Waiting {
                         remaining,
                         etcd.client()
                                 .deletion(before.getKey(), response.getHeader().getRevision()),
-                        true));
+                        true,
+                        PATIENCE));
     }
 }

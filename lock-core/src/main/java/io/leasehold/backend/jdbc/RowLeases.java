@@ -30,6 +30,8 @@ final class RowLeases implements AutoCloseable {
 
     private static final long PUBLISH_MILLIS = 200;
 
+    private final String table;
+
     private final Schema schema;
 
     private final RowRegister register;
@@ -51,6 +53,7 @@ final class RowLeases implements AutoCloseable {
     private final Leases fences;
 
     RowLeases(DataSource dataSource, RowLockOptions options, LongSupplier nanoTime) {
+        table = options.table();
         schema = new Schema("schema-row", new RowLockOptions().table(), options.table());
         SqlFailures failures = new SqlFailures(schema);
         rowSessions = new SessionPool(
@@ -102,9 +105,10 @@ final class RowLeases implements AutoCloseable {
     }
 
     CompletableFuture<Boolean> requireSchema() {
-        return fenceLane.submit(
-                "looking for the tables of row locks",
-                session -> fences.table(session).read(session, new byte[32]).isPresent());
+        return fenceLane.submit("looking for the tables of row locks", session -> {
+            session.queryForText("SELECT key_hash FROM " + table + " WHERE 1 = 0");
+            return fences.table(session).read(session, new byte[32]).isPresent();
+        });
     }
 
     /** Lets all rows go, whoever has them. */

@@ -7,6 +7,7 @@ import io.leasehold.backend.StoreClient;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
+import java.util.List;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -38,6 +39,22 @@ class MissingTableTests {
 
             backend.initializeSchema();
             TestDatabase.client(backend).grant("a");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(TestDatabase.class)
+    void rowLocksNeedBothOfTheirTables(TestDatabase database) {
+        RowLockOptions options = new RowLockOptions().withTable("row_gone");
+        for (String missing : List.of("row_gone", "row_gone_fence")) {
+            try (RowLockBackend backend = new RowLockBackend(database.dataSource(), options, System::nanoTime)) {
+                backend.initializeSchema();
+                backend.requireSchema();
+                database.dataSource().execute("DROP TABLE " + missing);
+                assertThatThrownBy(backend::requireSchema)
+                        .isInstanceOf(BackendFailure.class)
+                        .hasMessageContaining("CREATE TABLE IF NOT EXISTS " + missing + " (");
+            }
         }
     }
 
