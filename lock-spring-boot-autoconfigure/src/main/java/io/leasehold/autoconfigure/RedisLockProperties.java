@@ -19,6 +19,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param database Number of the database on that server. By default 0.
  * @param ssl Encryption of the connections to that server.
  * @param fenceRetention How long Redis keeps the fencing token of a key that nobody locks any more.
+ * @param minReplicas How many replicas have to confirm each grant and each renewal. By default 1 with Sentinel, and in a
+ *     cluster that has replicas, and 0 otherwise.
+ * @param replicaTimeout How long to wait for the confirmations of replicas.
  */
 @ConfigurationProperties(prefix = "lock.redis", ignoreUnknownFields = false)
 record RedisLockProperties(
@@ -30,15 +33,30 @@ record RedisLockProperties(
         @Nullable String password,
         @Nullable Integer database,
         @NestedConfigurationProperty @Nullable LockSslProperties ssl,
-        @DefaultValue("1h") Duration fenceRetention) {
+        @DefaultValue("1h") Duration fenceRetention,
+        @Nullable Integer minReplicas,
+        @DefaultValue("200ms") Duration replicaTimeout) {
 
     private static final Duration LEAST_RETENTION = Duration.ofMinutes(1);
 
-    /** Refuses a retention that is too short to matter. */
+    private static final Duration LONGEST_REPLICA_TIMEOUT = Duration.ofSeconds(1);
+
+    /** Refuses a retention that is too short to matter, and confirmations that nobody can give in time. */
     RedisLockProperties {
         if (fenceRetention.compareTo(LEAST_RETENTION) < 0) {
             throw new LockConfigurationException(
                     "lock.redis.fence-retention", fenceRetention, "must be at least 1m", "Raise it.");
+        }
+        if (minReplicas != null && minReplicas < 0) {
+            throw new LockConfigurationException(
+                    "lock.redis.min-replicas", minReplicas, "must not be negative", "Set it to 0 to wait for none.");
+        }
+        if (replicaTimeout.toMillis() < 1 || replicaTimeout.compareTo(LONGEST_REPLICA_TIMEOUT) > 0) {
+            throw new LockConfigurationException(
+                    "lock.redis.replica-timeout",
+                    replicaTimeout,
+                    "must be 1ms to 1s",
+                    "Replicas that are well answer within milliseconds.");
         }
     }
 
@@ -47,12 +65,13 @@ record RedisLockProperties(
     }
 
     RedisLockOptions options() {
-        return new RedisLockOptions(fenceRetention);
+        return new RedisLockOptions(fenceRetention, minReplicas, replicaTimeout);
     }
 
     /** The properties without the password. */
     @Override
     public String toString() {
-        return "RedisLockProperties[" + server() + ", fenceRetention=" + fenceRetention + "]";
+        return "RedisLockProperties[" + server() + ", fenceRetention=" + fenceRetention + ", minReplicas=" + minReplicas
+                + ", replicaTimeout=" + replicaTimeout + "]";
     }
 }

@@ -145,6 +145,31 @@ class RedisLockBackendConfigurationTests {
     }
 
     @Test
+    void replicasThatCannotConfirmAreRefused() {
+        assertThat(StartFailures.of(
+                                runner.withPropertyValues(at(durable)).withPropertyValues("lock.redis.min-replicas=-1"))
+                        .getDescription())
+                .startsWith("'lock.redis.min-replicas' must not be negative: '-1'. It is set to '-1' in");
+        assertThat(StartFailures.of(runner.withPropertyValues(at(durable))
+                                .withPropertyValues("lock.redis.replica-timeout=2s"))
+                        .getDescription())
+                .startsWith("'lock.redis.replica-timeout' must be 1ms to 1s: 2s. It is set to '2s' in");
+    }
+
+    @Test
+    void replicasThatAreNotThereAreToldAndGrantNothing() {
+        ApplicationContextRunner strict =
+                runner.withPropertyValues(at(durable)).withPropertyValues("lock.redis.min-replicas=1");
+        assertThat(StartFailures.of(strict.withPropertyValues("lock.safety.level=fail"))
+                        .getDescription())
+                .contains("min-replicas: is 1, and 0 replicas are connected");
+        strict.run(context -> assertThatThrownBy(
+                        () -> context.getBean("deployLocker", Locker.class).tryLock("nobody confirms"))
+                .isInstanceOf(LockBackendException.class)
+                .hasMessageContaining("0 of 1 replicas confirmed"));
+    }
+
+    @Test
     void thereIsNoRedisWithoutItsClient() {
         new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))

@@ -10,16 +10,29 @@ final class BlockingLink implements RedisLink {
 
     private final BlockingScriptRunner scripts;
 
+    private final BlockingScriptRunner replicated;
+
     private final boolean cluster;
 
-    BlockingLink(RedisConnectionFactory factory) {
-        this.scripts = new BlockingScriptRunner(factory);
+    BlockingLink(RedisConnectionFactory factory, RedisLockOptions options) {
         this.cluster = factory instanceof JedisConnectionFactory jedis && jedis.isRedisClusterAware();
+        this.scripts = new BlockingScriptRunner(factory, options.replicas(0).withLeast(0));
+        this.replicated = new BlockingScriptRunner(factory, required(factory, options));
     }
 
     @Override
     public ScriptRunner scripts() {
         return scripts;
+    }
+
+    @Override
+    public ScriptRunner grants() {
+        return replicated;
+    }
+
+    @Override
+    public ScriptRunner renewals() {
+        return replicated;
     }
 
     @Override
@@ -38,7 +51,24 @@ final class BlockingLink implements RedisLink {
     }
 
     @Override
+    public int minReplicas(boolean clusterHasReplicas) {
+        return replicated.required().least();
+    }
+
+    @Override
     public void close() {
         scripts.close();
+        replicated.close();
+    }
+
+    private Replicas required(RedisConnectionFactory factory, RedisLockOptions options) {
+        boolean sentinel = factory instanceof JedisConnectionFactory jedis && jedis.isRedisSentinelAware();
+        Replicas required = options.replicas(sentinel ? 1 : 0);
+        if (cluster && required.least() > 0) {
+            throw new IllegalArgumentException("'min-replicas' must be 0 in a Redis Cluster with this client, which"
+                    + " cannot ask the node that has the lock for its replicas: " + required.least()
+                    + "; use Lettuce, or set 'lock.redis.min-replicas' to 0");
+        }
+        return required;
     }
 }

@@ -18,12 +18,19 @@ final class BlockingScriptRunner implements ScriptRunner {
 
     private final RedisConnectionFactory factory;
 
+    private final Replicas required;
+
     private final ThreadPoolExecutor executor = new ThreadPoolExecutor(
             THREADS, THREADS, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), BlockingScriptRunner::newThread);
 
-    BlockingScriptRunner(RedisConnectionFactory factory) {
+    BlockingScriptRunner(RedisConnectionFactory factory, Replicas required) {
         this.factory = factory;
+        this.required = required;
         executor.allowCoreThreadTimeOut(true);
+    }
+
+    Replicas required() {
+        return required;
     }
 
     @Override
@@ -53,21 +60,41 @@ final class BlockingScriptRunner implements ScriptRunner {
         }
     }
 
-    @SuppressWarnings("unchecked")
     private <T> T call(RedisScript script, byte[][] keys, byte[][] arguments) {
         ReturnType type = script.answer() == RedisScript.Answer.INTEGER ? ReturnType.INTEGER : ReturnType.VALUE;
         byte[][] all = new byte[keys.length + arguments.length][];
         System.arraycopy(keys, 0, all, 0, keys.length);
         System.arraycopy(arguments, 0, all, keys.length, arguments.length);
         try (RedisConnection connection = factory.getConnection()) {
-            try {
-                return (T) connection.scriptingCommands().evalSha(script.digest(), type, keys.length, all);
-            } catch (RuntimeException ex) {
-                if (!RedisFailures.isUnknownScript(ex)) {
-                    throw ex;
-                }
-                return (T) connection.scriptingCommands().eval(script.source(), type, keys.length, all);
+            T answer = call(connection, script, type, keys.length, all);
+            if (required.least() > 0 && script.wrote(answer)) {
+                requireReplicas(connection);
             }
+            return answer;
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T> T call(
+            RedisConnection connection, RedisScript script, ReturnType type, int keys, byte[][] keysAndArguments) {
+        try {
+            return (T) connection.scriptingCommands().evalSha(script.digest(), type, keys, keysAndArguments);
+        } catch (RuntimeException ex) {
+            if (!RedisFailures.isUnknownScript(ex)) {
+                throw ex;
+            }
+            return (T) connection.scriptingCommands().eval(script.source(), type, keys, keysAndArguments);
+        }
+    }
+
+    private void requireReplicas(RedisConnection connection) {
+        Object confirmed = connection.execute(
+                "WAIT",
+                RedisKeys.bytes(required.least()),
+                RedisKeys.bytes(required.timeout().toMillis()));
+        long replicas = confirmed instanceof Long number ? number : 0;
+        if (replicas < required.least()) {
+            throw new TooFewReplicas(replicas, required);
         }
     }
 

@@ -47,6 +47,9 @@ final class Connecting<T> implements AutoCloseable {
 
     /** Ends with what was opened, or with a failure that says that nothing was sent. */
     CompletableFuture<T> whenOpen() {
+        if (closed) {
+            return CompletableFuture.failedFuture(new BackendFailure(Effect.NOT_DONE, "the backend is closed", null));
+        }
         CompletableFuture<T> mine = new CompletableFuture<>();
         CompletableFuture<T> first = opening.compareAndExchange(null, mine);
         if (first != null) {

@@ -1,6 +1,11 @@
 package io.leasehold.backend.redis;
 
+import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.api.async.RedisAdvancedClusterAsyncCommands;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.resource.ClientResources;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -23,10 +28,19 @@ final class LettuceLink implements RedisLink {
 
     private final Connecting<Turns> subscription;
 
+    private final RedisLockOptions options;
+
     private final LettuceScriptRunner scripts;
 
+    private final ScriptRunner grants;
+
+    private final ScriptRunner renewals;
+
     private LettuceLink(
-            LettuceConnectionFactory original, LettuceConnectionFactory factory, ClientResources resources) {
+            LettuceConnectionFactory original,
+            LettuceConnectionFactory factory,
+            ClientResources resources,
+            RedisLockOptions options) {
         this.original = original;
         this.factory = factory;
         this.resources = resources;
@@ -34,10 +48,20 @@ final class LettuceLink implements RedisLink {
         this.subscription = new Connecting<>(this::subscribe);
         this.scripts = new LettuceScriptRunner(commands);
         commands.whenOpen();
+        this.options = options;
+        if (minReplicas(true) > 0) {
+            Connecting<Lanes> lanes = new Connecting<>(() -> new Lanes(openLane(), openLane()));
+            this.grants = new ReplicatedScriptRunner(lanes, Lanes::grants);
+            this.renewals = new ReplicatedScriptRunner(lanes, Lanes::renewals);
+            lanes.whenOpen();
+        } else {
+            this.grants = scripts;
+            this.renewals = scripts;
+        }
     }
 
     /** A link to where another factory connects to. */
-    static LettuceLink like(LettuceConnectionFactory original) {
+    static LettuceLink like(LettuceConnectionFactory original, RedisLockOptions options) {
         ClientResources resources =
                 LockClientSettings.resources(original.getClientConfiguration().getClientResources());
         LettuceClientConfiguration client = new LockClientConfiguration(original, resources);
@@ -55,12 +79,22 @@ final class LettuceLink implements RedisLink {
         }
         own.setEagerInitialization(false);
         own.afterPropertiesSet();
-        return new LettuceLink(original, own, resources);
+        return new LettuceLink(original, own, resources, options);
     }
 
     @Override
     public ScriptRunner scripts() {
         return scripts;
+    }
+
+    @Override
+    public ScriptRunner grants() {
+        return grants;
+    }
+
+    @Override
+    public ScriptRunner renewals() {
+        return renewals;
     }
 
     @Override
@@ -79,8 +113,16 @@ final class LettuceLink implements RedisLink {
     }
 
     @Override
+    public int minReplicas(boolean clusterHasReplicas) {
+        boolean byDefault = isCluster() ? clusterHasReplicas : factory.isRedisSentinelAware();
+        return options.replicas(byDefault ? 1 : 0).least();
+    }
+
+    @Override
     public void close() {
         commands.close();
+        grants.close();
+        renewals.close();
         subscription.close();
         factory.destroy();
         resources.shutdown();
@@ -90,8 +132,21 @@ final class LettuceLink implements RedisLink {
     private RedisClusterAsyncCommands<byte[], byte[]> connect() {
         start();
         SameServer.require(original, factory);
-        return (RedisClusterAsyncCommands<byte[], byte[]>)
+        RedisClusterAsyncCommands<byte[], byte[]> commands = (RedisClusterAsyncCommands<byte[], byte[]>)
                 factory.getConnection().getNativeConnection();
+        if (commands instanceof RedisAdvancedClusterAsyncCommands<byte[], byte[]> cluster
+                && factory.getRequiredNativeClient() instanceof RedisClusterClient client) {
+            NodeConnections.openAll(client.getPartitions(), cluster::getConnection);
+        }
+        return commands;
+    }
+
+    private LettuceLane openLane() {
+        start();
+        AbstractRedisClient client = factory.getRequiredNativeClient();
+        return client instanceof RedisClusterClient cluster
+                ? ClusterLane.open(cluster, options)
+                : new ReplicatedLane(((RedisClient) client).connect(ByteArrayCodec.INSTANCE), options.replicas(1));
     }
 
     private Turns subscribe() {

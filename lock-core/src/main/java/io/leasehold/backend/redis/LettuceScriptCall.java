@@ -27,6 +27,12 @@ final class LettuceScriptCall<T> extends CompletableFuture<T> {
         follow(commands, commands.evalsha(script.digest(), type(), keys, arguments), true);
     }
 
+    /** Sends the script to a node of a cluster that only takes over the keys; by source, since it may not know it yet. */
+    void sendAsking(RedisClusterAsyncCommands<byte[], byte[]> commands) {
+        commands.asking();
+        follow(commands, commands.eval(script.source(), type(), keys, arguments), false);
+    }
+
     /** Takes the command back if it has not been written yet; Lettuce does not write cancelled commands. */
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {

@@ -9,9 +9,6 @@ import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
 import io.lettuce.core.resource.NettyCustomizer;
-import io.netty.bootstrap.Bootstrap;
-import io.netty.channel.Channel;
-import io.netty.handler.flush.FlushConsolidationHandler;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -24,7 +21,9 @@ final class LockClientSettings {
     private static final Delay RECONNECT =
             Delay.equalJitter(Duration.ofMillis(10), Duration.ofMillis(200), 2, TimeUnit.MILLISECONDS);
 
-    private static final int FLUSHES_TOGETHER = 8;
+    private static final Duration LONGEST_SILENCE = Duration.ofSeconds(2);
+
+    private static final Duration LONGEST_REFRESH_PERIOD = Duration.ofSeconds(5);
 
     private LockClientSettings() {}
 
@@ -41,7 +40,7 @@ final class LockClientSettings {
                 .addressResolverGroup(shared.addressResolverGroup()));
         NettyCustomizer before = original.map(ClientResources::nettyCustomizer).orElse(new NettyCustomizer() {});
         return builder.reconnectDelay(RECONNECT)
-                .nettyCustomizer(new FlushesTogether(before))
+                .nettyCustomizer(new LockChannels(before, LONGEST_SILENCE))
                 .build();
     }
 
@@ -60,16 +59,29 @@ final class LockClientSettings {
     private static ClientOptions clusterOptions(ClientOptions base) {
         ClusterClientOptions clusterBase = base instanceof ClusterClientOptions given
                 ? given
-                : ClusterClientOptions.builder(base)
-                        .topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
-                                .enablePeriodicRefresh(Duration.ofSeconds(5))
-                                .build())
-                        .build();
+                : ClusterClientOptions.builder(base).build();
         return clusterBase
                 .mutate()
                 .autoReconnect(true)
                 .timeoutOptions(noTimeouts())
                 .socketOptions(socketOptions(base))
+                .topologyRefreshOptions(topologyRefresh(clusterBase.getTopologyRefreshOptions()))
+                .build();
+    }
+
+    /**
+     * Looks at the cluster at the first sign of trouble, and now and then without: a node that hangs sends no redirection,
+     * and its connections may not break.
+     */
+    private static ClusterTopologyRefreshOptions topologyRefresh(ClusterTopologyRefreshOptions given) {
+        Duration period = given.getRefreshPeriod();
+        boolean often = given.isPeriodicRefreshEnabled() && period.compareTo(LONGEST_REFRESH_PERIOD) < 0;
+        return ClusterTopologyRefreshOptions.builder()
+                .dynamicRefreshSources(given.useDynamicRefreshSources())
+                .closeStaleConnections(given.isCloseStaleConnections())
+                .enablePeriodicRefresh(often ? period : LONGEST_REFRESH_PERIOD)
+                .adaptiveRefreshTriggersTimeout(Duration.ofSeconds(1))
+                .refreshTriggersReconnectAttempts(1)
                 .build();
     }
 
@@ -88,20 +100,5 @@ final class LockClientSettings {
                         .count(3)
                         .build())
                 .build();
-    }
-
-    /** Lets commands of several callers leave in one write. */
-    private record FlushesTogether(NettyCustomizer before) implements NettyCustomizer {
-
-        @Override
-        public void afterBootstrapInitialized(Bootstrap bootstrap) {
-            before.afterBootstrapInitialized(bootstrap);
-        }
-
-        @Override
-        public void afterChannelInitialized(Channel channel) {
-            before.afterChannelInitialized(channel);
-            channel.pipeline().addFirst(new FlushConsolidationHandler(FLUSHES_TOGETHER, true));
-        }
     }
 }

@@ -57,19 +57,28 @@ final class RedisFailures {
         return "NOSCRIPT".equals(errorWord(thrown));
     }
 
-    /** The first word of the error reply, wherever it is among the causes. */
-    private static @Nullable String errorWord(Throwable thrown) {
+    /** The error reply, wherever it is among the causes; empty if there is none that is known. */
+    static String errorReply(Throwable thrown) {
         for (Throwable ex = thrown; ex != null; ex = ex.getCause()) {
             String message = ex.getMessage();
             if (message == null) {
                 continue;
             }
-            int end = message.indexOf(' ');
-            String word = end < 0 ? message : message.substring(0, end);
+            String word = firstWord(message);
             if (word.equals("NOSCRIPT") || EFFECTS.containsKey(word)) {
-                return word;
+                return message;
             }
         }
-        return null;
+        return "";
+    }
+
+    private static @Nullable String errorWord(Throwable thrown) {
+        String reply = errorReply(thrown);
+        return reply.isEmpty() ? null : firstWord(reply);
+    }
+
+    private static String firstWord(String message) {
+        int end = message.indexOf(' ');
+        return end < 0 ? message : message.substring(0, end);
     }
 }

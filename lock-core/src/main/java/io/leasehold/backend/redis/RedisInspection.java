@@ -13,21 +13,34 @@ final class RedisInspection {
 
     private RedisInspection() {}
 
-    static CompletableFuture<List<SafetyFinding>> of(RedisConnectionFactory factory) {
+    static CompletableFuture<List<SafetyFinding>> of(RedisConnectionFactory factory, RedisLink link) {
         CompletableFuture<List<SafetyFinding>> result = new CompletableFuture<>();
-        Thread thread = new Thread(() -> inspect(factory, result), "lock-redis-inspect");
+        Thread thread = new Thread(() -> inspect(factory, link, result), "lock-redis-inspect");
         thread.setDaemon(true);
         thread.start();
         return result;
     }
 
-    private static void inspect(RedisConnectionFactory factory, CompletableFuture<List<SafetyFinding>> result) {
+    private static void inspect(
+            RedisConnectionFactory factory, RedisLink link, CompletableFuture<List<SafetyFinding>> result) {
         try (RedisConnection connection = factory.getConnection()) {
             Properties info = connection.serverCommands().info();
-            result.complete(info == null ? List.of() : findings(info));
+            result.complete(info == null ? List.of() : ofAll(RedisNodeInfo.split(info), link));
         } catch (Throwable ex) {
             result.completeExceptionally(RedisFailures.of(ex));
         }
+    }
+
+    private static List<SafetyFinding> ofAll(List<RedisNodeInfo> nodes, RedisLink link) {
+        int least = link.minReplicas(nodes.stream().anyMatch(RedisNodeInfo::isReplica));
+        List<SafetyFinding> findings = new ArrayList<>();
+        for (RedisNodeInfo node : nodes) {
+            if (nodes.size() == 1 || !node.isReplica()) {
+                findings(node.info()).forEach(finding -> findings.add(node.named(finding)));
+                ReplicaFindings.of(node.info(), least).forEach(finding -> findings.add(node.named(finding)));
+            }
+        }
+        return findings;
     }
 
     static List<SafetyFinding> findings(Properties info) {

@@ -8,6 +8,12 @@ interface RedisLink extends AutoCloseable {
 
     ScriptRunner scripts();
 
+    /** Runs scripts that grant leases; ends when as many replicas as required have what was granted. */
+    ScriptRunner grants();
+
+    /** Runs scripts that prolong leases, as {@link #grants()} does; neither holds up the other. */
+    ScriptRunner renewals();
+
     /** Where waiting callers hear of their turns, if it is open already. */
     @Nullable
     Turns turns();
@@ -16,6 +22,13 @@ interface RedisLink extends AutoCloseable {
     CompletableFuture<@Nullable Turns> openTurns();
 
     boolean isCluster();
+
+    /**
+     * How many replicas have to confirm a lease.
+     *
+     * @param clusterHasReplicas whether there is a replica, if this is a cluster
+     */
+    int minReplicas(boolean clusterHasReplicas);
 
     @Override
     void close();

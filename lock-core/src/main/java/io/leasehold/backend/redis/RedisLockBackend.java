@@ -36,6 +36,10 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  *       lock is kept for the one who was woken; a waiter that is gone is passed over.
  * </ol>
  *
+ * <p>Where replicas have to confirm leases, {@code WAIT} follows every script that granted or prolonged one, on the same
+ * connection. A grant that too few confirm is none, and its token is removed; a renewal that too few confirm counts as not
+ * answered, so that a holder who speaks to a master that nobody else listens to does not believe it for longer than a ttl.
+ *
  * <p>With Lettuce it has a connection of its own, set up as the given factory's, but with a quick reconnect and flushes
  * that take several commands along; plus one for messages as soon as somebody waits. Other clients are called on a
  * small executor, and waiters poll.
@@ -74,8 +78,8 @@ public final class RedisLockBackend implements LockBackend {
         this.closeFactory = closeFactory;
         this.factory = factory;
         this.link = factory instanceof LettuceConnectionFactory lettuce
-                ? LettuceLink.like(lettuce)
-                : new BlockingLink(factory);
+                ? LettuceLink.like(lettuce, options)
+                : new BlockingLink(factory, options);
         this.fenceRetention = RedisKeys.bytes(options.fenceRetention().toMillis());
         this.countsReceivers = RedisKeys.bytes(link.isCluster() ? 0 : 1);
     }
@@ -107,7 +111,7 @@ public final class RedisLockBackend implements LockBackend {
         LockId id = command.id();
         String token = command.token().value();
         Turns.Turn turn = turns == null || !command.willWait() ? null : turns.await(token);
-        CompletableFuture<Long> reply = link.scripts()
+        CompletableFuture<Long> reply = link.grants()
                 .run(
                         RedisScript.ACQUIRE,
                         new byte[][] {RedisKeys.lock(id), RedisKeys.fence(id), RedisKeys.queue(id)},
@@ -152,7 +156,7 @@ public final class RedisLockBackend implements LockBackend {
 
     @Override
     public CompletionStage<List<SafetyFinding>> inspect() {
-        return RedisInspection.of(factory);
+        return RedisInspection.of(factory, link);
     }
 
     @Override
@@ -174,7 +178,7 @@ public final class RedisLockBackend implements LockBackend {
             arguments[2 * i] = RedisKeys.bytes(command.token().value());
             arguments[2 * i + 1] = RedisKeys.bytes(command.ttl().toMillis());
         }
-        CompletableFuture<byte[]> reply = link.scripts().run(RedisScript.RENEW, keys, arguments);
+        CompletableFuture<byte[]> reply = link.renewals().run(RedisScript.RENEW, keys, arguments);
         return Reply.of(reply, RenewReplies::parse, () -> {});
     }
 

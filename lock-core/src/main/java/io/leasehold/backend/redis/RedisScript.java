@@ -1,5 +1,7 @@
 package io.leasehold.backend.redis;
 
+import static io.leasehold.spi.RenewAnswer.RENEWED;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -39,6 +41,13 @@ enum RedisScript {
 
     Answer answer() {
         return answer;
+    }
+
+    /** Whether the script has granted or prolonged a lease, if this is its answer. */
+    boolean wrote(Object reply) {
+        return answer == Answer.INTEGER
+                ? (Long) reply > 0
+                : RenewReplies.parse((byte[]) reply).contains(RENEWED);
     }
 
     private static byte[] read(String resource) {

@@ -30,13 +30,17 @@ final class RedisLocking implements AutoCloseable {
     }
 
     RedisLocking(int port, LockerSettings settings, LockListener listener) {
-        this(RedisClient.of(port), settings, listener);
+        this(RedisClient.of(port), settings, RedisLockOptions.defaults(), listener);
     }
 
     /** Over a client that it closes when it is closed. */
-    RedisLocking(RedisClient client, LockerSettings settings, LockListener listener) {
+    RedisLocking(RedisClient client, LockerSettings settings, RedisLockOptions options) {
+        this(client, settings, options, new LockListener() {});
+    }
+
+    private RedisLocking(RedisClient client, LockerSettings settings, RedisLockOptions options, LockListener listener) {
         this.client = client;
-        backend = new RedisLockBackend(client.factory(), RedisLockOptions.defaults());
+        backend = new RedisLockBackend(client.factory(), options);
         engine = new LockEngine(listener);
         locker = engine.locker(settings, "redis", backend);
         await().ignoreExceptions()

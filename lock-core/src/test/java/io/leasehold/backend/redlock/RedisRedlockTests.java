@@ -36,7 +36,7 @@ class RedisRedlockTests {
 
     private static final Duration SHORT = Duration.ofSeconds(2);
 
-    private static final int ROUNDS = 5;
+    private static final int ROUNDS = Integer.getInteger("leasehold.rounds", 5);
 
     private final FiveRedis redis = new FiveRedis();
 
