@@ -4,6 +4,7 @@ import io.leasehold.backend.jdbc.JdbcLockBackend;
 import io.leasehold.backend.jdbc.JdbcLockOptions;
 import io.leasehold.spi.LockBackend;
 import javax.sql.DataSource;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -18,8 +19,8 @@ class JdbcLockBackendConfiguration {
 
     @Bean
     JdbcLockBackendFactory jdbcLockBackendFactory(
-            ConfigurableListableBeanFactory beans, JdbcLockProperties properties) {
-        return new JdbcLockBackendFactory(new ClientBeans(beans), properties);
+            ConfigurableListableBeanFactory beans, JdbcLockProperties properties, ObjectProvider<PoolSizeCheck> pools) {
+        return new JdbcLockBackendFactory(new ClientBeans(beans), properties, pools);
     }
 
     @Bean
@@ -27,7 +28,9 @@ class JdbcLockBackendConfiguration {
         return new JdbcLockPurge(backends, properties.purgeInterval());
     }
 
-    record JdbcLockBackendFactory(ClientBeans clients, JdbcLockProperties properties) implements LockBackendFactory {
+    record JdbcLockBackendFactory(
+            ClientBeans clients, JdbcLockProperties properties, ObjectProvider<PoolSizeCheck> pools)
+            implements LockBackendFactory {
 
         @Override
         public String backend() {
@@ -38,6 +41,8 @@ class JdbcLockBackendConfiguration {
         public LockBackend create() {
             JdbcLockOptions options = LockConfigurationException.refusing("lock.jdbc", properties::options);
             DataSource dataSource = clients.get(DataSource.class, properties.dataSource(), "lock.jdbc.data-source");
+            pools.ifAvailable(check ->
+                    check.check(dataSource, options.connections(), properties.dataSource() != null, "lock.jdbc"));
             JdbcLockBackend backend = new JdbcLockBackend(dataSource, options, StoreClock::nanos);
             if (properties.initializeSchema()) {
                 LockTables.create(backend::initializeSchema);

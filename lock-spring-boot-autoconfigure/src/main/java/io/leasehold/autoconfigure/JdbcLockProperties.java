@@ -12,7 +12,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param dataSource Name of the DataSource bean to lock in. Needed if there are several.
  * @param table Name of the lease table, with its schema in front if need be.
  * @param initializeSchema Whether to create the lease table at start-up if it is not there.
- * @param connections How many connections acquire and release locks at once. Two more are opened for other work.
+ * @param connections How many connections are used at most. One of them is left for renewals and other background work.
  * @param lockWait Longest time a statement waits for a row that another transaction has locked.
  * @param commandTimeout Longest time a connection waits for an answer of the database before it is given up.
  * @param hintInterval How often waiting callers are looked after, with one statement for all. 0 switches it off.

@@ -37,6 +37,7 @@ import org.springframework.core.env.Environment;
     EtcdLockBackendConfiguration.class,
     JdbcLockBackendConfiguration.class,
     MemoryLockBackendConfiguration.class,
+    PoolSizeCheckConfiguration.class,
     RedisLockBackendConfiguration.class,
     RedlockLockBackendConfiguration.class,
     RowLockBackendConfiguration.class,

@@ -4,6 +4,7 @@ import io.leasehold.backend.jdbc.RowLockBackend;
 import io.leasehold.backend.jdbc.RowLockOptions;
 import io.leasehold.spi.LockBackend;
 import javax.sql.DataSource;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -17,11 +18,13 @@ import org.springframework.context.annotation.Configuration;
 class RowLockBackendConfiguration {
 
     @Bean
-    RowLockBackendFactory rowLockBackendFactory(ConfigurableListableBeanFactory beans, RowLockProperties properties) {
-        return new RowLockBackendFactory(new ClientBeans(beans), properties);
+    RowLockBackendFactory rowLockBackendFactory(
+            ConfigurableListableBeanFactory beans, RowLockProperties properties, ObjectProvider<PoolSizeCheck> pools) {
+        return new RowLockBackendFactory(new ClientBeans(beans), properties, pools);
     }
 
-    record RowLockBackendFactory(ClientBeans clients, RowLockProperties properties) implements LockBackendFactory {
+    record RowLockBackendFactory(ClientBeans clients, RowLockProperties properties, ObjectProvider<PoolSizeCheck> pools)
+            implements LockBackendFactory {
 
         @Override
         public String backend() {
@@ -32,6 +35,11 @@ class RowLockBackendConfiguration {
         public LockBackend create() {
             RowLockOptions options = LockConfigurationException.refusing("lock.row-lock", properties::options);
             DataSource dataSource = clients.get(DataSource.class, properties.dataSource(), "lock.row-lock.data-source");
+            pools.ifAvailable(check -> check.check(
+                    dataSource,
+                    options.maxHeld() + options.connections() + 1,
+                    properties.dataSource() != null,
+                    "lock.row-lock"));
             RowLockBackend backend = new RowLockBackend(dataSource, options, StoreClock::nanos);
             if (properties.initializeSchema()) {
                 LockTables.create(backend::initializeSchema);

@@ -67,6 +67,37 @@ class JdbcLockBackendConfigurationTests {
     }
 
     @Test
+    void aPoolThatLocksUseUpIsTold(CapturedOutput output) {
+        runner.withPropertyValues("spring.datasource.hikari.maximum-pool-size=4", "lock.jdbc.initialize-schema=true")
+                .run(context -> assertThat(context).hasNotFailed());
+        assertThat(output)
+                .contains("The connection pool is too small: it has at most 4 connections")
+                .contains("the locks of 'lock.jdbc' keep up to 4")
+                .contains("nothing is left for the rest of the application")
+                .contains("lock.jdbc.data-source");
+    }
+
+    @Test
+    void aPoolThatIsTooSmallForRowLocksIsTold(CapturedOutput output) {
+        runner.withPropertyValues("lock.lockers.deploy.backend=row-lock", "lock.row-lock.initialize-schema=true")
+                .run(context -> assertThat(context).hasNotFailed());
+        assertThat(output)
+                .contains("The connection pool is too small: it has at most 10 connections")
+                .contains("the locks of 'lock.row-lock' keep up to 13")
+                .contains("they wait for each other's");
+    }
+
+    @Test
+    void aPoolThatBelongsToTheLocksNeedsNoMoreThanTheyUse(CapturedOutput output) {
+        runner.withPropertyValues(
+                        "spring.datasource.hikari.maximum-pool-size=4",
+                        "lock.jdbc.data-source=dataSource",
+                        "lock.jdbc.initialize-schema=true")
+                .run(context -> assertThat(context).hasNotFailed());
+        assertThat(output).doesNotContain("The connection pool is too small");
+    }
+
+    @Test
     void aMissingTableIsToldWithItsDdl(CapturedOutput output) {
         runner.run(context -> {
             assertThat(context).hasNotFailed();
