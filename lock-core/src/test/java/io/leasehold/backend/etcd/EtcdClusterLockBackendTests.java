@@ -1,56 +1,20 @@
 package io.leasehold.backend.etcd;
 
-import io.leasehold.backend.LockBackendContract;
-import io.leasehold.spi.LockBackend;
-import io.leasehold.testsupport.EtcdAdmin;
 import io.leasehold.testsupport.EtcdCluster;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 
-/** The etcd backend keeps the contract on a cluster of three. */
+/** etcd, a cluster of three. */
 @Tag("slow")
-class EtcdClusterLockBackendTests extends LockBackendContract {
+class EtcdClusterLockBackendTests extends EtcdContract {
 
-    private static final EtcdCluster CLUSTER = EtcdCluster.sharedOfThree();
-
-    private static EtcdAdmin admin;
-
-    @BeforeAll
-    static void connect() {
-        admin = CLUSTER.admin();
-    }
-
-    @AfterAll
-    static void disconnect() {
-        admin.close();
-    }
-
-    @Override
-    protected LockBackend create() {
-        return new EtcdLockBackend(EtcdOptions.of(CLUSTER.endpoints()), System::nanoTime);
-    }
-
-    @Override
-    public void wipe() {
-        admin.wipe();
-    }
-
-    @Override
-    public boolean givesTurns() {
-        return true;
+    EtcdClusterLockBackendTests() {
+        super(EtcdCluster.sharedOfThree());
     }
 
     /** Served by a lease of the shortest that etcd grants, two seconds. */
     @Override
     public Duration shortTtl() {
         return Duration.ofMillis(1_500);
-    }
-
-    /** To the end of the lease's second second, and until etcd looks for expired leases and has agreed to end them. */
-    @Override
-    public Duration expirySlack() {
-        return Duration.ofMillis(1_400);
     }
 }
