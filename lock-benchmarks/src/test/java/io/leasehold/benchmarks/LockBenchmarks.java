@@ -3,6 +3,7 @@ package io.leasehold.benchmarks;
 import io.leasehold.benchmarks.report.Machine;
 import io.leasehold.benchmarks.report.Report;
 import io.leasehold.benchmarks.row.Row;
+import io.leasehold.benchmarks.store.RedisStore;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -39,12 +40,19 @@ public final class LockBenchmarks {
             return 0;
         }
         try (Report report = Report.open()) {
-            report.paragraph(Machine.description() + ", " + options.effort());
+            report.paragraph(Machine.description() + "; " + redis() + "; "
+                    + options.effort().description() + ".");
             for (Row row : rows) {
                 row.run(options.effort(), report);
             }
             report.faults().forEach(fault -> report.paragraph("**Failed**: " + fault));
             return report.faults().isEmpty() ? 0 : 1;
+        }
+    }
+
+    private static String redis() {
+        try (RedisStore store = new RedisStore()) {
+            return store.version();
         }
     }
 

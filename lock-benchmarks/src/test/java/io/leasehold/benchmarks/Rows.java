@@ -1,8 +1,10 @@
 package io.leasehold.benchmarks;
 
 import static io.leasehold.benchmarks.contestant.RedisContestant.INTEGRATION_PUBSUB;
+import static io.leasehold.benchmarks.contestant.RedisContestant.INTEGRATION_RENEWED;
 import static io.leasehold.benchmarks.contestant.RedisContestant.INTEGRATION_SPIN;
 import static io.leasehold.benchmarks.contestant.RedisContestant.LEASEHOLD;
+import static io.leasehold.benchmarks.contestant.RedisContestant.LEASEHOLD_FORGETFUL;
 import static io.leasehold.benchmarks.contestant.RedisContestant.LOCK4J;
 import static io.leasehold.benchmarks.contestant.RedisContestant.RAW;
 import static io.leasehold.benchmarks.contestant.RedisContestant.RAW_QUEUED;
@@ -12,7 +14,13 @@ import static io.leasehold.benchmarks.contestant.RedisContestant.REDISSON_SPIN;
 import static io.leasehold.benchmarks.contestant.RedisContestant.SHEDLOCK;
 
 import io.leasehold.benchmarks.contestant.Contestant;
+import io.leasehold.benchmarks.jmh.AspectBenchmark;
+import io.leasehold.benchmarks.jmh.EngineBenchmark;
 import io.leasehold.benchmarks.load.Callers;
+import io.leasehold.benchmarks.row.HandoffRow;
+import io.leasehold.benchmarks.row.HeldRow;
+import io.leasehold.benchmarks.row.JmhRow;
+import io.leasehold.benchmarks.row.KeysRow;
 import io.leasehold.benchmarks.row.LoopRow;
 import io.leasehold.benchmarks.row.LoopShape;
 import io.leasehold.benchmarks.row.Row;
@@ -20,6 +28,7 @@ import io.leasehold.benchmarks.store.RedisStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** Everything that is measured, in the order of the report. */
 final class Rows {
@@ -40,6 +49,9 @@ final class Rows {
 
     private static final String WHO_WAITS = "Left out: ShedLock, which does not wait.";
 
+    private static final String TIMERS =
+            "Left out: lock4j, which renews each lock with a timer, and so a thread, of its own.";
+
     private static final Duration MILLI = Duration.ofMillis(1);
 
     private Rows() {}
@@ -56,6 +68,13 @@ final class Rows {
         }
         rows.add(processes("processes-4x4", 4));
         rows.add(processes("processes-4x16", 16));
+        rows.add(new HandoffRow("handoffs", Duration.ZERO));
+        rows.add(new HandoffRow("handoffs-1ms", MILLI));
+        rows.add(new HeldRow("held-10000", 10_000, List.of(LEASEHOLD, REDISSON, INTEGRATION_RENEWED), TIMERS));
+        rows.add(new HeldRow("held-50000", 50_000, List.of(LEASEHOLD, REDISSON), TIMERS));
+        rows.add(new KeysRow("keys", List.of(LEASEHOLD_FORGETFUL, REDISSON_FENCED, INTEGRATION_PUBSUB)));
+        rows.add(engine());
+        rows.add(aspect());
         return rows;
     }
 
@@ -77,6 +96,25 @@ final class Rows {
         String title = "One lock, 4 processes with %d threads each, %s".formatted(threads, section(MILLI));
         String note = "Left out: ShedLock and the raw client, which do not wait.";
         return new LoopRow(name, title, LoopShape.together(4, threads, MILLI), RedisStore::new, WAITING, note);
+    }
+
+    private static Row engine() {
+        return new JmhRow(
+                "engine",
+                "A lock of the memory backend, one thread",
+                EngineBenchmark.class,
+                Map.of("lockAndRelease", "`lock` and `release`", "onlyTheStore", "the backend's part of it"));
+    }
+
+    private static Row aspect() {
+        return new JmhRow(
+                "aspect",
+                "A method under a lock of the memory backend, one thread",
+                AspectBenchmark.class,
+                Map.of(
+                        "annotated", "`@DistributedLock`",
+                        "byHand", "`executeLocked`",
+                        "bareProxy", "no lock, but a proxy"));
     }
 
     private static String section(Duration section) {

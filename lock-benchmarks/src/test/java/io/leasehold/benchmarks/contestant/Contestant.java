@@ -16,6 +16,11 @@ public interface Contestant extends Serializable {
     /** What its figures are for. */
     Role role();
 
+    /** What heads its line in a table: ours stands out. */
+    default String title() {
+        return role() == Role.OURS ? "**" + label() + "**" : label();
+    }
+
     /**
      * Connects to the store.
      *

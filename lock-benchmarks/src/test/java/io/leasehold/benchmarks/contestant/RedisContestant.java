@@ -11,6 +11,7 @@ import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockTyp
 /** Who locks in Redis. */
 public enum RedisContestant implements Contestant {
     LEASEHOLD("Leasehold", Role.OURS, RedisContestant::leasehold),
+    LEASEHOLD_FORGETFUL("Leasehold, fence-retention 1m", Role.OURS, RedisContestant::forgetful),
     RAW("raw Lettuce", Role.RAW, RawLettuceClient::new),
     RAW_QUEUED(
             "raw Lettuce in a fair line", Role.RAW, (store, ttl) -> new QueuedClient(new RawLettuceClient(store, ttl))),
@@ -28,8 +29,7 @@ public enum RedisContestant implements Contestant {
             (store, ttl) -> IntegrationLocks.plain(store, ttl, RedisLockType.SPIN_LOCK)),
     INTEGRATION_RENEWED("Spring Integration pub/sub", Role.PEER, IntegrationLocks::renewed),
     SHEDLOCK("ShedLock", Role.PEER, RedisContestant::shedLock),
-    LOCK4J("lock4j", Role.PEER, Lock4jClient::plain),
-    LOCK4J_RENEWED("lock4j", Role.PEER, Lock4jClient::renewed);
+    LOCK4J("lock4j", Role.PEER, Lock4jClient::new);
 
     private final String label;
 
@@ -65,6 +65,14 @@ public enum RedisContestant implements Contestant {
     static LockClient leasehold(String store, Duration ttl, int maxLocalHandoffs) {
         RedisLockBackend backend = new RedisLockBackend(Lettuce.factory(store), RedisLockOptions.defaults());
         return new LeaseholdClient(backend, ttl, maxLocalHandoffs);
+    }
+
+    private static LockClient forgetful(String store, Duration ttl) {
+        RedisLockOptions defaults = RedisLockOptions.defaults();
+        RedisLockOptions options =
+                new RedisLockOptions(Duration.ofMinutes(1), defaults.minReplicas(), defaults.replicaTimeout());
+        RedisLockBackend backend = new RedisLockBackend(Lettuce.factory(store), options);
+        return new LeaseholdClient(backend, ttl, LockerSettings.DEFAULT_MAX_LOCAL_HANDOFFS);
     }
 
     private static LockClient shedLock(String store, Duration ttl) {

@@ -39,8 +39,12 @@ public final class Workbench {
         return client;
     }
 
-    /** Locks that stay held between tasks. */
-    public List<Hold> held() {
-        return held;
+    /**
+     * Keeps locks from being forgotten between tasks.
+     *
+     * @param holds that stay held
+     */
+    public void keep(List<Hold> holds) {
+        held.addAll(holds);
     }
 }

@@ -5,12 +5,16 @@ import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.PrintStream;
 
-/** A process that does the tasks that come in at its standard input, one after the other, until that ends. */
+/** A process that does the tasks that come in at its standard input, one after the other, until that or the parent ends. */
 final class WorkerMain {
 
     private WorkerMain() {}
 
     public static void main(String[] arguments) throws Exception {
+        ProcessHandle.current()
+                .parent()
+                .ifPresent(parent ->
+                        parent.onExit().thenRun(() -> Runtime.getRuntime().halt(1)));
         PrintStream answers = System.out;
         System.setOut(System.err);
         Workbench bench = new Workbench();

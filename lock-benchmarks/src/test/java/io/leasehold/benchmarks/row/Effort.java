@@ -1,5 +1,6 @@
 package io.leasehold.benchmarks.row;
 
+import io.leasehold.benchmarks.report.Numbers;
 import java.time.Duration;
 
 /**
@@ -26,5 +27,11 @@ public record Effort(int rounds, Duration window, Duration hold, int keys) {
         if (keys < 1) {
             throw new IllegalArgumentException("'keys' must be at least 1: " + keys);
         }
+    }
+
+    /** In words. */
+    public String description() {
+        return "%d rounds of %s s for each after a warm-up, locks held for %d s, %,d keys"
+                .formatted(rounds, Numbers.of(window.toMillis() / 1e3), hold.toSeconds(), keys);
     }
 }

@@ -5,6 +5,7 @@ import io.leasehold.benchmarks.load.LoopOutcome;
 import io.leasehold.benchmarks.report.Report;
 import io.leasehold.benchmarks.store.StoreWork;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * What one contestant came to in one round.
@@ -12,7 +13,8 @@ import java.time.Duration;
  * @param contestant who
  * @param number of the round
  * @param window how long new locks were asked for
- * @param outcome what the callers saw
+ * @param parts what the callers of each process saw
+ * @param outcome what all of them saw
  * @param work what the store did
  * @param shareSent which part of the store's commands was sent by clients
  * @param lost how many entries the counter under the lock has too few
@@ -21,10 +23,22 @@ record LoopRound(
         Contestant contestant,
         int number,
         Duration window,
+        List<LoopOutcome> parts,
         LoopOutcome outcome,
         StoreWork work,
         double shareSent,
         long lost) {
+
+    LoopRound(
+            Contestant contestant,
+            int number,
+            Duration window,
+            List<LoopOutcome> parts,
+            StoreWork work,
+            double shareSent,
+            long lost) {
+        this(contestant, number, window, parts, LoopOutcome.sum(parts), work, shareSent, lost);
+    }
 
     double perSecond() {
         return outcome.inWindow() * 1e9 / window.toNanos();

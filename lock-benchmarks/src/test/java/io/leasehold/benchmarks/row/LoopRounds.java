@@ -20,14 +20,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures a {@link LoopRow}: all contestants are open in the same processes, and each round measures each of them once, in
+ * Measures callers in a loop: all contestants are open in the same processes, and each round measures each of them once, in
  * an order that moves on from round to round. So what happens to the machine meanwhile happens to all.
  */
 final class LoopRounds implements AutoCloseable {
 
     private static final Duration TTL = Duration.ofSeconds(30);
 
-    private final LoopRow row;
+    private final String row;
+
+    private final LoopShape shape;
+
+    private final List<? extends Contestant> contestants;
 
     private final Store store;
 
@@ -45,20 +49,28 @@ final class LoopRounds implements AutoCloseable {
 
     private final List<String> leftOut = new ArrayList<>();
 
-    LoopRounds(LoopRow row, Store store, Effort effort, Report report) {
+    LoopRounds(
+            String row,
+            LoopShape shape,
+            List<? extends Contestant> contestants,
+            Store store,
+            Effort effort,
+            Report report) {
         this.row = row;
+        this.shape = shape;
+        this.contestants = contestants;
         this.store = store;
         this.effort = effort;
         this.report = report;
-        this.workers = new Workers(row.shape().processes());
-        this.ledger = row.shape().contended() ? SharedLedger.create() : null;
+        this.workers = new Workers(shape.processes());
+        this.ledger = shape.contended() ? SharedLedger.create() : null;
     }
 
     void run() {
-        row.contestants().forEach(this::warmUp);
+        contestants.forEach(this::warmUp);
         List<Contestant> ready = new ArrayList<>(shareSent.keySet());
         for (int round = 1; round <= effort.rounds(); round++) {
-            report.progress(row.name() + ": round " + round + " of " + effort.rounds());
+            report.progress(row + ": round " + round + " of " + effort.rounds());
             for (Contestant contestant : ready) {
                 done.add(measure(contestant, round));
             }
@@ -80,7 +92,7 @@ final class LoopRounds implements AutoCloseable {
     }
 
     private void warmUp(Contestant contestant) {
-        report.progress(row.name() + ": warming up " + contestant.label());
+        report.progress(row + ": warming up " + contestant.label());
         try {
             workers.runOnEach(new OpenClient(contestant, store.address(), TTL));
             loop(contestant);
@@ -96,32 +108,33 @@ final class LoopRounds implements AutoCloseable {
             SharedLedger.open(ledger).clear();
         }
         StoreWork before = store.work();
-        LoopOutcome outcome = loop(contestant);
+        List<LoopOutcome> parts = loop(contestant);
         StoreWork work = store.work().since(before);
         long lost = ledger == null
                 ? 0
-                : outcome.acquisitions() - SharedLedger.open(ledger).entries();
+                : LoopOutcome.sum(parts).acquisitions()
+                        - SharedLedger.open(ledger).entries();
         LoopRound round =
-                new LoopRound(contestant, number, effort.window(), outcome, work, shareSent.get(contestant), lost);
-        round.writeTo(report, row.name());
+                new LoopRound(contestant, number, effort.window(), parts, work, shareSent.get(contestant), lost);
+        round.writeTo(report, row);
         if (contestant.role() == Role.OURS && !round.isSound()) {
-            report.fault(row.name() + ": " + round.unsoundness());
+            report.fault(row + ": " + round.unsoundness());
         }
         return round;
     }
 
-    private LoopOutcome loop(Contestant contestant) {
+    private List<LoopOutcome> loop(Contestant contestant) {
         List<ClosedLoop> tasks = new ArrayList<>();
-        for (int threads : row.shape().threads()) {
-            Duration section = row.shape().section();
+        for (int threads : shape.threads()) {
+            Duration section = shape.section();
             tasks.add(new ClosedLoop(
                     contestant,
-                    row.shape().callers(),
+                    shape.callers(),
                     threads,
                     ledger,
                     section == null ? Duration.ZERO : section,
                     effort.window()));
         }
-        return LoopOutcome.sum(workers.run(tasks));
+        return workers.run(tasks);
     }
 }

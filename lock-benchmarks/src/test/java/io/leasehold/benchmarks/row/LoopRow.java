@@ -34,7 +34,7 @@ public record LoopRow(
             return;
         }
         try (Store server = store.get();
-                LoopRounds rounds = new LoopRounds(this, server, effort, report)) {
+                LoopRounds rounds = new LoopRounds(name, shape, contestants, server, effort, report)) {
             rounds.run();
             report.paragraph(LoopTable.of(shape, rounds.done()));
             rounds.leftOut().forEach(report::paragraph);

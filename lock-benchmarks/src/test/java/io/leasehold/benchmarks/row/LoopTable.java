@@ -1,7 +1,6 @@
 package io.leasehold.benchmarks.row;
 
 import io.leasehold.benchmarks.contestant.Contestant;
-import io.leasehold.benchmarks.contestant.Role;
 import io.leasehold.benchmarks.load.Callers;
 import io.leasehold.benchmarks.measure.Spread;
 import io.leasehold.benchmarks.measure.WaitHistogram;
@@ -27,7 +26,7 @@ final class LoopTable {
         this.shape = shape;
         all.forEach(round -> rounds.computeIfAbsent(round.contestant(), unused -> new ArrayList<>())
                 .add(round));
-        this.reference = Reference.of(all);
+        this.reference = shape.contended() ? Reference.bestPeer(all) : Reference.rawClient(all);
     }
 
     static MarkdownTable of(LoopShape shape, List<LoopRound> rounds) {
@@ -50,13 +49,11 @@ final class LoopTable {
     }
 
     private List<String> line(Contestant contestant, List<LoopRound> own) {
-        WaitHistogram waits = together(own, round -> round.outcome().waits());
         List<String> cells = new ArrayList<>();
-        cells.add(contestant.role() == Role.OURS ? "**" + contestant.label() + "**" : contestant.label());
+        cells.add(contestant.title());
         cells.add(Numbers.of(spread(own, LoopRound::perSecond)));
         cells.add(Numbers.of(spread(own, reference::ratio).median()));
-        cells.add(Numbers.millis(waits.quantile(0.5)) + " / " + Numbers.millis(waits.quantile(0.99)) + " / "
-                + Numbers.millis(waits.max()));
+        cells.add(waits(own, round -> round.outcome().waits()));
         if (shape.contended()) {
             cells.add(Numbers.of(spread(own, round -> round.outcome().luck()).median()));
             WaitHistogram gaps = together(own, round -> round.outcome().gaps());
@@ -86,7 +83,13 @@ final class LoopTable {
         return Numbers.of(spread(own, figure).median());
     }
 
-    private static Spread spread(List<LoopRound> own, ToDoubleFunction<LoopRound> figure) {
+    static String waits(List<LoopRound> own, Function<LoopRound, WaitHistogram> part) {
+        WaitHistogram waits = together(own, part);
+        return Numbers.millis(waits.quantile(0.5)) + " / " + Numbers.millis(waits.quantile(0.99)) + " / "
+                + Numbers.millis(waits.max());
+    }
+
+    static Spread spread(List<LoopRound> own, ToDoubleFunction<LoopRound> figure) {
         return Spread.of(own.stream().map(figure::applyAsDouble).toList());
     }
 

@@ -2,39 +2,38 @@ package io.leasehold.benchmarks.row;
 
 import io.leasehold.benchmarks.contestant.Role;
 import java.util.List;
-import java.util.function.Predicate;
 
-/** What others are multiples of: the raw client in the same round, or else the best peer in that round. */
+/** What others are multiples of: the raw client in the same round, or the best peer in that round. */
 final class Reference {
 
     private final List<LoopRound> rounds;
 
-    private final boolean raw;
+    private final Role role;
 
-    private Reference(List<LoopRound> rounds, boolean raw) {
+    private Reference(List<LoopRound> rounds, Role role) {
         this.rounds = rounds;
-        this.raw = raw;
+        this.role = role;
     }
 
-    static Reference of(List<LoopRound> rounds) {
-        return new Reference(rounds, rounds.stream().anyMatch(has(Role.RAW)));
+    static Reference rawClient(List<LoopRound> rounds) {
+        return new Reference(rounds, Role.RAW);
+    }
+
+    static Reference bestPeer(List<LoopRound> rounds) {
+        return new Reference(rounds, Role.PEER);
     }
 
     String name() {
-        return raw ? "raw" : "best peer";
+        return role == Role.RAW ? "raw" : "best peer";
     }
 
     double ratio(LoopRound round) {
         return round.perSecond()
                 / rounds.stream()
                         .filter(other -> other.number() == round.number())
-                        .filter(has(raw ? Role.RAW : Role.PEER))
+                        .filter(other -> other.contestant().role() == role)
                         .mapToDouble(LoopRound::perSecond)
                         .max()
                         .orElse(Double.NaN);
-    }
-
-    private static Predicate<LoopRound> has(Role role) {
-        return round -> round.contestant().role() == role;
     }
 }

@@ -1,6 +1,7 @@
 package io.leasehold.benchmarks.store;
 
 import io.leasehold.testsupport.RedisServer;
+import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -14,10 +15,15 @@ public final class RedisStore implements Store {
 
     private static final Pattern MEMORY = Pattern.compile("used_memory:(\\d+)");
 
+    private static final Pattern CLIENTS_MEMORY = Pattern.compile("mem_clients_normal:(\\d+)");
+
     private static final Pattern VERSION = Pattern.compile("redis_version:(\\S+)");
 
+    private static final Pattern EXPIRING = Pattern.compile("expires=[1-9]");
+
     /** What this class, and clients that connect, send besides. */
-    private static final Set<String> NOT_LOCKING = Set.of("info", "monitor", "echo", "dbsize", "ping", "hello");
+    private static final Set<String> NOT_LOCKING =
+            Set.of("info", "monitor", "echo", "dbsize", "keys", "flushall", "ping", "hello");
 
     private final RedisServer server = RedisServer.start("maxclients 20000");
 
@@ -43,14 +49,34 @@ public final class RedisStore implements Store {
         return new StoreWork(commands, cpu);
     }
 
-    /** The bytes that Redis has allocated. */
+    /** The bytes that Redis has allocated, but for the buffers of clients, which come and go. */
     public long memory() {
-        return Long.parseLong(find(MEMORY, "memory"));
+        return Long.parseLong(find(MEMORY, "memory")) - Long.parseLong(find(CLIENTS_MEMORY, "memory"));
     }
 
     /** How many keys there are. */
     public long keys() {
         return server.command("DBSIZE") instanceof Long keys ? keys : -1;
+    }
+
+    /**
+     * How many keys have a certain kind of name.
+     *
+     * @param pattern as of Redis's KEYS
+     * @return their number
+     */
+    public int keysLike(String pattern) {
+        return server.command("KEYS", pattern) instanceof List<?> keys ? keys.size() : -1;
+    }
+
+    /** Whether any key ends by itself. */
+    public boolean anyExpires() {
+        return EXPIRING.matcher(info("keyspace")).find();
+    }
+
+    /** Removes all keys, but not the scripts. */
+    public void clear() {
+        server.command("FLUSHALL", "SYNC");
     }
 
     @Override

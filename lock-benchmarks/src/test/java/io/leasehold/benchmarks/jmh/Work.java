@@ -1,0 +1,13 @@
+package io.leasehold.benchmarks.jmh;
+
+/** A method that does next to nothing. */
+public interface Work {
+
+    /**
+     * Does it.
+     *
+     * @param user for the key of the lock
+     * @return something that depends on the argument
+     */
+    long work(String user);
+}

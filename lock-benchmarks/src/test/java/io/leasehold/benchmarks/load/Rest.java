@@ -1,0 +1,22 @@
+package io.leasehold.benchmarks.load;
+
+import io.leasehold.benchmarks.process.Task;
+import io.leasehold.benchmarks.process.Workbench;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+
+/**
+ * Does nothing for a while, so that only what goes on by itself is left.
+ *
+ * @param duration how long
+ */
+public record Rest(Duration duration) implements Task<RestOutcome> {
+
+    @Override
+    public RestOutcome run(Workbench bench) throws Exception {
+        Usage before = Usage.now();
+        Thread.sleep(duration.toMillis());
+        Usage used = Usage.now().since(before);
+        return new RestOutcome(used, ManagementFactory.getThreadMXBean().getThreadCount());
+    }
+}
