@@ -101,6 +101,17 @@ public final class RedisCluster implements AutoCloseable {
         return masterOf(key);
     }
 
+    /**
+     * Begins to move the slot of a key to another master.
+     *
+     * @param key a key
+     * @param to its master after the move
+     * @return the move, to be ended
+     */
+    public SlotMove move(String key, RedisServer to) {
+        return new SlotMove(this, key, to);
+    }
+
     /** Ends all nodes. */
     @Override
     public void close() {
@@ -135,11 +146,11 @@ public final class RedisCluster implements AutoCloseable {
         return String.valueOf(node.command("CLUSTER", "INFO"));
     }
 
-    private static String id(RedisServer node) {
+    static String id(RedisServer node) {
         return String.valueOf(require(node, "CLUSTER", "MYID"));
     }
 
-    private static Object require(RedisServer node, String... command) {
+    static Object require(RedisServer node, String... command) {
         Object answer = node.command(command);
         if (answer == null || answer instanceof String error && error.startsWith("-")) {
             throw new IllegalStateException(String.join(" ", command) + " was answered with " + answer);

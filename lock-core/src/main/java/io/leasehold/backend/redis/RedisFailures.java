@@ -47,10 +47,16 @@ final class RedisFailures {
             return failure;
         }
         String word = errorWord(ex);
-        Effect effect = word == null ? Effect.UNKNOWN : EFFECTS.getOrDefault(word, Effect.UNKNOWN);
+        Effect effect = word == null ? withoutReply(ex) : EFFECTS.getOrDefault(word, Effect.UNKNOWN);
         String nextStep = word == null ? null : NEXT_STEPS.get(word);
         String message = "Redis: " + ex.getMessage() + (nextStep == null ? "" : " (" + nextStep + ")");
         return new BackendFailure(effect, message, ex);
+    }
+
+    /** Lettuce knows no node that serves the slot, so nothing was sent; its class is not there when Jedis is used. */
+    private static Effect withoutReply(Throwable ex) {
+        boolean nobodyToSendTo = ex.getClass().getName().equals("io.lettuce.core.cluster.PartitionSelectorException");
+        return nobodyToSendTo ? Effect.NOT_DONE : Effect.UNKNOWN;
     }
 
     static boolean isUnknownScript(Throwable thrown) {

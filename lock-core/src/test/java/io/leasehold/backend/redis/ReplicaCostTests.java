@@ -11,14 +11,16 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Measures what it costs to wait for a replica, against the same set-up without, in one run; prints the ratios. */
 @Tag("soak")
+@Timeout(300)
 class ReplicaCostTests {
 
-    private static final Duration RUN = Duration.ofMillis(1500);
+    private static final Duration RUN = Duration.ofMillis(200);
 
-    private static final int RUNS = 5;
+    private static final int RUNS = 31;
 
     @Test
     void waitingForAReplicaBesideNotWaiting() {
@@ -26,7 +28,7 @@ class ReplicaCostTests {
                 RedisClient client = RedisClient.of(sentinels);
                 RedisLockBackend without = backend(client, 0);
                 RedisLockBackend with = backend(client, 1)) {
-            for (int threads : new int[] {1, 8, 64}) {
+            for (int threads : new int[] {1, 32}) {
                 List<Double> ratios = new ArrayList<>();
                 for (int run = 0; run < RUNS; run++) {
                     double fast = cyclesPerSecond(without, threads);
@@ -34,9 +36,9 @@ class ReplicaCostTests {
                 }
                 ratios.sort(null);
                 System.out.printf(
-                        "acquire + release with one replica / without, %d threads: %.2f (%.2f to %.2f)%n",
-                        threads, ratios.get(RUNS / 2), ratios.get(0), ratios.get(RUNS - 1));
-                assertThat(ratios.get(0)).isPositive();
+                        "acquire + release with one replica / without, %d threads, median of %d runs: %.2f (%.2f to %.2f)%n",
+                        threads, RUNS, ratios.get(RUNS / 2), ratios.get(RUNS / 4), ratios.get(RUNS * 3 / 4));
+                assertThat(ratios.get(RUNS / 2)).isPositive();
             }
         }
     }

@@ -38,7 +38,8 @@ class RedlockFiguresTests {
 
     @BeforeEach
     void connect() {
-        await().ignoreExceptions().until(() -> isGranted(client, "warm-up"));
+        await().ignoreExceptions()
+                .until(() -> isGranted(client, "probe-" + client.token().value()));
     }
 
     @AfterEach
