@@ -63,6 +63,10 @@ final class RedisFailures {
         return "NOSCRIPT".equals(errorWord(thrown));
     }
 
+    static boolean isNotPermitted(Throwable thrown) {
+        return "NOPERM".equals(errorWord(thrown));
+    }
+
     /** The error reply, wherever it is among the causes; empty if there is none that is known. */
     static String errorReply(Throwable thrown) {
         for (Throwable ex = thrown; ex != null; ex = ex.getCause()) {

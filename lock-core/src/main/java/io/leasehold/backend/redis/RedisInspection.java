@@ -11,6 +11,12 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 /** Looks at a Redis for what may cost it a lock: eviction, no persistence, being a replica. */
 final class RedisInspection {
 
+    private static final SafetyFinding UNSEEN = new SafetyFinding(
+            "user",
+            "may not run INFO, so nobody knows whether this Redis removes keys when it is full or forgets them when it"
+                    + " restarts",
+            "Grant the user of locks '+info'");
+
     private RedisInspection() {}
 
     static CompletableFuture<List<SafetyFinding>> of(RedisConnectionFactory factory, RedisLink link) {
@@ -27,6 +33,10 @@ final class RedisInspection {
             Properties info = connection.serverCommands().info();
             result.complete(info == null ? List.of() : ofAll(RedisNodeInfo.split(info), link));
         } catch (Throwable ex) {
+            if (RedisFailures.isNotPermitted(ex)) {
+                result.complete(List.of(UNSEEN));
+                return;
+            }
             result.completeExceptionally(RedisFailures.of(ex));
         }
     }

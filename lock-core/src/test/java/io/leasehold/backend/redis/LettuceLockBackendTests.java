@@ -6,22 +6,23 @@ import io.leasehold.testsupport.RedisServer;
 import io.lettuce.core.resource.ClientResources;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/** Redis keeps the contract over Lettuce. */
+/** Redis keeps the contract over Lettuce, for a user with the documented rights and no others. */
 class LettuceLockBackendTests extends LockBackendContract {
+
+    private static final String USER = "contract";
 
     private static final ClientResources RESOURCES = ClientResources.create();
 
     private static final LettuceConnectionFactory FACTORY = new LettuceConnectionFactory(
-            new RedisStandaloneConfiguration(
-                    RedisServer.shared().host(), RedisServer.shared().port()),
+            RedisUser.at(RedisServer.shared(), USER),
             LettuceClientConfiguration.builder().clientResources(RESOURCES).build());
 
     @BeforeAll
     static void start() {
+        RedisUser.documented().inNamespaces("?-*").create(RedisServer.shared(), USER);
         FACTORY.afterPropertiesSet();
         FACTORY.start();
     }
@@ -30,6 +31,7 @@ class LettuceLockBackendTests extends LockBackendContract {
     static void stop() {
         FACTORY.destroy();
         RESOURCES.shutdown();
+        RedisServer.shared().command("ACL", "DELUSER", USER);
     }
 
     @Override
