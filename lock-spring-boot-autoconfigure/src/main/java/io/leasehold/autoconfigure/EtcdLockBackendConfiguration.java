@@ -2,18 +2,22 @@ package io.leasehold.autoconfigure;
 
 import io.etcd.jetcd.api.KVGrpc;
 import io.grpc.ChannelCredentials;
+import io.grpc.TlsChannelCredentials;
 import io.leasehold.backend.etcd.EtcdLockBackend;
 import io.leasehold.backend.etcd.EtcdOptions;
 import io.leasehold.spi.LockBackend;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.boot.ssl.SslManagerBundle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * The {@code etcd} backend, if its client is there. A bean of type {@link ChannelCredentials}, if
- * there is one, says what TLS trusts and shows.
+ * The {@code etcd} backend, if its client is there. What TLS trusts and shows is said by an SSL bundle, or by a bean of type
+ * {@link ChannelCredentials}.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(KVGrpc.class)
@@ -22,11 +26,16 @@ class EtcdLockBackendConfiguration {
 
     @Bean
     EtcdLockBackendFactory etcdLockBackendFactory(
-            EtcdLockProperties properties, ObjectProvider<ChannelCredentials> credentials) {
-        return new EtcdLockBackendFactory(properties, credentials);
+            EtcdLockProperties properties,
+            ObjectProvider<ChannelCredentials> credentials,
+            ObjectProvider<SslBundles> bundles) {
+        return new EtcdLockBackendFactory(properties, credentials, bundles);
     }
 
-    record EtcdLockBackendFactory(EtcdLockProperties properties, ObjectProvider<ChannelCredentials> credentials)
+    record EtcdLockBackendFactory(
+            EtcdLockProperties properties,
+            ObjectProvider<ChannelCredentials> credentials,
+            ObjectProvider<SslBundles> bundles)
             implements LockBackendFactory {
 
         @Override
@@ -49,8 +58,24 @@ class EtcdLockBackendConfiguration {
 
         private EtcdOptions options() {
             EtcdOptions options = properties.options();
-            ChannelCredentials tls = credentials.getIfUnique();
+            ChannelCredentials tls = ofBundle();
+            if (tls == null) {
+                tls = credentials.getIfUnique();
+            }
             return tls == null ? options : options.withTls(tls);
+        }
+
+        private @Nullable ChannelCredentials ofBundle() {
+            String name = properties.ssl() == null ? null : properties.ssl().bundle();
+            if (name == null) {
+                return null;
+            }
+            SslManagerBundle managers =
+                    SslBundleNames.find(bundles, "lock.etcd.ssl.bundle", name).getManagers();
+            return TlsChannelCredentials.newBuilder()
+                    .keyManager(managers.getKeyManagers())
+                    .trustManager(managers.getTrustManagers())
+                    .build();
         }
     }
 }

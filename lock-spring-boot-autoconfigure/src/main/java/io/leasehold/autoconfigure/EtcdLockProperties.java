@@ -5,6 +5,7 @@ import java.net.URI;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
@@ -14,13 +15,15 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param keyPrefix Beginning of all keys; names that are each followed by a slash.
  * @param user User to log in as. Needs a password.
  * @param password Password of the user.
+ * @param ssl Encryption.
  */
 @ConfigurationProperties(prefix = "lock.etcd", ignoreUnknownFields = false)
 record EtcdLockProperties(
         @DefaultValue List<URI> endpoints,
         @DefaultValue(EtcdOptions.DEFAULT_KEY_PREFIX) String keyPrefix,
         @Nullable String user,
-        @Nullable String password) {
+        @Nullable String password,
+        @NestedConfigurationProperty @Nullable EtcdSslProperties ssl) {
 
     EtcdOptions options() {
         return new EtcdOptions(endpoints, keyPrefix, user, password, null);
