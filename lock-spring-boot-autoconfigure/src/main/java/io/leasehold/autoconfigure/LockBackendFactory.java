@@ -1,5 +1,6 @@
 package io.leasehold.autoconfigure;
 
+import io.leasehold.engine.LockerSettings;
 import io.leasehold.spi.LockBackend;
 
 /**
@@ -22,4 +23,11 @@ interface LockBackendFactory {
      * @return the store
      */
     LockBackend create();
+
+    /**
+     * Refuses a locker that this store could never serve.
+     *
+     * @param settings how the locker locks
+     */
+    default void check(LockerSettings settings) {}
 }

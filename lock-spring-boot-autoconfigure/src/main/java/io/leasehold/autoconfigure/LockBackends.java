@@ -1,5 +1,6 @@
 package io.leasehold.autoconfigure;
 
+import io.leasehold.engine.LockerSettings;
 import io.leasehold.spi.LockBackend;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -33,6 +34,14 @@ final class LockBackends implements AutoCloseable {
         this.ownRedis = ownRedis;
         this.factories = factories.stream().collect(Collectors.toMap(LockBackendFactory::backend, Function.identity()));
         this.beans = beans;
+    }
+
+    /** Refuses a locker that the store of that name could never serve. */
+    void check(String name, LockerSettings settings) {
+        LockBackendFactory factory = factories.get(name);
+        if (factory != null) {
+            factory.check(settings);
+        }
     }
 
     /**

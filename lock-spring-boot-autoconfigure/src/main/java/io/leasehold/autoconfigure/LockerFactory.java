@@ -27,6 +27,7 @@ final class LockerFactory {
     Locker locker(String name) {
         LockerConfiguration configuration = configurations.get(name);
         String backend = backends.name(configuration.backend());
+        backends.check(backend, configuration.settings());
         LeaseLocker locker = engine.locker(configuration.settings(), backend, backends.get(backend));
         made.add(locker);
         return locker;

@@ -3,6 +3,7 @@ package io.leasehold.autoconfigure;
 import io.leasehold.backend.redlock.RedlockLockBackend;
 import io.leasehold.backend.redlock.RedlockLockOptions;
 import io.leasehold.backend.redlock.RedlockNode;
+import io.leasehold.engine.LockerSettings;
 import io.leasehold.spi.LockBackend;
 import io.lettuce.core.RedisClient;
 import java.util.ArrayList;
@@ -49,6 +50,18 @@ class RedlockLockBackendConfiguration {
             } catch (RuntimeException ex) {
                 made.forEach(node -> node.store().close());
                 throw ex;
+            }
+        }
+
+        @Override
+        public void check(LockerSettings settings) {
+            if (settings.ttl().compareTo(properties.longestTtl()) > 0) {
+                throw new LockConfigurationException(
+                        "lock.redlock.longest-ttl",
+                        properties.longestTtl(),
+                        "must be at least " + Durations.print(settings.ttl()) + ", the ttl of locker '"
+                                + settings.name() + "'",
+                        "Raise it for all instances, or lower the ttl.");
             }
         }
 

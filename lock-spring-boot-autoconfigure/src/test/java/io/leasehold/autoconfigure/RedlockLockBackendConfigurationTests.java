@@ -66,6 +66,15 @@ class RedlockLockBackendConfigurationTests {
     }
 
     @Test
+    void aLockerWithALongerTtlThanTheServersAreConfiguredForIsRefusedAtOnce() {
+        FailureAnalysis analysis = StartFailures.of(
+                runner.withPropertyValues(nodes(servers)).withPropertyValues("lock.lockers.deploy.ttl=2m"));
+
+        assertThat(analysis.getDescription())
+                .startsWith("'lock.redlock.longest-ttl' must be at least 2m, the ttl of locker 'deploy': 1m");
+    }
+
+    @Test
     void anEvenNumberOfServersIsRefused() {
         FailureAnalysis analysis = StartFailures.of(runner.withPropertyValues(nodes(servers.subList(0, 2))));
 
