@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The lease table in PostgreSQL: a conditional update that returns the row; otherwise a look at who holds the lock, or the
  * insertion of a row that is not there. A refused upsert would do with one statement less for a lock that is busy, but
- * locks the row and writes to the log in vain, and takes a third longer where the lock is free.
+ * locks the row and writes to the log in vain, and one that looks first costs more where the lock is free.
  *
  * <p>After waiting for the row, the update looks again at what is there now; {@code clock_timestamp()} goes on meanwhile.
  * The fence depends on the token and not on the time alone, since the readings of the clock are not the same.

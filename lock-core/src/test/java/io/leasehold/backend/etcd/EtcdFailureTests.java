@@ -89,7 +89,7 @@ class EtcdFailureTests {
         proxy.loseNextReply();
         AcquireCommand command = command(store, "a");
         assertThat(failure(backend.acquire(command)).effect()).isEqualTo(Effect.UNKNOWN);
-        await().atMost(5, SECONDS).until(() -> {
+        await().atMost(20, SECONDS).until(() -> {
             store.release(command.id(), command.token(), Duration.ZERO);
             return store.acquire(command(store, "a")) instanceof Granted;
         });
@@ -100,7 +100,7 @@ class EtcdFailureTests {
         proxy.set(FaultMode.STALL);
         CompletableFuture<AcquireAnswer> acquisition =
                 backend.acquire(command(store, "a")).toCompletableFuture();
-        await().atMost(5, SECONDS).until(() -> proxy.held() > 0);
+        await().atMost(20, SECONDS).until(() -> proxy.held() > 0);
         proxy.set(FaultMode.REFUSE);
         assertThat(failure(acquisition).effect()).isEqualTo(Effect.UNKNOWN);
     }
@@ -111,7 +111,7 @@ class EtcdFailureTests {
         proxy.set(FaultMode.REFUSE);
         assertThat(store.renew(held, LONG)).isEqualTo(RenewAnswer.UNKNOWN);
         proxy.pass();
-        await().atMost(5, SECONDS).until(() -> store.renew(held, LONG) == RenewAnswer.RENEWED);
+        await().atMost(20, SECONDS).until(() -> store.renew(held, LONG) == RenewAnswer.RENEWED);
     }
 
     @Test
@@ -121,7 +121,7 @@ class EtcdFailureTests {
         assertThat(failure(backend.release(new ReleaseCommand(held.id(), held.token()))))
                 .isNotNull();
         proxy.pass();
-        await().atMost(5, SECONDS).until(() -> {
+        await().atMost(20, SECONDS).until(() -> {
             store.release(held);
             return store.acquire(command(store, "a")) instanceof Granted;
         });
@@ -132,10 +132,10 @@ class EtcdFailureTests {
         proxy.set(FaultMode.STALL);
         AcquireCommand command = command(store, "a");
         CompletableFuture<AcquireAnswer> acquisition = backend.acquire(command).toCompletableFuture();
-        await().atMost(5, SECONDS).until(() -> proxy.held() > 0);
+        await().atMost(20, SECONDS).until(() -> proxy.held() > 0);
         acquisition.cancel(true);
         proxy.pass();
-        await().atMost(5, SECONDS).untilAsserted(() -> {
+        await().atMost(20, SECONDS).untilAsserted(() -> {
             store.release(command.id(), command.token(), Duration.ZERO);
             try (EtcdAdmin admin = cluster.admin()) {
                 assertThat(admin.keys()).isEmpty();

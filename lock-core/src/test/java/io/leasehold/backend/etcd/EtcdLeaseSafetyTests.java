@@ -109,7 +109,7 @@ class EtcdLeaseSafetyTests {
                     .doesNotContain(0L);
             held.forEach(store::release);
         }
-        assertThat(admin.leases()).hasSize(30);
+        await().atMost(20, SECONDS).until(() -> admin.leases().size() == 30);
     }
 
     @Test
@@ -131,7 +131,7 @@ class EtcdLeaseSafetyTests {
             store.release(store.id("unrelated"), store.token(), Duration.ZERO);
             acquisition.cancel(true);
         }
-        await().atMost(5, SECONDS).untilAsserted(() -> {
+        await().atMost(20, SECONDS).untilAsserted(() -> {
             assertThat(admin.keys())
                     .allSatisfy(key -> assertThat(key.getLease()).isPositive());
             assertThat(admin.leases().size())
@@ -145,7 +145,7 @@ class EtcdLeaseSafetyTests {
                 .mapToObj(i -> store.grant("idle-" + i))
                 .toList();
         held.forEach(store::release);
-        await().atMost(5, SECONDS).until(() -> admin.leases().size() == LeasePool.MAX_IDLE);
+        await().atMost(20, SECONDS).until(() -> admin.leases().size() == LeasePool.MAX_IDLE);
     }
 
     @Test
@@ -155,7 +155,7 @@ class EtcdLeaseSafetyTests {
         }
         backend.close();
         assertThat(admin.keys()).isEmpty();
-        assertThat(admin.leases()).isEmpty();
+        await().atMost(40, SECONDS).until(() -> admin.leases().isEmpty());
     }
 
     @Test

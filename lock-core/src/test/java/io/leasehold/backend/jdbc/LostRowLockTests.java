@@ -41,7 +41,7 @@ class LostRowLockTests {
             Held lost = zombie.grant(zombie.id("a"), StoreClient.LONG, 100);
             successor.busy(lost.id());
 
-            await().atMost(5, SECONDS).until(() -> {
+            await().atMost(20, SECONDS).until(() -> {
                 killTransactions(database);
                 return zombie.renew(lost, StoreClient.LONG) == RenewAnswer.NOT_OWNER;
             });
@@ -62,7 +62,7 @@ class LostRowLockTests {
                     .grant(new StoreClient(one, namespace).id("a"), Duration.ofSeconds(1));
             StoreClient successor = new StoreClient(other, namespace);
             AcquireCommand command = new AcquireCommand(held.id(), successor.token(), StoreClient.LONG, 1, false);
-            await().atMost(5, SECONDS).until(() -> successor.acquire(command) instanceof Granted);
+            await().atMost(20, SECONDS).until(() -> successor.acquire(command) instanceof Granted);
         }
     }
 

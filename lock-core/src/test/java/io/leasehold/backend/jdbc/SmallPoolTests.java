@@ -38,7 +38,7 @@ class SmallPoolTests {
                     done.add(callers.submit(() -> lockInTransactions(pool, client, key)));
                 }
                 for (Future<?> each : done) {
-                    each.get(10, SECONDS);
+                    each.get(40, SECONDS);
                 }
             } finally {
                 callers.shutdownNow();
