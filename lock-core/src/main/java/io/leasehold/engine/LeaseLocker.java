@@ -120,6 +120,10 @@ public final class LeaseLocker implements Locker {
         lines.values().forEach(LocalLine::wakeAll);
     }
 
+    void resume() {
+        stopped = false;
+    }
+
     boolean holdsAny() {
         return lines.values().stream().map(LocalLine::lease).anyMatch(lease -> lease != null && !lease.ended());
     }

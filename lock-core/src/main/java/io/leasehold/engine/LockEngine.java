@@ -26,6 +26,8 @@ public final class LockEngine implements AutoCloseable {
 
     private final EngineParts parts;
 
+    private volatile boolean stopped;
+
     /**
      * An engine on this machine's clocks.
      *
@@ -52,6 +54,9 @@ public final class LockEngine implements AutoCloseable {
     public LeaseLocker locker(LockerSettings settings, String backendName, LockBackend backend) {
         LeaseLocker locker = new LeaseLocker(settings, backendName, backend, parts);
         lockers.add(locker);
+        if (stopped) {
+            locker.stop();
+        }
         return locker;
     }
 
@@ -64,7 +69,7 @@ public final class LockEngine implements AutoCloseable {
      * @return whether all holders had finished by themselves
      */
     public boolean shutdown(Duration grace) {
-        lockers.forEach(LeaseLocker::stop);
+        stop();
         boolean interrupted = waitWhile(this::anyHeld, grace.toNanos());
         boolean finished = !anyHeld();
         lockers.forEach(LeaseLocker::releaseAll);
@@ -75,16 +80,27 @@ public final class LockEngine implements AutoCloseable {
         return finished;
     }
 
+    /** Grants locks again after {@link #shutdown}, with new leases: what was held then stays lost. Not after a close. */
+    public void resume() {
+        stopped = false;
+        lockers.forEach(LeaseLocker::resume);
+    }
+
     /** Ends the engine's threads. What is still held is lost, and left to expire; see {@link #shutdown}. */
     @Override
     public void close() {
-        lockers.forEach(LeaseLocker::stop);
+        stop();
         lockers.forEach(LeaseLocker::releaseAll);
         parts.scheduler().close();
         parts.callbacks().close();
         if (parts.continuations() instanceof Continuations threads) {
             threads.close();
         }
+    }
+
+    private void stop() {
+        stopped = true;
+        lockers.forEach(LeaseLocker::stop);
     }
 
     private boolean waitWhile(BooleanSupplier busy, long nanos) {

@@ -7,9 +7,13 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Has the stores checked when the application starts, and ends locking when the application stops: after the web server, schedulers and message listeners, which may still need
- * locks to finish, and before connections close, which releasing needs. Grants no lock any more, waits a bounded time
- * for holders, takes the locks from those that are left and releases them.
+ * Has the stores checked when the application starts, and ends locking when the application stops: after the web server,
+ * schedulers and message listeners, which may still need locks to finish, and before connections close, which releasing
+ * needs. Grants no lock any more, waits a bounded time for holders, takes the locks from those that are left and releases
+ * them.
+ *
+ * <p>An application that starts again locks again: after a checkpoint that was restored, or a pause between tests. In
+ * between it holds nothing, so nobody else waits for it.
  */
 final class LockLifecycle implements SmartLifecycle {
 
@@ -34,6 +38,7 @@ final class LockLifecycle implements SmartLifecycle {
 
     @Override
     public void start() {
+        engine.resume();
         safetyCheck.run();
         running = true;
     }
@@ -53,12 +58,6 @@ final class LockLifecycle implements SmartLifecycle {
     @Override
     public boolean isRunning() {
         return running;
-    }
-
-    /** A context that is paused between tests keeps its locks: what is stopped cannot lock again. */
-    @Override
-    public boolean isPauseable() {
-        return false;
     }
 
     @Override

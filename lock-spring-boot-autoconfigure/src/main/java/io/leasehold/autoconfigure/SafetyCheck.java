@@ -39,6 +39,7 @@ final class SafetyCheck {
      * @throws UnsafeStoreException if something was found, and that is to fail the start
      */
     void run() {
+        stopped = false;
         if (level == Level.OFF) {
             return;
         }

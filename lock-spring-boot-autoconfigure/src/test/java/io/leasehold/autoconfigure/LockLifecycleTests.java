@@ -15,6 +15,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.Lifecycle;
 import org.springframework.context.Phased;
 import org.springframework.context.SmartLifecycle;
@@ -71,9 +72,42 @@ class LockLifecycleTests {
     }
 
     @Test
-    void aPauseBetweenTestsIsNoStop() {
-        runner.run(context ->
-                assertThat(context.getBean(LockLifecycle.class).isPauseable()).isFalse());
+    void anApplicationThatStartsAgainLocksAgain() {
+        runner.run(context -> {
+            Locker deploy = context.getBean("deployLocker", Locker.class);
+            LockHandle before = deploy.lock("key");
+            context.getSourceApplicationContext(ConfigurableApplicationContext.class)
+                    .stop();
+            assertThat(before.isHeld()).isFalse();
+            assertThatThrownBy(() -> deploy.tryLock("key")).isInstanceOf(LockBackendException.class);
+
+            context.getSourceApplicationContext(ConfigurableApplicationContext.class)
+                    .start();
+            LockHandle after = deploy.lock("key");
+            assertThat(after.isHeld()).isTrue();
+            assertThat(before.isHeld()).isFalse();
+            assertThat(after.fencingToken()).isGreaterThan(before.fencingToken());
+            after.renew();
+            assertThat(after.release()).isTrue();
+        });
+    }
+
+    @Test
+    void anApplicationThatIsPausedBetweenTestsHoldsNobodyUpAndLocksAgainAfterwards() {
+        runner.run(context -> {
+            Locker deploy = context.getBean("deployLocker", Locker.class);
+            LockHandle before = deploy.lock("key");
+            ConfigurableApplicationContext application =
+                    context.getSourceApplicationContext(ConfigurableApplicationContext.class);
+            for (int i = 0; i < 3; i++) {
+                application.pause();
+                assertThat(before.isHeld()).isFalse();
+                assertThatThrownBy(() -> deploy.tryLock("key")).isInstanceOf(LockBackendException.class);
+                application.restart();
+                before = deploy.lock("key");
+                assertThat(before.isHeld()).isTrue();
+            }
+        });
     }
 
     private static boolean finish(LockHandle handle, CountDownLatch stopping) {

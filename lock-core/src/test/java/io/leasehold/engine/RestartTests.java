@@ -1,0 +1,65 @@
+package io.leasehold.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import io.leasehold.LockBackendException;
+import io.leasehold.LockHandle;
+import io.leasehold.LockListener;
+import io.leasehold.LossReason;
+import io.leasehold.backend.memory.MemoryLockBackend;
+import io.leasehold.testsupport.QuietLog;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** An engine that was shut down and goes on. */
+class RestartTests {
+
+    private final QuietLog quiet = new QuietLog("io.leasehold.engine");
+
+    private final MemoryLockBackend backend = new MemoryLockBackend(System::nanoTime, InstantSource.system());
+
+    private final LockEngine engine = new LockEngine(new LockListener() {});
+
+    private final LockerSettings settings =
+            LockerSettings.of("deploy").withTtl(Duration.ofSeconds(2)).withCommandTimeout(Duration.ofMillis(300));
+
+    private final LeaseLocker locker = engine.locker(settings, "memory", backend);
+
+    @AfterEach
+    void close() {
+        engine.close();
+        backend.close();
+        quiet.close();
+    }
+
+    @Test
+    void itGrantsNewLeasesAndRenewsThem() {
+        LockHandle before = locker.lock("a");
+        CompletableFuture<LossReason> told = new CompletableFuture<>();
+        before.onLost(told::complete);
+        assertThat(engine.shutdown(Duration.ZERO)).isFalse();
+        assertThat(told).succeedsWithin(Duration.ofSeconds(20)).isEqualTo(LossReason.SHUTDOWN);
+
+        engine.resume();
+        LockHandle after = locker.lock("a");
+        assertThat(after.fencingToken()).isGreaterThan(before.fencingToken());
+        assertThat(before.isHeld()).isFalse();
+        await().pollDelay(Duration.ofSeconds(3)).until(() -> true);
+        assertThat(after.isHeld()).isTrue();
+        assertThat(after.release()).isTrue();
+    }
+
+    @Test
+    void aLockerThatIsMadeAfterTheShutdownGrantsNothingBeforeItGoesOn() {
+        engine.shutdown(Duration.ZERO);
+        LeaseLocker late = engine.locker(LockerSettings.of("late"), "memory", backend);
+        assertThatExceptionOfType(LockBackendException.class).isThrownBy(() -> late.tryLock("a"));
+        engine.resume();
+        assertThat(late.tryLock("a")).get().satisfies(LockHandle::close);
+    }
+}
