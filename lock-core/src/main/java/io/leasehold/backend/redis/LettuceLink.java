@@ -9,6 +9,7 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.resource.ClientResources;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
@@ -21,6 +22,8 @@ final class LettuceLink implements RedisLink {
     private final LettuceConnectionFactory original;
 
     private final LettuceConnectionFactory factory;
+
+    private static final long CLOSE_SECONDS = 2;
 
     private final ClientResources resources;
 
@@ -125,7 +128,7 @@ final class LettuceLink implements RedisLink {
         renewals.close();
         subscription.close();
         factory.destroy();
-        resources.shutdown();
+        resources.shutdown(0, CLOSE_SECONDS, TimeUnit.SECONDS);
     }
 
     @SuppressWarnings("unchecked")

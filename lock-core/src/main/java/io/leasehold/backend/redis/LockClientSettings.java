@@ -28,15 +28,13 @@ final class LockClientSettings {
     private LockClientSettings() {}
 
     /**
-     * Resources of our own that share the application's threads, if it has named any: Lettuce would wait up to 30 s
-     * before it connects again, longer than most leases. To be shut down, which leaves what is shared alone.
+     * Resources of our own: Lettuce would wait up to 30 s before it connects again, longer than most leases; and on the
+     * application's threads, renewals would wait for whatever the application does in its callbacks. To be shut down,
+     * which leaves alone what is shared.
      */
     static ClientResources resources(Optional<ClientResources> original) {
         ClientResources.Builder builder = ClientResources.builder();
-        original.ifPresent(shared -> builder.eventLoopGroupProvider(shared.eventLoopGroupProvider())
-                .eventExecutorGroup(shared.eventExecutorGroup())
-                .timer(shared.timer())
-                .socketAddressResolver(shared.socketAddressResolver())
+        original.ifPresent(shared -> builder.socketAddressResolver(shared.socketAddressResolver())
                 .addressResolverGroup(shared.addressResolverGroup()));
         NettyCustomizer before = original.map(ClientResources::nettyCustomizer).orElse(new NettyCustomizer() {});
         return builder.reconnectDelay(RECONNECT)
