@@ -43,7 +43,8 @@ final class RedisLocking implements AutoCloseable {
         backend = new RedisLockBackend(client.factory(), options);
         engine = new LockEngine(listener);
         locker = engine.locker(settings, "redis", backend);
-        await().ignoreExceptions()
+        await().atMost(Duration.ofSeconds(40))
+                .ignoreExceptions()
                 .until(() -> locker.tryLock("warm-up").orElseThrow().release());
     }
 
