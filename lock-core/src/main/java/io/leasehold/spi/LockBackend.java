@@ -1,6 +1,7 @@
 package io.leasehold.spi;
 
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -61,6 +62,16 @@ public interface LockBackend extends AutoCloseable {
      */
     default CompletionStage<List<SafetyFinding>> inspect() {
         return CompletableFuture.completedFuture(List.of());
+    }
+
+    /**
+     * Reads the store's time of day, to be compared with that of this machine. No lock depends on the difference, but
+     * fencing tokens may go back if the store is replaced by one whose clock is behind.
+     *
+     * @return milliseconds since 1970, empty if the store does not tell; fails as every operation does
+     */
+    default CompletionStage<OptionalLong> clockMillis() {
+        return CompletableFuture.completedFuture(OptionalLong.empty());
     }
 
     /** Closes what the backend itself has opened; leases in the store stay. Operations then fail. */

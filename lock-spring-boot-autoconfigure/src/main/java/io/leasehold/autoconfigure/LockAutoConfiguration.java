@@ -91,7 +91,7 @@ public final class LockAutoConfiguration {
 
     @Bean
     StoreInspection lockStoreInspection(LockBackends backends, LockSafetyProperties properties) {
-        return new StoreInspection(backends, properties.timeout());
+        return new StoreInspection(backends, properties.timeout(), properties.clockOffset(), StoreClock.wall());
     }
 
     @Bean
@@ -100,6 +100,6 @@ public final class LockAutoConfiguration {
             StoreInspection inspection,
             LockSafetyProperties safety,
             LockShutdownProperties shutdown) {
-        return new LockLifecycle(engine, new SafetyCheck(inspection, safety.level()), shutdown.timeout());
+        return new LockLifecycle(engine, new SafetyCheck(inspection, safety), shutdown.timeout());
     }
 }

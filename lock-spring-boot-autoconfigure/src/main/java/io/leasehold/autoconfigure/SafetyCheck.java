@@ -24,13 +24,13 @@ final class SafetyCheck {
 
     private final StoreInspection inspection;
 
-    private final Level level;
+    private final LockSafetyProperties properties;
 
     private volatile boolean stopped;
 
-    SafetyCheck(StoreInspection inspection, Level level) {
+    SafetyCheck(StoreInspection inspection, LockSafetyProperties properties) {
         this.inspection = inspection;
-        this.level = level;
+        this.properties = properties;
     }
 
     /**
@@ -40,23 +40,19 @@ final class SafetyCheck {
      */
     void run() {
         stopped = false;
-        if (level == Level.OFF) {
-            return;
-        }
-        if (level == Level.WARN) {
+        if (properties.uses(Level.FAIL)) {
+            failOnFindings(inspection.begin());
+        } else if (properties.uses(Level.WARN)) {
             inspection
                     .begin(IN_BACKGROUND)
                     .forEach((store, answer) -> answer.whenComplete((findings, failure) -> {
                         if (failure == null) {
-                            findings.forEach(finding ->
-                                    log.warn("Locks in '{}' are less safe than they could be: {}", store, finding));
+                            findings.forEach(finding -> warn(store, finding));
                         } else {
                             tell(store, failure);
                         }
                     }));
-            return;
         }
-        failOnFindings(inspection.begin());
     }
 
     /** Says nothing of answers that come from now on: connections are about to close, which is no fault of the store. */
@@ -68,13 +64,24 @@ final class SafetyCheck {
         List<String> findings = new ArrayList<>();
         answers.forEach((store, answer) -> {
             try {
-                answer.join().forEach(finding -> findings.add(store + ": " + finding));
+                for (SafetyFinding finding : answer.join()) {
+                    warn(store, finding);
+                    if (properties.levelOf(finding) == Level.FAIL) {
+                        findings.add(store + ": " + finding);
+                    }
+                }
             } catch (CompletionException ex) {
                 tell(store, ex);
             }
         });
         if (!findings.isEmpty()) {
             throw new UnsafeStoreException(findings);
+        }
+    }
+
+    private void warn(String store, SafetyFinding finding) {
+        if (properties.levelOf(finding) == Level.WARN) {
+            log.warn("Locks in '{}' are less safe than they could be: {}", store, finding);
         }
     }
 

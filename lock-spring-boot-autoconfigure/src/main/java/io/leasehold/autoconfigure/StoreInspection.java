@@ -3,10 +3,13 @@ package io.leasehold.autoconfigure;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.SafetyFinding;
 import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -17,9 +20,15 @@ final class StoreInspection {
 
     private final Duration timeout;
 
-    StoreInspection(LockBackends backends, Duration timeout) {
+    private final Duration clockOffset;
+
+    private final InstantSource clock;
+
+    StoreInspection(LockBackends backends, Duration timeout, Duration clockOffset, InstantSource clock) {
         this.backends = backends;
         this.timeout = timeout;
+        this.clockOffset = clockOffset;
+        this.clock = clock;
     }
 
     /**
@@ -54,11 +63,22 @@ final class StoreInspection {
     private CompletableFuture<List<SafetyFinding>> ask(LockBackend backend, Duration patience) {
         try {
             return backend.inspect()
-                    .thenApply(findings -> findings)
+                    .thenCombine(compareClocks(backend), StoreInspection::together)
                     .toCompletableFuture()
                     .orTimeout(patience.toNanos(), TimeUnit.NANOSECONDS);
         } catch (RuntimeException ex) {
             return CompletableFuture.failedFuture(ex);
         }
+    }
+
+    private CompletionStage<List<SafetyFinding>> compareClocks(LockBackend backend) {
+        ClockOffset offset = new ClockOffset(clock, clockOffset);
+        return backend.clockMillis().thenApply(offset::answered).exceptionally(failure -> List.of());
+    }
+
+    private static List<SafetyFinding> together(List<SafetyFinding> some, List<SafetyFinding> more) {
+        List<SafetyFinding> all = new ArrayList<>(some);
+        all.addAll(more);
+        return List.copyOf(all);
     }
 }

@@ -10,7 +10,7 @@ final class UnsafeStoreException extends RuntimeException {
     private final transient List<String> findings;
 
     UnsafeStoreException(List<String> findings) {
-        super("'lock.safety.level' is fail, and locks are less safe than they could be: " + findings);
+        super("locks are less safe than they could be, and 'lock.safety' says that this fails the start: " + findings);
         this.findings = findings;
     }
 

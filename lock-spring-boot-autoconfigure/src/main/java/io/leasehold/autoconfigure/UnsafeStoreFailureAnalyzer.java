@@ -11,7 +11,8 @@ final class UnsafeStoreFailureAnalyzer extends AbstractFailureAnalyzer<UnsafeSto
         return new FailureAnalysis(
                 "Locks are less safe than they could be:" + System.lineSeparator()
                         + String.join(System.lineSeparator(), cause.findings()),
-                "Change the store as each line says, or set 'lock.safety.level' to warn.",
+                "Change the store as each line says, or set 'lock.safety.level', or 'lock.safety.levels.<subject>' for one"
+                        + " of them, to warn.",
                 cause);
     }
 }

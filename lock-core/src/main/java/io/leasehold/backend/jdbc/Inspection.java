@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalLong;
 
 /** Looks for what makes locks in a database less safe than they could be. */
 final class Inspection {
@@ -41,6 +42,12 @@ final class Inspection {
             case MYSQL, MARIADB -> mysql(session);
             case H2 -> h2(session);
         };
+    }
+
+    /** The server's time of day in milliseconds since 1970. */
+    static OptionalLong clockMillis(Session session) throws SQLException {
+        String micros = session.queryForText("SELECT " + session.dialect().now());
+        return OptionalLong.of(Long.parseLong(micros) / 1_000);
     }
 
     private static List<SafetyFinding> postgres(Session session) throws SQLException {

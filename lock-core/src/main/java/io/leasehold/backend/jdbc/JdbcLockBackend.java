@@ -12,6 +12,7 @@ import io.leasehold.spi.RenewCommand;
 import io.leasehold.spi.SafetyFinding;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
 import javax.sql.DataSource;
@@ -106,6 +107,11 @@ public final class JdbcLockBackend implements LockBackend {
     @Override
     public CompletionStage<List<SafetyFinding>> inspect() {
         return chores.submit("inspecting the database", session -> new Inspection(schema, options).of(session));
+    }
+
+    @Override
+    public CompletionStage<OptionalLong> clockMillis() {
+        return chores.submit("reading the database's clock", Inspection::clockMillis);
     }
 
     /**

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -95,6 +96,10 @@ final class RowLeases implements AutoCloseable {
 
     CompletableFuture<List<SafetyFinding>> inspect() {
         return fenceLane.submit("inspecting the database", Inspection::server);
+    }
+
+    CompletableFuture<OptionalLong> clockMillis() {
+        return fenceLane.submit("reading the database's clock", Inspection::clockMillis);
     }
 
     CompletableFuture<Boolean> initializeSchema() {

@@ -11,6 +11,7 @@ import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
 import io.leasehold.spi.SafetyFinding;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
@@ -83,6 +84,11 @@ public final class RowLockBackend implements LockBackend {
     @Override
     public CompletionStage<List<SafetyFinding>> inspect() {
         return unlessClosed(leases::inspect);
+    }
+
+    @Override
+    public CompletionStage<OptionalLong> clockMillis() {
+        return unlessClosed(leases::clockMillis);
     }
 
     /**

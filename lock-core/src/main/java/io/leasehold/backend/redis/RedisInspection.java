@@ -3,8 +3,12 @@ package io.leasehold.backend.redis;
 import io.leasehold.spi.SafetyFinding;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -20,18 +24,43 @@ final class RedisInspection {
     private RedisInspection() {}
 
     static CompletableFuture<List<SafetyFinding>> of(RedisConnectionFactory factory, RedisLink link) {
-        CompletableFuture<List<SafetyFinding>> result = new CompletableFuture<>();
-        Thread thread = new Thread(() -> inspect(factory, link, result), "lock-redis-inspect");
+        return ask(factory, connection -> {
+            Properties info = connection.serverCommands().info();
+            return info == null ? List.of() : ofAll(RedisNodeInfo.split(info), link);
+        });
+    }
+
+    /** What is to be said of a server of which somebody claims that it has every write on disk before it answers. */
+    static CompletableFuture<List<SafetyFinding>> ofPersistence(RedisConnectionFactory factory) {
+        return ask(factory, connection -> {
+            try {
+                Properties settings = connection.serverCommands().getConfig("append*");
+                return settings == null ? unknownPersistence("no answer") : persistence(settings);
+            } catch (DataAccessException ex) {
+                return unknownPersistence(ex.getMostSpecificCause().getMessage());
+            }
+        });
+    }
+
+    static CompletableFuture<OptionalLong> clockMillis(RedisConnectionFactory factory) {
+        return ask(factory, connection -> {
+            Long millis = connection.serverCommands().time();
+            return millis == null ? OptionalLong.empty() : OptionalLong.of(millis);
+        });
+    }
+
+    private static <T> CompletableFuture<T> ask(RedisConnectionFactory factory, Function<RedisConnection, T> question) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        Thread thread = new Thread(() -> answer(factory, question, result), "lock-redis-inspect");
         thread.setDaemon(true);
         thread.start();
         return result;
     }
 
-    private static void inspect(
-            RedisConnectionFactory factory, RedisLink link, CompletableFuture<List<SafetyFinding>> result) {
+    private static <T> void answer(
+            RedisConnectionFactory factory, Function<RedisConnection, T> question, CompletableFuture<T> result) {
         try (RedisConnection connection = factory.getConnection()) {
-            Properties info = connection.serverCommands().info();
-            result.complete(info == null ? List.of() : ofAll(RedisNodeInfo.split(info), link));
+            result.complete(question.apply(connection));
         } catch (Throwable ex) {
             if (RedisFailures.isNotPermitted(ex)) {
                 result.complete(List.of(UNSEEN));
@@ -51,6 +80,25 @@ final class RedisInspection {
             }
         }
         return findings;
+    }
+
+    private static List<SafetyFinding> persistence(Properties settings) {
+        String appendOnly = settings.getProperty("appendonly", "unknown");
+        String flush = settings.getProperty("appendfsync", "unknown");
+        return appendOnly.equals("yes") && flush.equals("always")
+                ? List.of()
+                : List.of(new SafetyFinding(
+                        "persists-every-write",
+                        "is claimed, but the server has 'appendonly " + appendOnly + "' and 'appendfsync " + flush
+                                + "', so that after a crash it votes for a lock that it has forgotten",
+                        "Set 'appendonly yes' and 'appendfsync always', or take the claim back"));
+    }
+
+    private static List<SafetyFinding> unknownPersistence(@Nullable String why) {
+        return List.of(new SafetyFinding(
+                "persists-every-write",
+                "is claimed, and cannot be checked: " + why,
+                "Allow CONFIG GET, or see yourself that the server has 'appendonly yes' and 'appendfsync always'"));
     }
 
     static List<SafetyFinding> findings(Properties info) {

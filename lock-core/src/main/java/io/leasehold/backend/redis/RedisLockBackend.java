@@ -14,6 +14,7 @@ import io.leasehold.spi.SafetyFinding;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -157,6 +158,11 @@ public final class RedisLockBackend implements LockBackend {
     @Override
     public CompletionStage<List<SafetyFinding>> inspect() {
         return RedisInspection.of(factory, link);
+    }
+
+    @Override
+    public CompletionStage<OptionalLong> clockMillis() {
+        return RedisInspection.clockMillis(factory);
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
 import io.leasehold.spi.SafetyFinding;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -24,6 +25,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * server's age and the grant. That tells the run id and the uptime, by the server's clock, in whole seconds.
  */
 public final class RedisQuorumNode implements QuorumNode {
+
+    private final RedisConnectionFactory factory;
 
     private final RedisLockBackend backend;
 
@@ -41,7 +44,7 @@ public final class RedisQuorumNode implements QuorumNode {
      * @param factory how to reach the server; stays open when the node is closed
      * @param options how locks are kept
      * @param persistsEveryWrite whether the server runs with {@code appendonly yes} and {@code appendfsync always}, so
-     *     that a restart loses nothing and it may vote right after one. Nobody checks this
+     *     that a restart loses nothing and it may vote right after one. {@link #inspect} checks this, voting does not
      */
     public RedisQuorumNode(RedisConnectionFactory factory, RedisLockOptions options, boolean persistsEveryWrite) {
         this(factory, options, persistsEveryWrite, () -> {});
@@ -53,6 +56,7 @@ public final class RedisQuorumNode implements QuorumNode {
             boolean persistsEveryWrite,
             Runnable closeFactory) {
         this.closeFactory = closeFactory;
+        this.factory = factory;
         this.backend = new RedisLockBackend(factory, options);
         this.link = backend.link();
         this.fenceRetention = RedisKeys.bytes(options.fenceRetention().toMillis());
@@ -136,7 +140,14 @@ public final class RedisQuorumNode implements QuorumNode {
 
     @Override
     public CompletionStage<List<SafetyFinding>> inspect() {
-        return backend.inspect();
+        if (!persistsEveryWrite) {
+            return backend.inspect();
+        }
+        return backend.inspect().thenCombine(RedisInspection.ofPersistence(factory), (findings, more) -> {
+            List<SafetyFinding> all = new ArrayList<>(findings);
+            all.addAll(more);
+            return List.copyOf(all);
+        });
     }
 
     @Override

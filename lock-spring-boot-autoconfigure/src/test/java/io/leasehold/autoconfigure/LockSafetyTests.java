@@ -1,0 +1,154 @@
+package io.leasehold.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.leasehold.backend.memory.MemoryLockBackend;
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.LockBackend;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.ReleaseCommand;
+import io.leasehold.spi.RenewAnswer;
+import io.leasehold.spi.RenewCommand;
+import io.leasehold.spi.SafetyFinding;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+/** What is done about what an inspection finds. */
+@ExtendWith(OutputCaptureExtension.class)
+class LockSafetyTests {
+
+    private static final Duration HOUR = Duration.ofHours(1);
+
+    private static final String TELLS = "Locks in 'odd' are less safe than they could be: ";
+
+    @Test
+    void everyFindingIsToldByDefault(CapturedOutput output) {
+        runner(HOUR).run(context -> {
+            assertThat(context).hasNotFailed();
+            await().atMost(Duration.ofSeconds(30))
+                    .untilAsserted(() -> assertThat(output)
+                            .contains(TELLS + "node 'a', maxmemory-policy: is 'allkeys-lru'")
+                            .containsPattern(
+                                    TELLS + "clock-offset: the store's clock is 36\\d{5} ms ahead of this machine's"));
+        });
+    }
+
+    @Test
+    void aClockThatIsBehindIsToldToo(CapturedOutput output) {
+        runner(HOUR.negated())
+                .run(context -> await().atMost(Duration.ofSeconds(30))
+                        .untilAsserted(() -> assertThat(output).containsPattern("clock is 36\\d{5} ms behind")));
+    }
+
+    @Test
+    void theActuatorSeesTheSame() {
+        runner(HOUR)
+                .run(context -> assertThat(new ActuatorStoreProbe(context.getBean(StoreInspection.class))
+                                .probe()
+                                .get("odd")
+                                .toString())
+                        .contains("maxmemory-policy")
+                        .contains("clock-offset"));
+    }
+
+    @Test
+    void anOffsetThatIsToleratedIsNoFinding() {
+        runner(HOUR)
+                .withPropertyValues("lock.safety.clock-offset=2h")
+                .run(context -> assertThat(context.getBean(StoreInspection.class)
+                                .begin()
+                                .get("odd")
+                                .join())
+                        .extracting(SafetyFinding::subject)
+                        .containsExactly("node 'a', maxmemory-policy"));
+    }
+
+    @Test
+    void oneFindingCanFailTheStart(CapturedOutput output) {
+        FailureAnalysis analysis =
+                StartFailures.of(runner(HOUR).withPropertyValues("lock.safety.levels.clock-offset=fail"));
+        assertThat(analysis.getDescription()).contains("odd: clock-offset").doesNotContain("maxmemory-policy");
+        assertThat(analysis.getAction()).contains("lock.safety.levels.<subject>");
+        assertThat(output).contains(TELLS + "node 'a', maxmemory-policy");
+    }
+
+    @Test
+    void aFindingOfANodeGoesByItsOwnName() {
+        FailureAnalysis analysis =
+                StartFailures.of(runner(Duration.ZERO).withPropertyValues("lock.safety.levels.maxmemory_policy=fail"));
+        assertThat(analysis.getDescription()).contains("odd: node 'a', maxmemory-policy");
+    }
+
+    @Test
+    void oneFindingCanBeLeftOutOfWhatFailsTheStart() {
+        runner(Duration.ZERO)
+                .withPropertyValues("lock.safety.level=fail", "lock.safety.levels.maxmemory-policy=off")
+                .run(context -> assertThat(context).hasNotFailed());
+        runner(HOUR)
+                .withPropertyValues("lock.safety.level=fail", "lock.safety.levels.maxmemory-policy=off")
+                .run(context -> assertThat(context).hasFailed());
+    }
+
+    private static ApplicationContextRunner runner(Duration ahead) {
+        return new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
+                .withBean("odd", LockBackend.class, () -> new OddBackend(ahead))
+                .withPropertyValues("lock.backend=odd", "lock.lockers.deploy.ttl=30s", "lock.safety.timeout=30s");
+    }
+
+    /** Locks in memory, and has a clock and a setting that are wrong. */
+    private static final class OddBackend implements LockBackend {
+
+        private final LockBackend delegate = new MemoryLockBackend(System::nanoTime, InstantSource.system());
+
+        private final Duration ahead;
+
+        OddBackend(Duration ahead) {
+            this.ahead = ahead;
+        }
+
+        @Override
+        public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
+            return delegate.acquire(command);
+        }
+
+        @Override
+        public CompletionStage<List<RenewAnswer>> renew(List<RenewCommand> commands) {
+            return delegate.renew(commands);
+        }
+
+        @Override
+        public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
+            return delegate.release(command);
+        }
+
+        @Override
+        public CompletionStage<List<SafetyFinding>> inspect() {
+            return CompletableFuture.completedFuture(
+                    List.of(new SafetyFinding("node 'a', maxmemory-policy", "is 'allkeys-lru'", "Change it")));
+        }
+
+        @Override
+        public CompletionStage<OptionalLong> clockMillis() {
+            return CompletableFuture.completedFuture(OptionalLong.of(System.currentTimeMillis() + ahead.toMillis()));
+        }
+
+        @Override
+        public void close() {
+            delegate.close();
+        }
+    }
+}
