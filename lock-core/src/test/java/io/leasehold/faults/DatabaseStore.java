@@ -9,6 +9,8 @@ import io.leasehold.testsupport.ServerUnderFault;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ThrowingRunnable;
 
 /** A database, by lease table or by row lock. */
 final class DatabaseStore extends BreakableStore {
@@ -59,6 +61,12 @@ final class DatabaseStore extends BreakableStore {
         return own ? Set.of(ServerFault.PAUSE, ServerFault.KILL) : Set.of();
     }
 
+    /** An attempt to lock a row that was given up ends when its connection answers or is given up as well. */
+    @Override
+    Duration recovery() {
+        return rowLocks ? super.recovery().plus(ttl()) : super.recovery();
+    }
+
     /** A row lock lives as long as its connection does. */
     @Override
     boolean mayLoseGrants(FaultCase plan) {
@@ -94,15 +102,20 @@ final class DatabaseStore extends BreakableStore {
         JdbcLockOptions options =
                 new JdbcLockOptions().withLockWait(PATIENCE.dividedBy(2)).withCommandTimeout(PATIENCE);
         JdbcLockBackend backend = new JdbcLockBackend(dataSource, options, System::nanoTime);
-        backend.initializeSchema();
+        connectAnd(backend::initializeSchema);
         return backend;
     }
 
-    private static LockBackend rowLocks(DriverDataSource dataSource) {
-        RowLockOptions options =
-                new RowLockOptions().withCommandTimeout(PATIENCE).withMaxHeld(20);
+    /** With a patience of no less than the ttl: a connection that is given up gives up its lock. */
+    private LockBackend rowLocks(DriverDataSource dataSource) {
+        RowLockOptions options = new RowLockOptions().withCommandTimeout(ttl()).withMaxHeld(20);
         RowLockBackend backend = new RowLockBackend(dataSource, options, System::nanoTime);
-        backend.initializeSchema();
+        connectAnd(backend::initializeSchema);
         return backend;
+    }
+
+    /** A server that is busy with other tests may need its time for the first connection. */
+    private static void connectAnd(ThrowingRunnable initialize) {
+        Awaitility.await().atMost(Duration.ofMinutes(1)).ignoreExceptions().untilAsserted(initialize);
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasehold.testsupport.QuietLog;
 import io.leasehold.testsupport.Seeds;
+import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -13,15 +14,17 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * Every operation meets every fault at every position, on a real store. A subclass is only set-up. What is checked says
- * {@link CaseRun}. A cut of the matrix belongs to the normal run; the whole of it is tagged {@code soak}.
+ * {@link CaseRun}. The whole matrix is tagged {@code soak}; a cut of it is in {@link FaultMatrixCutTests}.
  */
 abstract class FaultMatrixContract {
 
-    private static final int CUT = 24;
+    private static final int LANES = 12;
 
     private static final int WHOLE = 576;
 
     private static final int ROUNDS = 8;
+
+    private static final int INTERRUPTS = 500;
 
     private final QuietLog quiet = new QuietLog("ROOT");
 
@@ -30,34 +33,29 @@ abstract class FaultMatrixContract {
         quiet.close();
     }
 
-    /** The store of the normal run, with faults of the network only unless it is a cheap one. */
+    /** A store that other tests may use as well. */
     abstract BreakableStore store();
 
-    /** The store of the whole matrix, with servers of its own. */
+    /** A store with servers of its own. */
     BreakableStore ownStore() {
         return store();
-    }
-
-    @Test
-    @Tag("slow")
-    @Timeout(value = 3, unit = TimeUnit.MINUTES)
-    void aCutOfTheMatrix() throws InterruptedException, ExecutionException {
-        run(store(), 12, CUT, 0);
     }
 
     @Test
     @Tag("soak")
     @Timeout(value = 30, unit = TimeUnit.MINUTES)
     void theWholeMatrix() throws InterruptedException, ExecutionException {
-        run(ownStore(), 12, WHOLE, ROUNDS);
+        run(ownStore(), WHOLE, INTERRUPTS, ROUNDS, Duration.ZERO);
     }
 
-    private static void run(BreakableStore store, int lanes, int cases, int rounds)
+    static void run(BreakableStore store, int cases, int interrupts, int rounds, Duration slack)
             throws InterruptedException, ExecutionException {
         long seed = Seeds.next("the fault matrix of " + store.name());
         try (store;
-                FaultSuite suite = new FaultSuite(store, lanes, seed)) {
+                FaultSuite suite = new FaultSuite(store, LANES, seed, slack)) {
             suite.breakNetworks(cases);
+            suite.checkPromises();
+            suite.interrupt(interrupts);
             suite.breakServers(rounds);
             Findings findings = suite.findings();
             FaultTable.write(store.name(), findings, seed);

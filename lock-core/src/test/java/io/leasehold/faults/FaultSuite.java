@@ -25,13 +25,14 @@ final class FaultSuite implements AutoCloseable {
 
     private final ExecutorService executor;
 
-    private final Findings findings = new Findings();
+    private final Findings findings;
 
     private final AtomicInteger keys = new AtomicInteger();
 
     private final Random random;
 
-    FaultSuite(BreakableStore store, int lanes, long seed) {
+    FaultSuite(BreakableStore store, int lanes, long seed, Duration slack) {
+        this.findings = new Findings(slack);
         this.store = store;
         this.random = new Random(seed);
         this.rival = FaultyProcess.direct(store);
@@ -56,6 +57,16 @@ final class FaultSuite implements AutoCloseable {
         for (Future<?> lane : running) {
             lane.get();
         }
+    }
+
+    /** What is promised by name. */
+    void checkPromises() {
+        new Promises(store, rival, findings).check();
+    }
+
+    /** Interrupts so many acquisitions of one process. */
+    void interrupt(int acquisitions) throws InterruptedException {
+        new InterruptStorm(store, lanes.get(0), findings).run(acquisitions, random.nextLong());
     }
 
     /** Faults of the servers, so many rounds with each. */
@@ -98,7 +109,11 @@ final class FaultSuite implements AutoCloseable {
             Lane lane = lanes.get(i);
             FaultCase plan = cases.get(i);
             running.add(executor.submit(() -> {
-                run(plan, lane, round.seenBy(lane, plan));
+                try {
+                    run(plan, lane, round.seenBy(lane, plan));
+                } finally {
+                    round.arrive(lane);
+                }
                 return null;
             }));
         }
@@ -109,7 +124,11 @@ final class FaultSuite implements AutoCloseable {
     }
 
     private void run(FaultCase plan, Lane lane, Breakage breakage) throws InterruptedException {
-        new CaseRun(plan, store, lane, "k" + keys.incrementAndGet(), findings).run(breakage);
+        try {
+            new CaseRun(plan, store, lane, "k" + keys.incrementAndGet(), findings).run(breakage);
+        } catch (RuntimeException ex) {
+            findings.violation("the case ended with " + ex, plan);
+        }
         findings.caseDone();
     }
 }

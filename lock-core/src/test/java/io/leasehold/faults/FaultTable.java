@@ -13,8 +13,8 @@ final class FaultTable {
     private static final Path FILE = Path.of("target", "fault-table.md");
 
     private static final List<String> HEAD = List.of(
-            "| backend | fault cases | grants | locks lost | violations | slowest recovery | seed |",
-            "|---|---|---|---|---|---|---|");
+            "| backend | fault cases | grants | locks lost | violations | slowest recovery | told of a partition | seed |",
+            "|---|---|---|---|---|---|---|---|");
 
     private FaultTable() {}
 
@@ -25,7 +25,7 @@ final class FaultTable {
                 findings.history().size(),
                 findings.losses(),
                 findings.violations().size(),
-                findings.slowestRecovery().toMillis() + " ms",
+                findings.slowestRecovery().toMillis() + " ms | " + -findings.latestTold() + " ms before",
                 seed);
     }
 

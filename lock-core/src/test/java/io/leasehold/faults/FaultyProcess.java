@@ -21,16 +21,16 @@ final class FaultyProcess implements AutoCloseable {
 
     private final LeaseLocker locker;
 
-    private FaultyProcess(BreakableStore store, List<FaultProxy> network, List<Integer> ports) {
+    private FaultyProcess(BreakableStore store, Duration ttl, List<FaultProxy> network, List<Integer> ports) {
         this.network = network;
         connection = store.connect(ports);
         LockerSettings settings = LockerSettings.of("faults")
-                .withTtl(store.ttl())
-                .withWaitTime(store.ttl().multipliedBy(4))
+                .withTtl(ttl)
+                .withWaitTime(Duration.ofSeconds(10))
                 .withCommandTimeout(store.commandTimeout());
         locker = engine.locker(settings, store.name(), connection.backend());
         Awaitility.await()
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Duration.ofSeconds(60))
                 .ignoreExceptions()
                 .until(() -> locker.tryLock("warm-up", store.ttl())
                         .filter(LockHandle::release)
@@ -39,14 +39,18 @@ final class FaultyProcess implements AutoCloseable {
 
     /** A process behind proxies. */
     static FaultyProcess behindProxies(BreakableStore store) {
+        return behindProxies(store, store.ttl());
+    }
+
+    static FaultyProcess behindProxies(BreakableStore store, Duration ttl) {
         List<FaultProxy> network = store.ports().stream().map(FaultProxy::new).toList();
         return new FaultyProcess(
-                store, network, network.stream().map(FaultProxy::port).toList());
+                store, ttl, network, network.stream().map(FaultProxy::port).toList());
     }
 
     /** A process whose network never fails. */
     static FaultyProcess direct(BreakableStore store) {
-        return new FaultyProcess(store, List.of(), store.ports());
+        return new FaultyProcess(store, store.ttl(), List.of(), store.ports());
     }
 
     List<FaultProxy> network() {

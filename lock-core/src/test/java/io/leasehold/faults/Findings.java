@@ -4,11 +4,13 @@ import io.leasehold.testsupport.History;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 
 /** What the cases of a run have shown. */
 final class Findings {
@@ -17,13 +19,33 @@ final class Findings {
 
     private final ConcurrentLinkedQueue<String> violations = new ConcurrentLinkedQueue<>();
 
+    private final Map<String, FaultCase> plans = new ConcurrentHashMap<>();
+
     private final Set<String> keysThatMayOverlap = ConcurrentHashMap.newKeySet();
+
+    private final Duration slack;
 
     private final AtomicInteger cases = new AtomicInteger();
 
     private final AtomicInteger losses = new AtomicInteger();
 
+    private final AtomicLong latestTold = new AtomicLong(Long.MIN_VALUE);
+
     private final AtomicLong slowestRecovery = new AtomicLong();
+
+    /**
+     * Nothing found yet.
+     *
+     * @param slack how much longer than promised a machine that is busy with other things may take
+     */
+    Findings(Duration slack) {
+        this.slack = slack;
+    }
+
+    /** In milliseconds after the next grant; negative if always before. */
+    long latestTold() {
+        return latestTold.get();
+    }
 
     History history() {
         return history;
@@ -37,9 +59,26 @@ final class Findings {
         violations.add(what + ": " + plan);
     }
 
-    /** The store may have given this lock to two at once, as its documentation says; fencing tokens rise nevertheless. */
-    void mayOverlap(String key) {
-        keysThatMayOverlap.add("[key=" + key + ",");
+    void violation(String what) {
+        violations.add(what);
+    }
+
+    /** How much later than the next grant a holder in a partition was told; negative if earlier. */
+    void told(Duration late) {
+        latestTold.accumulateAndGet(late.toMillis(), Math::max);
+    }
+
+    /**
+     * A case begins.
+     *
+     * @param mayOverlap whether the store may give the lock to two at once, as its documentation says; fencing tokens rise
+     *     nevertheless
+     */
+    void begins(String key, FaultCase plan, boolean mayOverlap) {
+        plans.put("[key=" + key + ",", plan);
+        if (mayOverlap) {
+            keysThatMayOverlap.add("[key=" + key + ",");
+        }
     }
 
     void loss() {
@@ -49,6 +88,14 @@ final class Findings {
     /** How long it took until a lock that nobody held any more, in a network that was healed, was granted again. */
     void recovered(Duration time) {
         slowestRecovery.accumulateAndGet(time.toMillis(), Math::max);
+    }
+
+    /** Notes how long a lock that nobody held any more was still taken, which must be no longer than promised. */
+    void recovered(Duration time, Duration promised, FaultCase plan) {
+        recovered(time);
+        if (time.compareTo(promised.plus(slack)) > 0) {
+            violation("taken for another " + time.toMillis() + " ms", plan);
+        }
     }
 
     int cases() {
@@ -68,7 +115,11 @@ final class Findings {
         List<String> all = new ArrayList<>(violations);
         for (String found : history.violations()) {
             if (!found.startsWith("overlap") || keysThatMayOverlap.stream().noneMatch(found::contains)) {
-                all.add(found);
+                all.add(found
+                        + plans.entrySet().stream()
+                                .filter(plan -> found.contains(plan.getKey()))
+                                .map(plan -> ": " + plan.getValue())
+                                .collect(Collectors.joining()));
             }
         }
         return all;

@@ -19,8 +19,9 @@ final class Holding {
     private volatile boolean stopped;
 
     Holding(LockHandle handle, String holder, History history, Executor executor) {
+        long from = System.nanoTime();
         this.handle = handle;
-        this.ended = CompletableFuture.runAsync(() -> watch(holder, history), executor);
+        this.ended = CompletableFuture.runAsync(() -> watch(holder, history, from), executor);
     }
 
     LockHandle handle() {
@@ -33,8 +34,7 @@ final class Holding {
         ended.join();
     }
 
-    private void watch(String holder, History history) {
-        long from = System.nanoTime();
+    private void watch(String holder, History history, long from) {
         long now = from;
         long to = from;
         boolean everHeld = false;

@@ -2,10 +2,8 @@ package io.leasehold.faults;
 
 import io.leasehold.backend.redis.RedisLockBackend;
 import io.leasehold.backend.redis.RedisLockOptions;
-import io.leasehold.testsupport.QuietLog;
 import io.lettuce.core.resource.ClientResources;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -14,13 +12,6 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 class LettuceFaultMatrixTests extends FaultMatrixContract {
 
     private static final ClientResources RESOURCES = ClientResources.create();
-
-    @AfterAll
-    static void close() {
-        QuietLog quiet = new QuietLog("io.netty");
-        RESOURCES.shutdown().awaitUninterruptibly();
-        quiet.close();
-    }
 
     @Override
     BreakableStore store() {

@@ -5,7 +5,6 @@ import io.leasehold.backend.redis.RedisQuorumNode;
 import io.leasehold.backend.redlock.RedlockLockBackend;
 import io.leasehold.backend.redlock.RedlockLockOptions;
 import io.leasehold.backend.redlock.RedlockNode;
-import io.leasehold.testsupport.QuietLog;
 import io.leasehold.testsupport.RedisServer;
 import io.lettuce.core.resource.ClientResources;
 import java.time.Duration;
@@ -13,22 +12,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/** A quorum of three Redis servers that keep nothing on disk; each case concerns one, two or all of them. */
+/** A quorum of three Redis servers that keep every write on disk; each case concerns one, two or all of them. */
 class RedlockFaultMatrixTests extends FaultMatrixContract {
 
     private static final ClientResources RESOURCES = ClientResources.create();
-
-    @AfterAll
-    static void close() {
-        QuietLog quiet = new QuietLog("io.netty");
-        RESOURCES.shutdown().awaitUninterruptibly();
-        quiet.close();
-    }
 
     @Override
     BreakableStore store() {
@@ -39,8 +30,10 @@ class RedlockFaultMatrixTests extends FaultMatrixContract {
 
         private static final Duration NODE_TIMEOUT = Duration.ofMillis(200);
 
+        private static final Duration LONGEST_TTL = Duration.ofMinutes(5);
+
         private final List<RedisServer> servers =
-                Stream.generate(RedisServer::start).limit(3).toList();
+                Stream.generate(() -> RedisServer.startDurable()).limit(3).toList();
 
         @Override
         String name() {
@@ -66,28 +59,17 @@ class RedlockFaultMatrixTests extends FaultMatrixContract {
                 factory.start();
                 factories.add(factory);
                 nodes.add(new RedlockNode(
-                        "127.0.0.1:" + port, new RedisQuorumNode(factory, RedisLockOptions.defaults(), false)));
+                        "127.0.0.1:" + port, new RedisQuorumNode(factory, RedisLockOptions.defaults(), true)));
             }
-            RedlockLockOptions options = new RedlockLockOptions(NODE_TIMEOUT, ttl());
+            RedlockLockOptions options = new RedlockLockOptions(NODE_TIMEOUT, LONGEST_TTL);
             return new Connection(
                     new RedlockLockBackend(nodes, options, System::nanoTime),
                     () -> factories.forEach(LettuceConnectionFactory::destroy));
         }
 
-        /** A server that was restarted has no vote for the longest ttl, which it counts in whole seconds. */
-        @Override
-        Duration recovery() {
-            return ttl().multipliedBy(2).plusSeconds(2);
-        }
-
         @Override
         Set<ServerFault> serverFaults() {
-            return Set.of(ServerFault.PAUSE, ServerFault.KILL_AND_FORGET);
-        }
-
-        @Override
-        boolean mayLoseGrants(FaultCase plan) {
-            return false;
+            return Set.of(ServerFault.PAUSE, ServerFault.KILL);
         }
 
         @Override
@@ -107,14 +89,17 @@ class RedlockFaultMatrixTests extends FaultMatrixContract {
                 if (fault == ServerFault.PAUSE) {
                     servers.get(node).resume();
                 } else {
-                    servers.get(node).restartEmpty();
+                    servers.get(node).restart();
                 }
             }
         }
 
         @Override
         public void close() {
-            servers.forEach(RedisServer::close);
+            servers.forEach(server -> {
+                server.resume();
+                server.close();
+            });
         }
     }
 }

@@ -4,6 +4,7 @@ import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
 import io.leasehold.Locker;
 import io.leasehold.testsupport.History;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -28,6 +29,8 @@ final class Rival {
 
     private volatile long lastRefusedAsk = Long.MIN_VALUE;
 
+    private volatile boolean wasLeftWithoutAnswer;
+
     private volatile boolean stopped;
 
     Rival(Locker locker, String key, History history, Executor executor) {
@@ -43,10 +46,15 @@ final class Rival {
         return grantedAt;
     }
 
-    /** Whether the store told it that the lock is taken, in answer to a question that it asked after this moment. */
-    boolean wasRefusedAfter(long moment) {
+    /** How long after a moment the store still answered that the lock is taken. */
+    Duration refusedUntil(long moment) {
         long last = lastRefusedAsk;
-        return last != Long.MIN_VALUE && last - moment > 0;
+        return last != Long.MIN_VALUE && last - moment > 0 ? Duration.ofNanos(last - moment) : Duration.ZERO;
+    }
+
+    /** Whether an attempt of its own may have taken the lock for a moment without its knowing. */
+    boolean wasLeftWithoutAnswer() {
+        return wasLeftWithoutAnswer;
     }
 
     void stop() {
@@ -78,6 +86,7 @@ final class Rival {
             }
             return answer;
         } catch (LockBackendException storeIsAway) {
+            wasLeftWithoutAnswer = true;
             return Optional.empty();
         }
     }

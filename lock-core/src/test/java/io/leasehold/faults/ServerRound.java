@@ -2,7 +2,9 @@ package io.leasehold.faults;
 
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -12,6 +14,8 @@ import java.util.concurrent.locks.LockSupport;
 final class ServerRound {
 
     private static final long PATIENCE_SECONDS = 40;
+
+    private final Set<Lane> arrived = ConcurrentHashMap.newKeySet();
 
     private final CountDownLatch prepared;
 
@@ -42,6 +46,13 @@ final class ServerRound {
         }
     }
 
+    /** A lane is prepared, or will never be. */
+    void arrive(Lane lane) {
+        if (arrived.add(lane)) {
+            prepared.countDown();
+        }
+    }
+
     /** The view of one lane. */
     Breakage seenBy(Lane lane, FaultCase own) {
         return new Breakage() {
@@ -52,7 +63,7 @@ final class ServerRound {
                     own.nodes()
                             .forEach(node -> lane.process().network().get(node).cut());
                 }
-                prepared.countDown();
+                arrive(lane);
                 LockSupport.parkNanos(own.seed() & 0xff_ffff);
             }
 

@@ -112,11 +112,16 @@ public final class PostgresServer implements ServerUnderFault {
     @Override
     public void kill() {
         tree().kill();
+        try {
+            server.close();
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
     }
 
     @Override
     public void restart() {
-        server = launch(directory, port(), settings);
+        server = launch(directory, server.getPort(), settings);
     }
 
     private ProcessTree tree() {

@@ -1,0 +1,79 @@
+package io.leasehold.faults;
+
+import io.leasehold.testsupport.QuietLog;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * A random cut of the fault matrix of each backend, a few backends at a time, since most of the time of a case is waiting.
+ * No promise is broken, however slow the machine is; how fast a lock is free again is for the whole matrix. So is etcd: on
+ * a disk that is busy with other tests it does not answer within a third of these short ttls.
+ */
+@Tag("slow")
+class FaultMatrixCutTests {
+
+    private static final int CASES = 24;
+
+    private static final int INTERRUPTS = 40;
+
+    private static final int AT_ONCE = 3;
+
+    private static final Duration SLACK = Duration.ofSeconds(15);
+
+    private static final QuietLog QUIET = new QuietLog("ROOT");
+
+    private static final ExecutorService EXECUTOR = Executors.newFixedThreadPool(AT_ONCE);
+
+    private static Map<FaultMatrixContract, Future<?>> running = Map.of();
+
+    static List<FaultMatrixContract> backends() {
+        return running.keySet().stream().toList();
+    }
+
+    @BeforeAll
+    static void start() {
+        running = List.of(
+                        new LettuceFaultMatrixTests(),
+                        new JedisFaultMatrixTests(),
+                        new RedlockFaultMatrixTests(),
+                        new PostgresFaultMatrixTests(),
+                        new MariaDbFaultMatrixTests(),
+                        new PostgresRowFaultMatrixTests())
+                .stream()
+                .collect(Collectors.toMap(Function.identity(), FaultMatrixCutTests::start));
+    }
+
+    @AfterAll
+    static void stop() {
+        EXECUTOR.shutdownNow();
+        QUIET.close();
+    }
+
+    @ParameterizedTest
+    @MethodSource("backends")
+    @Timeout(value = 8, unit = TimeUnit.MINUTES)
+    void aCutOfTheMatrixHolds(FaultMatrixContract backend) throws InterruptedException, ExecutionException {
+        running.get(backend).get();
+    }
+
+    private static Future<?> start(FaultMatrixContract backend) {
+        return EXECUTOR.submit(() -> {
+            FaultMatrixContract.run(backend.store(), CASES, INTERRUPTS, 0, SLACK);
+            return null;
+        });
+    }
+}

@@ -1,0 +1,149 @@
+package io.leasehold.faults;
+
+import io.leasehold.LockBackendException;
+import io.leasehold.LockHandle;
+import io.leasehold.Locker;
+import io.leasehold.testsupport.FaultMode;
+import io.leasehold.testsupport.FaultProxy;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
+
+/**
+ * What callers are promised by name, with a ttl so long that nothing of it can come about by waiting for its end: see the
+ * names of the methods.
+ */
+final class Promises {
+
+    private static final Duration LONG_TTL = Duration.ofSeconds(120);
+
+    private static final Duration SOON = Duration.ofSeconds(40);
+
+    private final BreakableStore store;
+
+    private final Locker elsewhere;
+
+    private final Findings findings;
+
+    Promises(BreakableStore store, FaultyProcess rival, Findings findings) {
+        this.store = store;
+        this.elsewhere = rival.locker();
+        this.findings = findings;
+    }
+
+    void check() {
+        try (FaultyProcess process = FaultyProcess.behindProxies(store, LONG_TTL)) {
+            nothingIsLeftOfAnAcquisition("promise-lost-reply", FaultMode.LOSE_REPLY, process);
+            nothingIsLeftOfAnAcquisition("promise-late-request", FaultMode.STALL_REQUESTS, process);
+            nothingIsLeftOfAnAcquisition("promise-late-reply", FaultMode.STALL_REPLIES, process);
+            aReleaseInAnOutageHidesNoException("promise-release", process);
+        }
+        try (FaultyProcess process = FaultyProcess.behindProxies(store)) {
+            aHolderInAPartitionIsTold("promise-partition", process);
+        }
+    }
+
+    /** The key is gone soon after the network heals, and the next acquisition of the same thread is a fresh grant. */
+    private void nothingIsLeftOfAnAcquisition(String key, FaultMode fault, FaultyProcess process) {
+        process.network().forEach(proxy -> proxy.set(fault));
+        Optional<LockHandle> granted = Optional.empty();
+        try {
+            granted = process.locker().tryLock(key);
+            if (granted.isEmpty()) {
+                findings.violation(key + ": told that the lock is taken");
+            }
+        } catch (LockBackendException expected) {
+            process.network().forEach(FaultProxy::cut);
+        } finally {
+            process.network().forEach(FaultProxy::pass);
+        }
+        long healedAt = System.nanoTime();
+        granted.ifPresent(LockHandle::close);
+        long fence = requireFree(key, healedAt);
+        LockHandle again = lock(key, process);
+        if (again.fencingToken() <= fence) {
+            findings.violation(key + ": the next grant is not a fresh one");
+        }
+        again.close();
+        requireFree(key, System.nanoTime());
+    }
+
+    /** The body's exception is the one thrown, and nobody has to wait for more than the ttl. */
+    private void aReleaseInAnOutageHidesNoException(String key, FaultyProcess process) {
+        IllegalStateException own = new IllegalStateException("the body's own");
+        lock(key, process).close();
+        AtomicBoolean entered = new AtomicBoolean();
+        try {
+            process.locker().executeLocked(key, () -> {
+                entered.set(true);
+                process.network().forEach(proxy -> proxy.set(FaultMode.REFUSE));
+                throw own;
+            });
+        } catch (Exception ex) {
+            if (entered.get() && ex != own) {
+                findings.violation(key + ": hidden by " + ex);
+            }
+        } finally {
+            process.network().forEach(FaultProxy::pass);
+        }
+        requireFree(key, System.nanoTime());
+    }
+
+    /** Before the store gives the lock to another, its holder knows, and has been told. */
+    private void aHolderInAPartitionIsTold(String key, FaultyProcess process) {
+        LockHandle handle = lock(key, process);
+        CompletableFuture<Long> told = new CompletableFuture<>();
+        handle.onLost(reason -> told.complete(System.nanoTime()));
+        process.network().forEach(proxy -> proxy.set(FaultMode.STALL));
+        try {
+            LockHandle next = Awaitility.await()
+                    .atMost(SOON)
+                    .ignoreExceptionsInstanceOf(LockBackendException.class)
+                    .until(() -> elsewhere.tryLock(key, SOON), Optional::isPresent)
+                    .orElseThrow();
+            long grantedAt = System.nanoTime();
+            if (handle.isHeld()) {
+                findings.violation(key + ": held by two");
+            }
+            long late = told.get(SOON.toSeconds(), TimeUnit.SECONDS) - grantedAt;
+            findings.told(Duration.ofNanos(late));
+            next.close();
+        } catch (Exception ex) {
+            findings.violation(key + ": " + ex);
+        } finally {
+            process.network().forEach(FaultProxy::pass);
+        }
+    }
+
+    private static LockHandle lock(String key, FaultyProcess process) {
+        return Awaitility.await()
+                .atMost(SOON)
+                .ignoreExceptionsInstanceOf(LockBackendException.class)
+                .until(() -> process.locker().tryLock(key, SOON), Optional::isPresent)
+                .orElseThrow();
+    }
+
+    private long requireFree(String key, long since) {
+        LockHandle[] granted = new LockHandle[1];
+        try {
+            Awaitility.await()
+                    .pollInterval(Duration.ofMillis(10))
+                    .atMost(SOON)
+                    .ignoreExceptionsInstanceOf(LockBackendException.class)
+                    .until(() -> {
+                        granted[0] = elsewhere.tryLock(key).orElse(null);
+                        return granted[0] != null;
+                    });
+        } catch (ConditionTimeoutException ex) {
+            findings.violation(key + ": still there " + SOON + " after the network was healed");
+            return Long.MIN_VALUE;
+        }
+        findings.recovered(Duration.ofNanos(System.nanoTime() - since));
+        granted[0].close();
+        return granted[0].fencingToken();
+    }
+}
