@@ -23,9 +23,9 @@ record Options(List<String> only, Effort effort, boolean list) {
             --quick           fewer and shorter rounds, unless they are given
             """;
 
-    private static final Effort FULL = new Effort(5, Duration.ofMillis(1000), Duration.ofSeconds(60), 1_000_000);
+    private static final Effort FULL = new Effort(3, Duration.ofMillis(1000), Duration.ofSeconds(60), 1_000_000);
 
-    private static final Effort QUICK = new Effort(3, Duration.ofMillis(600), Duration.ofSeconds(30), 200_000);
+    private static final Effort QUICK = new Effort(3, Duration.ofMillis(500), Duration.ofSeconds(30), 200_000);
 
     static Options parse(List<String> arguments) {
         Effort effort = arguments.contains("--quick") ? QUICK : FULL;

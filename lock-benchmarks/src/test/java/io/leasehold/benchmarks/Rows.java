@@ -14,6 +14,7 @@ import static io.leasehold.benchmarks.contestant.RedisContestant.REDISSON_SPIN;
 import static io.leasehold.benchmarks.contestant.RedisContestant.SHEDLOCK;
 
 import io.leasehold.benchmarks.contestant.Contestant;
+import io.leasehold.benchmarks.contestant.JdbcContestant;
 import io.leasehold.benchmarks.jmh.AspectBenchmark;
 import io.leasehold.benchmarks.jmh.EngineBenchmark;
 import io.leasehold.benchmarks.load.Callers;
@@ -24,11 +25,13 @@ import io.leasehold.benchmarks.row.KeysRow;
 import io.leasehold.benchmarks.row.LoopRow;
 import io.leasehold.benchmarks.row.LoopShape;
 import io.leasehold.benchmarks.row.Row;
+import io.leasehold.benchmarks.store.JdbcStore;
 import io.leasehold.benchmarks.store.RedisStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /** Everything that is measured, in the order of the report. */
 final class Rows {
@@ -68,6 +71,10 @@ final class Rows {
         }
         rows.add(processes("processes-4x4", 4));
         rows.add(processes("processes-4x16", 16));
+        for (int callers : List.of(1, 8, 32)) {
+            rows.add(table("postgres-" + callers, "PostgreSQL", JdbcStore::postgres, callers));
+            rows.add(table("mariadb-" + callers, "MariaDB", JdbcStore::mariaDb, callers));
+        }
         rows.add(new HandoffRow("handoffs", Duration.ZERO));
         rows.add(new HandoffRow("handoffs-1ms", MILLI));
         rows.add(new HeldRow("held-10000", 10_000, List.of(LEASEHOLD, REDISSON, INTEGRATION_RENEWED), TIMERS));
@@ -82,6 +89,13 @@ final class Rows {
         String title = "%d %sthread%s of one process, each with a lock of its own"
                 .formatted(threads, callers == Callers.VIRTUAL ? "virtual " : "", threads == 1 ? "" : "s");
         return new LoopRow(name, title, LoopShape.apart(threads, callers), RedisStore::new, ALL, "");
+    }
+
+    private static Row table(String name, String database, Supplier<JdbcStore> store, int callers) {
+        String title = "%s, %d thread%s of one process, each with a lock of its own"
+                .formatted(database, callers, callers == 1 ? "" : "s");
+        return new LoopRow(
+                name, title, LoopShape.apart(callers, Callers.PLATFORM), store, List.of(JdbcContestant.values()), "");
     }
 
     private static Row oneProcess(String name, int threads, Duration section) {

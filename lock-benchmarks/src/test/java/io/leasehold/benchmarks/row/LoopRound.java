@@ -60,8 +60,10 @@ record LoopRound(
         return outcome.used().cpuNanos() / 1e3 / outcome.acquisitions();
     }
 
+    /** No number if threads have ended meanwhile, and taken their share along. */
     double bytes() {
-        return (double) outcome.used().allocatedBytes() / outcome.acquisitions();
+        long bytes = outcome.used().allocatedBytes();
+        return bytes < 0 ? Double.NaN : (double) bytes / outcome.acquisitions();
     }
 
     boolean isSound() {

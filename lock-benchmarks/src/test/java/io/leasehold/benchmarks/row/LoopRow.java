@@ -35,6 +35,7 @@ public record LoopRow(
         }
         try (Store server = store.get();
                 LoopRounds rounds = new LoopRounds(name, shape, contestants, server, effort, report)) {
+            report.paragraph(server.version());
             rounds.run();
             report.paragraph(LoopTable.of(shape, rounds.done()));
             rounds.leftOut().forEach(report::paragraph);

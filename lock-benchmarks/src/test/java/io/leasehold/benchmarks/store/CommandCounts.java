@@ -13,8 +13,8 @@ public record CommandCounts(long sent, long scripted) {
     private static final int BACKGROUND = 50;
 
     /** Refuses figures that two ways of counting do not agree on, but for what clients send in the background. */
-    void requireAbout(long commands) {
-        long off = Math.abs(sent + scripted - commands);
+    void requireAbout(double commands) {
+        double off = Math.abs(sent + scripted - commands);
         if (off > BACKGROUND + TOLERANCE * commands) {
             throw new IllegalStateException("MONITOR heard " + this + ", but INFO commandstats counts " + commands);
         }

@@ -3,10 +3,10 @@ package io.leasehold.benchmarks.store;
 /**
  * What a store has done.
  *
- * @param commands how many commands, those inside of scripts included
- * @param cpuSeconds how long its processors were busy with it
+ * @param commands how many commands, those inside of scripts included; no number if it is not counted
+ * @param cpuSeconds how long its processors were busy with it; no number if that is not known
  */
-public record StoreWork(long commands, double cpuSeconds) {
+public record StoreWork(double commands, double cpuSeconds) {
 
     /**
      * What was done after an earlier moment.
