@@ -71,8 +71,10 @@ final class LoopRounds implements AutoCloseable {
         List<Contestant> ready = new ArrayList<>(shareSent.keySet());
         for (int round = 1; round <= effort.rounds(); round++) {
             report.progress(row + ": round " + round + " of " + effort.rounds());
-            for (Contestant contestant : ready) {
-                done.add(measure(contestant, round));
+            for (Contestant contestant : List.copyOf(ready)) {
+                if (!measured(contestant, round)) {
+                    ready.remove(contestant);
+                }
             }
             Collections.rotate(ready, 1);
         }
@@ -100,6 +102,20 @@ final class LoopRounds implements AutoCloseable {
         } catch (TaskFailedException ex) {
             report.progress(String.valueOf(ex.getMessage()));
             leftOut.add("Left out: " + contestant.label() + ", which did not run here: " + ex.reason());
+        }
+    }
+
+    private boolean measured(Contestant contestant, int round) {
+        try {
+            done.add(measure(contestant, round));
+            return true;
+        } catch (TaskFailedException ex) {
+            report.progress(String.valueOf(ex.getMessage()));
+            leftOut.add("Given up in round " + round + ": " + contestant.label() + ", " + ex.reason());
+            if (contestant.role() == Role.OURS) {
+                report.fault(row + ": " + ex.reason());
+            }
+            return false;
         }
     }
 

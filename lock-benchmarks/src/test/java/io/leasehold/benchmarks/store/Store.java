@@ -16,7 +16,7 @@ public interface Store extends AutoCloseable {
      * Lets something run, and tells commands that clients sent from those that scripts made of them.
      *
      * @param load what to run
-     * @return which part of all commands clients sent
+     * @return which part of all commands clients sent; no number if two ways of counting do not agree
      */
     default double shareSentDuring(Runnable load) {
         load.run();
