@@ -27,6 +27,7 @@ import org.springframework.core.env.Environment;
         })
 @ConditionalOnBooleanProperty(name = "lock.enabled", matchIfMissing = true)
 @EnableConfigurationProperties({
+    CircuitBreakerProperties.class,
     LockProperties.class,
     LockDefaultsProperties.class,
     LockEventsProperties.class,
@@ -34,6 +35,7 @@ import org.springframework.core.env.Environment;
     LockShutdownProperties.class
 })
 @Import({
+    CircuitBreakerConfiguration.class,
     EtcdLockBackendConfiguration.class,
     JdbcLockBackendConfiguration.class,
     MemoryLockBackendConfiguration.class,
@@ -62,8 +64,11 @@ public final class LockAutoConfiguration {
 
     @Bean
     LockerConfigurations lockerConfigurations(
-            Environment environment, LockProperties common, LockDefaultsProperties defaults) {
-        return new LockerConfigurations(environment, common, defaults);
+            Environment environment,
+            LockProperties common,
+            LockDefaultsProperties defaults,
+            CircuitBreakerProperties circuitBreaker) {
+        return new LockerConfigurations(environment, common, defaults, circuitBreaker);
     }
 
     @Bean
@@ -73,8 +78,12 @@ public final class LockAutoConfiguration {
 
     @Bean
     LockerFactory lockerFactory(
-            LockEngine engine, LockBackends backends, LockerConfigurations configurations, MadeLockers made) {
-        return new LockerFactory(engine, backends, configurations, made);
+            LockEngine engine,
+            LockBackends backends,
+            ObjectProvider<LockerGuard> guard,
+            LockerConfigurations configurations,
+            MadeLockers made) {
+        return new LockerFactory(engine, new LockerStores(backends, guard), configurations, made);
     }
 
     @Bean

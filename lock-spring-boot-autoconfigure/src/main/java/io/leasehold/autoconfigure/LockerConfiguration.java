@@ -7,5 +7,6 @@ import io.leasehold.engine.LockerSettings;
  *
  * @param settings how it locks
  * @param backend where it locks
+ * @param circuitBreaker when it gives up on the store for a while
  */
-record LockerConfiguration(LockerSettings settings, BackendChoice backend) {}
+record LockerConfiguration(LockerSettings settings, BackendChoice backend, CircuitBreakerProperties circuitBreaker) {}

@@ -21,13 +21,20 @@ final class LockerConfigurations {
 
     private final LockProperties common;
 
+    private final CircuitBreakerProperties circuitBreaker;
+
     private final LockerSettingsResolver resolver;
 
     private final SortedSet<LockerName> names;
 
     private final Map<String, LockerConfiguration> read = new ConcurrentHashMap<>();
 
-    LockerConfigurations(Environment environment, LockProperties common, LockDefaultsProperties defaults) {
+    LockerConfigurations(
+            Environment environment,
+            LockProperties common,
+            LockDefaultsProperties defaults,
+            CircuitBreakerProperties circuitBreaker) {
+        this.circuitBreaker = circuitBreaker;
         this.environment = environment;
         this.common = common;
         this.resolver = new LockerSettingsResolver(defaults);
@@ -66,6 +73,10 @@ final class LockerConfigurations {
                         ENTRY,
                         new NoUnboundElementsBindHandler(new IgnoreTopLevelConverterNotFoundBindHandler()))
                 .orElse(LockerProperties.EMPTY);
-        return new LockerConfiguration(resolver.resolve(locker, own), BackendChoice.of(locker, own, common));
+        CircuitBreakerProperties breaker = own.circuitBreaker();
+        return new LockerConfiguration(
+                resolver.resolve(locker, own),
+                BackendChoice.of(locker, own, common),
+                breaker == null ? circuitBreaker : breaker.or(circuitBreaker));
     }
 }

@@ -11,24 +11,23 @@ final class LockerFactory {
 
     private final LockEngine engine;
 
-    private final LockBackends backends;
+    private final LockerStores stores;
 
     private final LockerConfigurations configurations;
 
     private final MadeLockers made;
 
-    LockerFactory(LockEngine engine, LockBackends backends, LockerConfigurations configurations, MadeLockers made) {
+    LockerFactory(LockEngine engine, LockerStores stores, LockerConfigurations configurations, MadeLockers made) {
         this.engine = engine;
-        this.backends = backends;
+        this.stores = stores;
         this.configurations = configurations;
         this.made = made;
     }
 
     Locker locker(String name) {
         LockerConfiguration configuration = configurations.get(name);
-        String backend = backends.name(configuration.backend());
-        backends.check(backend, configuration.settings());
-        LeaseLocker locker = engine.locker(configuration.settings(), backend, backends.get(backend));
+        String store = stores.name(configuration);
+        LeaseLocker locker = engine.locker(configuration.settings(), store, stores.get(store, configuration));
         made.add(locker);
         return locker;
     }

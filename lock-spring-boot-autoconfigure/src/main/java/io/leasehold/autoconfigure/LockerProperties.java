@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param namespace Prefix that isolates the locker's keys from those of other lockers. By default the locker's name.
  * @param backend Store of this locker. By default that of lock.backend.
  * @param redis Redis of this locker, if it is not the one that the others lock in.
+ * @param circuitBreaker Circuit breaker of this locker. What it does not set is taken from lock.circuit-breaker.
  * @param waitTime Longest time to wait for a lock. 0 tries once.
  * @param ttl Time to live of a lock in the store, renewed every third of it while the lock is held.
  * @param autoRenew Whether locks are renewed while they are held.
@@ -21,6 +22,7 @@ record LockerProperties(
         @Nullable String namespace,
         @Nullable String backend,
         @Nullable RedisServerProperties redis,
+        @Nullable CircuitBreakerProperties circuitBreaker,
         @Nullable Duration waitTime,
         @Nullable Duration ttl,
         @Nullable Boolean autoRenew,
@@ -30,5 +32,5 @@ record LockerProperties(
         @Nullable Integer maxLocalHandoffs) {
 
     static final LockerProperties EMPTY =
-            new LockerProperties(null, null, null, null, null, null, null, null, null, null);
+            new LockerProperties(null, null, null, null, null, null, null, null, null, null, null);
 }

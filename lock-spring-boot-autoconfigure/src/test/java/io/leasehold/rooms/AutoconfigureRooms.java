@@ -37,6 +37,8 @@ final class AutoconfigureRooms {
     static final Room ACTUATE = Room.of("actuate", "")
             .with("org.springframework.boot.actuate.endpoint", "org.springframework.boot.health.contributor");
 
+    static final Room RESILIENCE = Room.of("resilience", "", "spi").with("org.slf4j", "io.github.resilience4j");
+
     /** Wiring sees all rooms, of this module and of lock-core; the rule for it is that nobody sees it. */
     static final Room AUTOCONFIGURE = Room.of(
                     "autoconfigure",
@@ -48,6 +50,7 @@ final class AutoconfigureRooms {
                     "event",
                     "metrics",
                     "actuate",
+                    "resilience",
                     "backend.memory",
                     "backend.redis",
                     "backend.redlock",
@@ -60,12 +63,13 @@ final class AutoconfigureRooms {
                     "io.micrometer",
                     "io.lettuce.core",
                     "io.grpc",
+                    "io.github.resilience4j",
                     "io.etcd.jetcd.api",
                     "jakarta.annotation",
                     "javax.sql",
                     "reactor.core.publisher");
 
-    static final List<Room> ALL = List.of(ANNOTATION, AOP, EVENT, METRICS, ACTUATE, AUTOCONFIGURE);
+    static final List<Room> ALL = List.of(ANNOTATION, AOP, EVENT, METRICS, ACTUATE, RESILIENCE, AUTOCONFIGURE);
 
     private AutoconfigureRooms() {}
 }

@@ -37,6 +37,7 @@ class AutoconfigureRoomsTests {
                 Arguments.of(AutoconfigureRooms.EVENT, "event.SeesMicrometer", "MeterRegistry"),
                 Arguments.of(AutoconfigureRooms.METRICS, "metrics.SeesWiring", "autoconfigure.SeesNetty"),
                 Arguments.of(AutoconfigureRooms.ACTUATE, "actuate.SeesBeans", "BeanFactory"),
+                Arguments.of(AutoconfigureRooms.RESILIENCE, "resilience.SeesBeans", "BeanFactory"),
                 Arguments.of(AutoconfigureRooms.AUTOCONFIGURE, "autoconfigure.SeesNetty", "EventLoop"));
     }
 

@@ -1,0 +1,55 @@
+package io.leasehold.autoconfigure;
+
+import io.github.resilience4j.circuitbreaker.CircuitBreaker;
+import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
+import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig.SlidingWindowType;
+import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
+import io.leasehold.engine.LockerSettings;
+import io.leasehold.resilience.BreakerLog;
+import io.leasehold.resilience.CircuitBreakerLockBackend;
+import io.leasehold.spi.LockBackend;
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * A circuit breaker for each locker that is to have one, called {@code lock-} and the locker's name in the registry.
+ *
+ * @param registry where they are kept, so that Resilience4j meters and shows them if it does so for the application's
+ */
+record CircuitBreakers(CircuitBreakerRegistry registry) implements LockerGuard {
+
+    @Override
+    public LockBackend guard(LockerConfiguration locker, LockBackend store) {
+        CircuitBreakerProperties wanted = locker.circuitBreaker();
+        String name = locker.settings().name();
+        Duration openFor = Objects.requireNonNullElse(wanted.waitDurationInOpenState(), Duration.ofSeconds(5));
+        CircuitBreakerConfig config =
+                LockConfigurationException.refusing("lock.circuit-breaker", () -> config(wanted, openFor));
+        CircuitBreaker breaker = registry.circuitBreaker("lock-" + name, config);
+        return new CircuitBreakerLockBackend(
+                store, breaker, BreakerLog.of(name, breaker, openFor, StoreClock.wall()), patience(locker.settings()));
+    }
+
+    private static CircuitBreakerConfig config(CircuitBreakerProperties wanted, Duration openFor) {
+        return CircuitBreakerConfig.custom()
+                .slidingWindow(
+                        Objects.requireNonNullElse(wanted.slidingWindowSize(), 20),
+                        Objects.requireNonNullElse(wanted.minimumNumberOfCalls(), 5),
+                        SlidingWindowType.COUNT_BASED)
+                .failureRateThreshold(Objects.requireNonNullElse(wanted.failureRateThreshold(), 50F))
+                .waitDurationInOpenState(openFor)
+                .permittedNumberOfCallsInHalfOpenState(
+                        Objects.requireNonNullElse(wanted.permittedNumberOfCallsInHalfOpenState(), 2))
+                .build();
+    }
+
+    /** Half of the command timeout: what is cancelled before was not wanted any more. */
+    private static Duration patience(LockerSettings settings) {
+        Duration timeout = settings.commandTimeout();
+        if (timeout != null) {
+            return timeout.dividedBy(2);
+        }
+        Duration sixth = settings.ttl().dividedBy(6);
+        return (sixth.compareTo(Duration.ofSeconds(1)) < 0 ? sixth : Duration.ofSeconds(1)).dividedBy(2);
+    }
+}

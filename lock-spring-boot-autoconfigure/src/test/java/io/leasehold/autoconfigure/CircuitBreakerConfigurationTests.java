@@ -1,0 +1,135 @@
+package io.leasehold.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.github.resilience4j.circuitbreaker.CircuitBreaker.State;
+import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
+import io.leasehold.LockBackendException;
+import io.leasehold.LockHandle;
+import io.leasehold.Locker;
+import io.leasehold.testsupport.RedisServer;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/** A real Redis goes away and comes back. */
+class CircuitBreakerConfigurationTests {
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
+            .withBean(CircuitBreakerRegistry.class, CircuitBreakerRegistry::ofDefaults)
+            .withPropertyValues("lock.backend=memory", "lock.lockers.deploy.ttl=60s");
+
+    @Test
+    @Timeout(value = 3, unit = TimeUnit.MINUTES)
+    void whileTheStoreIsDownAcquisitionsFailAtOnceAndHeldLocksLive() {
+        try (RedisServer redis = RedisServer.startDurable()) {
+            runner.withPropertyValues(
+                            "lock.backend=redis",
+                            "lock.redis.host=" + redis.host(),
+                            "lock.redis.port=" + redis.port(),
+                            "lock.lockers.deploy.command-timeout=2s",
+                            "lock.lockers.deploy.wait-time=1h",
+                            "lock.circuit-breaker.enabled=true",
+                            "lock.circuit-breaker.failure-rate-threshold=100",
+                            "lock.circuit-breaker.sliding-window-size=2",
+                            "lock.circuit-breaker.minimum-number-of-calls=2",
+                            "lock.circuit-breaker.wait-duration-in-open-state=5s")
+                    .run(context -> {
+                        Locker deploy = deploy(context);
+                        LockHandle held = whenItAnswers(deploy, "held");
+                        redis.stop();
+
+                        assertThatThrownBy(() -> deploy.lock("other"))
+                                .isInstanceOf(LockBackendException.class)
+                                .hasMessageContaining("the circuit breaker of locker 'deploy' is open")
+                                .hasMessageContaining("it is tried again at 20");
+                        assertThat(state(context)).isEqualTo(State.OPEN);
+
+                        redis.restart();
+                        await().atMost(Duration.ofSeconds(30))
+                                .ignoreExceptionsInstanceOf(LockBackendException.class)
+                                .until(() ->
+                                        deploy.tryLock("other", Duration.ZERO).isPresent());
+                        assertThat(held.isHeld()).isTrue();
+                        held.renew();
+                        assertThat(held.release()).isTrue();
+                    });
+        }
+    }
+
+    @Test
+    void thereIsNoneUnlessOneIsWanted() {
+        runner.run(context -> {
+            deploy(context).lock("a").close();
+            assertThat(context.getBean(CircuitBreakerRegistry.class).getAllCircuitBreakers())
+                    .isEmpty();
+        });
+    }
+
+    @Test
+    void aLockerCanHaveOtherSettingsThanTheOthers() {
+        runner.withPropertyValues(
+                        "lock.circuit-breaker.enabled=true",
+                        "lock.circuit-breaker.sliding-window-size=30",
+                        "lock.circuit-breaker.failure-rate-threshold=70",
+                        "lock.lockers.deploy.circuit-breaker.failure-rate-threshold=90",
+                        "lock.lockers.billing.circuit-breaker.enabled=false")
+                .run(context -> {
+                    CircuitBreakerRegistry registry = context.getBean(CircuitBreakerRegistry.class);
+                    assertThat(registry.getAllCircuitBreakers()).singleElement().satisfies(breaker -> {
+                        assertThat(breaker.getName()).isEqualTo("lock-deploy");
+                        assertThat(breaker.getCircuitBreakerConfig().getFailureRateThreshold())
+                                .isEqualTo(90);
+                        assertThat(breaker.getCircuitBreakerConfig().getSlidingWindowSize())
+                                .isEqualTo(30);
+                    });
+                });
+    }
+
+    @Test
+    void aValueOutOfRangeIsRefused() {
+        FailureAnalysis analysis = StartFailures.of(runner.withPropertyValues(
+                "lock.circuit-breaker.enabled=true", "lock.circuit-breaker.failure-rate-threshold=101"));
+
+        assertThat(analysis.getDescription()).startsWith("'lock.circuit-breaker' cannot be used: failureRateThreshold");
+    }
+
+    @Test
+    void withoutResilience4jTheNextStepIsToAddIt() {
+        FailureAnalysis analysis = StartFailures.of(new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
+                .withClassLoader(new FilteredClassLoader("io.github.resilience4j"))
+                .withPropertyValues(
+                        "lock.backend=memory", "lock.lockers.deploy.ttl=60s", "lock.circuit-breaker.enabled=true"));
+
+        assertThat(analysis.getDescription()).startsWith("'lock.circuit-breaker.enabled' needs Resilience4j.");
+        assertThat(analysis.getAction()).contains("io.github.resilience4j:resilience4j-circuitbreaker");
+    }
+
+    private static LockHandle whenItAnswers(Locker locker, String key) {
+        return await().atMost(Duration.ofSeconds(40))
+                .ignoreExceptionsInstanceOf(LockBackendException.class)
+                .until(() -> locker.tryLock(key, Duration.ZERO), Optional::isPresent)
+                .orElseThrow();
+    }
+
+    private static Locker deploy(BeanFactory context) {
+        return context.getBean("deployLocker", Locker.class);
+    }
+
+    private static State state(BeanFactory context) {
+        return context.getBean(CircuitBreakerRegistry.class)
+                .circuitBreaker("lock-deploy")
+                .getState();
+    }
+}

@@ -1,0 +1,179 @@
+package io.leasehold.resilience;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.resilience4j.circuitbreaker.CircuitBreaker;
+import io.github.resilience4j.circuitbreaker.CircuitBreaker.State;
+import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireAnswer.Busy;
+import io.leasehold.spi.AcquireAnswer.Granted;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.BackendFailure.Effect;
+import io.leasehold.spi.LockId;
+import io.leasehold.spi.ReleaseCommand;
+import io.leasehold.spi.RenewCommand;
+import io.leasehold.spi.Token;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What counts as a failure of the store, and what goes on while the breaker is open; in virtual time. */
+class CircuitBreakerLockBackendTests {
+
+    private static final LockId ID = LockId.of("deploy", "a");
+
+    private static final Token TOKEN = new Token(1, 2);
+
+    private static final Duration TTL = Duration.ofSeconds(30);
+
+    private static final Duration OPEN_FOR = Duration.ofSeconds(5);
+
+    private final VirtualClock clock = new VirtualClock();
+
+    private final CircuitBreaker breaker = CircuitBreaker.of(
+            "lock-deploy",
+            CircuitBreakerConfig.custom()
+                    .clock(clock)
+                    .currentTimestampFunction(Clock::millis, TimeUnit.MILLISECONDS)
+                    .slidingWindowSize(4)
+                    .minimumNumberOfCalls(4)
+                    .failureRateThreshold(50)
+                    .waitDurationInOpenState(OPEN_FOR)
+                    .permittedNumberOfCallsInHalfOpenState(1)
+                    .build());
+
+    private final FakeStore store = new FakeStore();
+
+    private final CircuitBreakerLockBackend backend = new CircuitBreakerLockBackend(
+            store, breaker, BreakerLog.of("deploy", breaker, OPEN_FOR, clock), Duration.ofMillis(500));
+
+    @Test
+    void itOpensAtItsThresholdAndSaysWhyAndUntilWhen() {
+        grant();
+        grant();
+        fail(Effect.UNKNOWN, "connection reset");
+        assertThat(breaker.getState()).isEqualTo(State.CLOSED);
+        fail(Effect.NOT_DONE, "no connection");
+
+        assertThat(breaker.getState()).isEqualTo(State.OPEN);
+        assertRefused("(last: no connection); it is tried again at 2026-01-01T00:00:05Z");
+        assertThat(store.asked).hasSize(4);
+    }
+
+    @Test
+    void renewalsAndReleasesAlwaysGoToTheStore() {
+        open();
+        store.asked.clear();
+
+        backend.renew(List.of(new RenewCommand(ID, TOKEN, TTL)));
+        backend.release(new ReleaseCommand(ID, TOKEN, Duration.ZERO));
+        assertThat(store.asked).containsExactly("renew", "release");
+    }
+
+    @Test
+    void afterItsTimeOneAcquisitionTriesTheStore() {
+        open();
+        clock.pass(OPEN_FOR.plusMillis(1));
+        CompletableFuture<AcquireAnswer> trial = acquire();
+        assertRefused("a first few acquisitions are trying it");
+
+        store.answer(new Granted(1));
+        assertThat(trial).isCompleted();
+        assertThat(breaker.getState()).isEqualTo(State.CLOSED);
+        grant();
+    }
+
+    @Test
+    void aTrialThatFailsOpensItAgain() {
+        open();
+        clock.pass(OPEN_FOR.plusMillis(1));
+        fail(Effect.UNKNOWN, "still down");
+        assertRefused("(last: still down); it is tried again at 2026-01-01T00:00:10.001Z");
+    }
+
+    @Test
+    void aTrialThatNobodyWantsAnyMoreLeavesRoomForTheNext() {
+        open();
+        clock.pass(OPEN_FOR.plusMillis(1));
+        acquire().cancel(true);
+        CompletableFuture<AcquireAnswer> next = acquire();
+        assertThat(next).isNotDone();
+    }
+
+    @Test
+    void aBusyLockIsNoFailure() {
+        for (int i = 0; i < 10; i++) {
+            acquire();
+            store.answer(new Busy(TTL));
+        }
+        assertThat(breaker.getState()).isEqualTo(State.CLOSED);
+    }
+
+    @Test
+    void aStoreThatRefusesIsNotDown() {
+        for (int i = 0; i < 10; i++) {
+            fail(Effect.REFUSED, "NOPERM");
+        }
+        assertThat(breaker.getState()).isEqualTo(State.CLOSED);
+    }
+
+    @Test
+    void aCallerWhoGivesUpEarlyDoesNotCount() {
+        for (int i = 0; i < 10; i++) {
+            CompletableFuture<AcquireAnswer> answer = acquire();
+            clock.pass(Duration.ofMillis(499));
+            answer.cancel(true);
+        }
+        assertThat(breaker.getMetrics().getNumberOfBufferedCalls()).isZero();
+    }
+
+    @Test
+    void anAnswerThatDoesNotComeInTimeIsAFailure() {
+        for (int i = 0; i < 4; i++) {
+            CompletableFuture<AcquireAnswer> answer = acquire();
+            clock.pass(Duration.ofMillis(1000));
+            answer.cancel(true);
+        }
+        assertRefused("(last: no answer within the command timeout)");
+    }
+
+    private void open() {
+        for (int i = 0; i < 4; i++) {
+            fail(Effect.UNKNOWN, "down");
+        }
+        assertThat(breaker.getState()).isEqualTo(State.OPEN);
+    }
+
+    private void grant() {
+        CompletableFuture<AcquireAnswer> answer = acquire();
+        store.answer(new Granted(1));
+        assertThat(answer).isCompletedWithValue(new Granted(1));
+    }
+
+    private void fail(Effect effect, String message) {
+        acquire();
+        store.fail(new BackendFailure(effect, message, null));
+    }
+
+    private void assertRefused(String text) {
+        assertThat(acquire())
+                .failsWithin(Duration.ZERO)
+                .withThrowableOfType(ExecutionException.class)
+                .havingCause()
+                .isInstanceOfSatisfying(
+                        BackendFailure.class,
+                        failure -> assertThat(failure.effect()).isEqualTo(Effect.REFUSED))
+                .withMessageContaining("circuit breaker of locker 'deploy' is open")
+                .withMessageContaining(text);
+    }
+
+    private CompletableFuture<AcquireAnswer> acquire() {
+        return backend.acquire(new AcquireCommand(ID, TOKEN, TTL, 1, true)).toCompletableFuture();
+    }
+}

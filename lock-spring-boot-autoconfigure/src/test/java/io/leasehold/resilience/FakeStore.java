@@ -1,0 +1,51 @@
+package io.leasehold.resilience;
+
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.LockBackend;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.ReleaseCommand;
+import io.leasehold.spi.RenewAnswer;
+import io.leasehold.spi.RenewCommand;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** A store whose acquisitions a test answers, and that notes what it is asked. */
+final class FakeStore implements LockBackend {
+
+    final List<String> asked = new ArrayList<>();
+
+    private final Deque<CompletableFuture<AcquireAnswer>> open = new ArrayDeque<>();
+
+    @Override
+    public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
+        asked.add("acquire");
+        CompletableFuture<AcquireAnswer> answer = new CompletableFuture<>();
+        open.add(answer);
+        return answer;
+    }
+
+    @Override
+    public CompletionStage<List<RenewAnswer>> renew(List<RenewCommand> commands) {
+        asked.add("renew");
+        return CompletableFuture.completedFuture(List.of(RenewAnswer.RENEWED));
+    }
+
+    @Override
+    public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
+        asked.add("release");
+        return CompletableFuture.completedFuture(ReleaseAnswer.RELEASED);
+    }
+
+    void answer(AcquireAnswer answer) {
+        open.remove().complete(answer);
+    }
+
+    void fail(Throwable failure) {
+        open.remove().completeExceptionally(failure);
+    }
+}
