@@ -24,7 +24,7 @@ final class RedisInspection {
     private RedisInspection() {}
 
     static CompletableFuture<List<SafetyFinding>> of(RedisConnectionFactory factory, RedisLink link) {
-        return ask(factory, connection -> {
+        return ask(factory, List.of(UNSEEN), connection -> {
             Properties info = connection.serverCommands().info();
             return info == null ? List.of() : ofAll(RedisNodeInfo.split(info), link);
         });
@@ -32,7 +32,7 @@ final class RedisInspection {
 
     /** What is to be said of a server of which somebody claims that it has every write on disk before it answers. */
     static CompletableFuture<List<SafetyFinding>> ofPersistence(RedisConnectionFactory factory) {
-        return ask(factory, connection -> {
+        return ask(factory, List.of(UNSEEN), connection -> {
             try {
                 Properties settings = connection.serverCommands().getConfig("append*");
                 return settings == null ? unknownPersistence("no answer") : persistence(settings);
@@ -43,27 +43,31 @@ final class RedisInspection {
     }
 
     static CompletableFuture<OptionalLong> clockMillis(RedisConnectionFactory factory) {
-        return ask(factory, connection -> {
+        return ask(factory, OptionalLong.empty(), connection -> {
             Long millis = connection.serverCommands().time();
             return millis == null ? OptionalLong.empty() : OptionalLong.of(millis);
         });
     }
 
-    private static <T> CompletableFuture<T> ask(RedisConnectionFactory factory, Function<RedisConnection, T> question) {
+    private static <T> CompletableFuture<T> ask(
+            RedisConnectionFactory factory, T ifNotPermitted, Function<RedisConnection, T> question) {
         CompletableFuture<T> result = new CompletableFuture<>();
-        Thread thread = new Thread(() -> answer(factory, question, result), "lock-redis-inspect");
+        Thread thread = new Thread(() -> answer(factory, ifNotPermitted, question, result), "lock-redis-inspect");
         thread.setDaemon(true);
         thread.start();
         return result;
     }
 
     private static <T> void answer(
-            RedisConnectionFactory factory, Function<RedisConnection, T> question, CompletableFuture<T> result) {
+            RedisConnectionFactory factory,
+            T ifNotPermitted,
+            Function<RedisConnection, T> question,
+            CompletableFuture<T> result) {
         try (RedisConnection connection = factory.getConnection()) {
             result.complete(question.apply(connection));
         } catch (Throwable ex) {
             if (RedisFailures.isNotPermitted(ex)) {
-                result.complete(List.of(UNSEEN));
+                result.complete(ifNotPermitted);
                 return;
             }
             result.completeExceptionally(RedisFailures.of(ex));
