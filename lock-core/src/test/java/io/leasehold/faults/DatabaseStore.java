@@ -106,9 +106,9 @@ final class DatabaseStore extends BreakableStore {
         return backend;
     }
 
-    /** With a patience of no less than the ttl: a connection that is given up gives up its lock. */
-    private LockBackend rowLocks(DriverDataSource dataSource) {
-        RowLockOptions options = new RowLockOptions().withCommandTimeout(ttl()).withMaxHeld(20);
+    private static LockBackend rowLocks(DriverDataSource dataSource) {
+        RowLockOptions options =
+                new RowLockOptions().withCommandTimeout(PATIENCE).withMaxHeld(20);
         RowLockBackend backend = new RowLockBackend(dataSource, options, System::nanoTime);
         connectAnd(backend::initializeSchema);
         return backend;

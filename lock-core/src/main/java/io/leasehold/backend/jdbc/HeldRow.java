@@ -1,14 +1,23 @@
 package io.leasehold.backend.jdbc;
 
+import io.leasehold.spi.RenewAnswer;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /**
- * A row that this process has locked, and its connection. It ends once: by release, when it was not renewed for its ttl,
- * or when its connection does not answer.
+ * A row that this process has locked, and its connection.
+ *
+ * <p>Its holder believes in it until its deadline at the latest, and hears of a loss by the next answer to a renewal. So
+ * the connection of a row that is lost is not closed before the deadline, which would let somebody else lock the row
+ * while the holder does not know, and an answer is waited for until then; unless the holder lets go first.
  */
 final class HeldRow {
+
+    private static final long LATE_ANSWER_MILLIS = 200;
 
     private final LockedRow sql;
 
@@ -20,9 +29,13 @@ final class HeldRow {
 
     private final long fence;
 
+    private final ReentrantLock conversation = new ReentrantLock();
+
+    private final AtomicBoolean ended = new AtomicBoolean();
+
     private volatile long deadline;
 
-    private volatile boolean over;
+    private volatile boolean lost;
 
     HeldRow(LockedRow sql, Session session, SessionPool sessions, LongSupplier nanoTime, long fence, long deadline) {
         this.sql = sql;
@@ -38,67 +51,102 @@ final class HeldRow {
         return fence;
     }
 
-    /** How long it lasts from now on unless it is renewed, in nanoseconds; zero or less if it is over. */
-    long remainingNanos() {
-        return over ? 0 : deadline - nanoTime.getAsLong();
+    /** How long it may still be believed in, in nanoseconds; zero or less if no more. */
+    long nanosToDeadline() {
+        return deadline - nanoTime.getAsLong();
     }
 
-    /** Lets it last for at least a ttl from now, if its connection lives; false if it is over. */
-    synchronized boolean renew(Duration ttl) {
-        long now = nanoTime.getAsLong();
-        if (over || deadline - now <= 0) {
-            end();
-            return false;
+    /** Lets it last for at least a ttl from now, if its connection lives; unknown while that does not answer. */
+    RenewAnswer renew(Duration ttl) {
+        if (!hasTurnToSpeak()) {
+            return RenewAnswer.UNKNOWN;
         }
         try {
+            long now = nanoTime.getAsLong();
+            long present = deadline;
+            if (isOver()) {
+                return RenewAnswer.NOT_OWNER;
+            }
+            session.waitForAnswers(Duration.ofNanos(present - now));
             long wanted = now + ttl.toNanos();
-            if (wanted - deadline > 0) {
+            if (wanted - present > 0) {
                 sql.endWhenIdleFor(session, ttl);
             }
             sql.beat(session);
-            deadline = Math.max(0, wanted - deadline) + deadline;
-            return true;
+            deadline = wanted - present > 0 ? wanted : present;
+            return ended.get() ? RenewAnswer.NOT_OWNER : RenewAnswer.RENEWED;
         } catch (SQLException ex) {
-            lose();
-            return false;
+            lost = true;
+            return RenewAnswer.NOT_OWNER;
+        } finally {
+            conversation.unlock();
         }
     }
 
     /** Lets it last for a while from now and no longer; false if it is over. */
-    synchronized boolean keep(Duration time) {
-        if (over || remainingNanos() <= 0) {
-            end();
-            return false;
+    boolean keep(Duration time) {
+        if (!isOver() && beginsLastWords()) {
+            try {
+                sql.endWhenIdleFor(session, time);
+                deadline = nanoTime.getAsLong() + time.toNanos();
+                return true;
+            } catch (SQLException ex) {
+                lost = true;
+            } finally {
+                conversation.unlock();
+            }
         }
-        try {
-            sql.endWhenIdleFor(session, time);
-        } catch (SQLException ex) {
-            lose();
-            return false;
-        }
-        deadline = nanoTime.getAsLong() + time.toNanos();
-        return true;
+        end();
+        return false;
     }
 
     /** Lets the row go; false if it was over already. */
-    synchronized boolean end() {
-        if (over) {
+    boolean end() {
+        if (!ended.compareAndSet(false, true)) {
             return false;
         }
-        boolean wasValid = remainingNanos() > 0;
-        over = true;
+        boolean wasValid = !lost && nanosToDeadline() > 0;
+        if (lost || !beginsLastWords()) {
+            sessions.abortReserved(session);
+            return wasValid;
+        }
         try {
             sql.unlock(session);
             sessions.giveBackReserved(session);
             return wasValid;
         } catch (SQLException ex) {
-            sessions.discardReserved(session);
+            sessions.abortReserved(session);
+            return false;
+        } finally {
+            conversation.unlock();
+        }
+    }
+
+    private boolean isOver() {
+        return lost || ended.get() || nanosToDeadline() <= 0;
+    }
+
+    /** Prepares the connection for the last words on it; false if it hangs. */
+    private boolean beginsLastWords() {
+        if (!hasTurnToSpeak()) {
+            return false;
+        }
+        try {
+            session.waitForAnswersAsUsual();
+            return true;
+        } catch (SQLException ex) {
+            conversation.unlock();
             return false;
         }
     }
 
-    private void lose() {
-        over = true;
-        sessions.discardReserved(session);
+    /** Waits a moment for the end of what another thread says on the connection; false if that hangs. */
+    private boolean hasTurnToSpeak() {
+        try {
+            return conversation.tryLock(LATE_ANSWER_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 }

@@ -31,6 +31,8 @@ final class RowLeases implements AutoCloseable {
 
     private static final long PUBLISH_MILLIS = 200;
 
+    private static final long LONGEST_PATIENCE_MILLIS = 500;
+
     private final String table;
 
     private final Schema schema;
@@ -82,7 +84,8 @@ final class RowLeases implements AutoCloseable {
     CompletableFuture<List<RenewAnswer>> renew(List<RenewCommand> commands) {
         List<CompletableFuture<RenewAnswer>> answers = new ArrayList<>();
         for (RenewCommand command : commands) {
-            answers.add(CompletableFuture.supplyAsync(() -> renew(command), beats));
+            answers.add(CompletableFuture.supplyAsync(() -> renew(command), beats)
+                    .completeOnTimeout(RenewAnswer.UNKNOWN, patienceMillis(command), TimeUnit.MILLISECONDS));
         }
         return CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new))
                 .thenCompose(done ->
@@ -152,9 +155,12 @@ final class RowLeases implements AutoCloseable {
     private AcquireAnswer take(Session session, AcquireCommand command) throws SQLException {
         RenewCommand renewal = new RenewCommand(command.id(), command.token(), command.ttl());
         HeldRow known = register.find(command.id(), command.token());
-        if (known != null && renew(renewal) == RenewAnswer.RENEWED) {
+        if (known != null && known.renew(command.ttl()) == RenewAnswer.RENEWED) {
             fences.renew(session, List.of(renewal));
             return new Granted(known.fence());
+        }
+        if (known != null) {
+            end(known, command.id(), command.token());
         }
         register.requireRoom(command.id());
         return taking.take(session, command, register);
@@ -162,20 +168,23 @@ final class RowLeases implements AutoCloseable {
 
     private RenewAnswer renew(RenewCommand command) {
         HeldRow row = register.find(command.id(), command.token());
-        if (row != null && row.renew(command.ttl())) {
-            return RenewAnswer.RENEWED;
-        }
-        if (row != null) {
-            register.remove(command.id(), command.token(), row, false);
-        }
-        return RenewAnswer.NOT_OWNER;
+        return row == null ? RenewAnswer.NOT_OWNER : row.renew(command.ttl());
+    }
+
+    /** A connection that does not answer must not cost the other locks of the round their answers. */
+    private static long patienceMillis(RenewCommand command) {
+        return Math.min(LONGEST_PATIENCE_MILLIS, Math.max(1, command.ttl().toMillis() / 12));
     }
 
     private ReleaseAnswer end(ReleaseCommand command) {
         LockId id = command.id();
         Token token = command.token();
         HeldRow row = register.find(id, token);
-        if (row == null || row.remainingNanos() <= 0) {
+        if (row == null) {
+            return ReleaseAnswer.NOT_OWNER;
+        }
+        if (row.nanosToDeadline() <= 0) {
+            end(row, id, token);
             return ReleaseAnswer.NOT_OWNER;
         }
         boolean kept = !command.keepFor().isZero();
@@ -184,6 +193,11 @@ final class RowLeases implements AutoCloseable {
         boolean ended = kept ? row.keep(command.keepFor()) : row.end();
         register.remove(id, token, row, kept && ended);
         return ended ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_OWNER;
+    }
+
+    private void end(HeldRow row, LockId id, Token token) {
+        row.end();
+        register.remove(id, token, row, false);
     }
 
     /** Lets those who wait know, if that can be done soon. */

@@ -10,8 +10,8 @@ import java.util.Objects;
  *     {@code _fence} after that name has the fencing tokens
  * @param maxHeld how many locks this process holds at once at most: each keeps a connection of its own
  * @param connections how many connections besides try to take locks, renew and release at once
- * @param commandTimeout how long a connection waits for an answer of the database before it is given up, and its lock
- *     with it
+ * @param commandTimeout how long a connection waits for an answer of the database before it is given up. One that holds a
+ *     lock waits until the lock is over, since its lock ends with it
  */
 public record RowLockOptions(String table, int maxHeld, int connections, Duration commandTimeout) {
 

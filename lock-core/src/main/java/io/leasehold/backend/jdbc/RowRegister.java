@@ -89,7 +89,7 @@ final class RowRegister implements AutoCloseable {
         try {
             timer.schedule(
                     () -> endings.execute(() -> check(key, row)),
-                    Math.max(1, row.remainingNanos()),
+                    Math.max(1, row.nanosToDeadline()),
                     TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException closed) {
             row.end();
@@ -97,7 +97,7 @@ final class RowRegister implements AutoCloseable {
     }
 
     private void check(LeaseKey key, HeldRow row) {
-        if (row.remainingNanos() > 0) {
+        if (row.nanosToDeadline() > 0) {
             if (rows.get(key) == row) {
                 watch(key, row);
             }

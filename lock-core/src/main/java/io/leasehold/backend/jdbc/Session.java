@@ -25,17 +25,25 @@ final class Session implements AutoCloseable {
 
     private final boolean autoCommitBefore;
 
+    private final Duration commandTimeout;
+
     private final Map<String, PreparedStatement> statements = new HashMap<>();
 
     private long lastUsed;
 
     private int use;
 
-    private Session(Connection connection, Dialect dialect, SessionSettings before, boolean autoCommitBefore) {
+    private Session(
+            Connection connection,
+            Dialect dialect,
+            SessionSettings before,
+            boolean autoCommitBefore,
+            Duration commandTimeout) {
         this.connection = connection;
         this.dialect = dialect;
         this.before = before;
         this.autoCommitBefore = autoCommitBefore;
+        this.commandTimeout = commandTimeout;
     }
 
     /** Takes a connection from the data source and sets it up. */
@@ -47,7 +55,7 @@ final class Session implements AutoCloseable {
             connection.setAutoCommit(true);
             SessionSettings before = SessionSettings.of(connection, dialect);
             SessionSettings.forLocks(dialect, lockWait, commandTimeout).applyTo(connection, dialect);
-            return new Session(connection, dialect, before, autoCommit);
+            return new Session(connection, dialect, before, autoCommit, commandTimeout);
         } catch (SQLException | RuntimeException ex) {
             close(connection);
             throw ex;
@@ -117,6 +125,28 @@ final class Session implements AutoCloseable {
 
     void usedAt(long nanoTime) {
         lastUsed = nanoTime;
+    }
+
+    /** Has the driver wait so long for each answer from now on, before it closes the connection. */
+    void waitForAnswers(Duration longest) throws SQLException {
+        connection.setNetworkTimeout(Runnable::run, (int)
+                Math.min(Integer.MAX_VALUE, Math.max(1, longest.toMillis() + 1)));
+    }
+
+    /** Has the driver wait for answers as long as it did when the session was opened. */
+    void waitForAnswersAsUsual() throws SQLException {
+        waitForAnswers(commandTimeout);
+    }
+
+    /** Closes the connection without a word to the database; who waits for an answer on it hears of it. */
+    void abort() {
+        try {
+            connection.abort(Runnable::run);
+        } catch (SQLException ex) {
+            // it is closed next in any case
+        } finally {
+            close();
+        }
     }
 
     /** Whether the database still answers. */

@@ -124,10 +124,11 @@ final class SessionPool implements AutoCloseable {
         end(session);
     }
 
-    /** Closes a session that was reserved and failed. */
-    void discardReserved(Session session) {
-        shared.incrementAndGet();
-        discard(session);
+    /** Closes a session that was reserved and failed, even if another thread waits for an answer on it. */
+    void abortReserved(Session session) {
+        suspectBefore = nanoTime.getAsLong();
+        session.abort();
+        room.release();
     }
 
     @Override
