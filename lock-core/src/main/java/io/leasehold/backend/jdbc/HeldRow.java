@@ -3,6 +3,7 @@ package io.leasehold.backend.jdbc;
 import io.leasehold.spi.RenewAnswer;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
@@ -100,15 +101,14 @@ final class HeldRow {
         return false;
     }
 
-    /** Lets the row go; false if it was over already. */
+    /** Lets the row go; false if it was over already, or is only when the server hears of it. */
     boolean end() {
         if (!ended.compareAndSet(false, true)) {
             return false;
         }
         boolean wasValid = !lost && nanosToDeadline() > 0;
         if (lost || !beginsLastWords()) {
-            sessions.abortReserved(session);
-            return wasValid;
+            return isDoneSoon(sessions.abortReserved(session)) && wasValid;
         }
         try {
             sql.unlock(session);
@@ -124,6 +124,13 @@ final class HeldRow {
 
     private boolean isOver() {
         return lost || ended.get() || nanosToDeadline() <= 0;
+    }
+
+    private static boolean isDoneSoon(CompletableFuture<?> ending) {
+        ending.copy()
+                .completeOnTimeout(null, LATE_ANSWER_MILLIS, TimeUnit.MILLISECONDS)
+                .join();
+        return ending.isDone();
     }
 
     /** Prepares the connection for the last words on it; false if it hangs. */

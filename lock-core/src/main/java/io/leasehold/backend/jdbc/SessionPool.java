@@ -124,11 +124,23 @@ final class SessionPool implements AutoCloseable {
         end(session);
     }
 
-    /** Closes a session that was reserved and failed, even if another thread waits for an answer on it. */
-    void abortReserved(Session session) {
+    /**
+     * Closes a session that was reserved and failed, even if another thread waits for an answer on it. Ends when that is
+     * done: a driver may want to tell the server first, on a new connection.
+     */
+    CompletableFuture<?> abortReserved(Session session) {
         suspectBefore = nanoTime.getAsLong();
-        session.abort();
-        room.release();
+        CompletableFuture<?> done = new CompletableFuture<>();
+        Thread thread = new Thread(
+                () -> {
+                    session.abort();
+                    room.release();
+                    done.complete(null);
+                },
+                "leasehold-rows-abort");
+        thread.setDaemon(true);
+        thread.start();
+        return done;
     }
 
     @Override

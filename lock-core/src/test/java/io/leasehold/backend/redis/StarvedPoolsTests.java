@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -105,19 +105,22 @@ class StarvedPoolsTests {
         }
     }
 
-    private void blockTheEventLoopsOfTheApplication() throws InterruptedException {
+    private void blockTheEventLoopsOfTheApplication() {
         List<StatefulRedisConnection<String, String>> connections = new ArrayList<>();
         for (int i = 0; i < MANY; i++) {
             connections.add(((io.lettuce.core.RedisClient) client.factory().getRequiredNativeClient()).connect());
         }
-        CountDownLatch blocked = new CountDownLatch(1);
-        for (StatefulRedisConnection<String, String> connection : connections) {
-            connection.async().ping().thenRun(() -> {
-                blocked.countDown();
-                awaitEnd();
-            });
-        }
-        assertThat(blocked.await(20, TimeUnit.SECONDS)).isTrue();
+        Thread test = Thread.currentThread();
+        AtomicInteger blocked = new AtomicInteger();
+        await().atMost(Duration.ofSeconds(20)).until(() -> {
+            connections.forEach(connection -> connection.async().ping().thenRun(() -> {
+                if (Thread.currentThread() != test) {
+                    blocked.incrementAndGet();
+                    awaitEnd();
+                }
+            }));
+            return blocked.get() > 0;
+        });
     }
 
     private void blockTheCallbacksOfLostLocks() {
