@@ -15,7 +15,8 @@ import org.slf4j.LoggerFactory;
  * <ol>
  *   <li>It compares and deletes the token, at once and then ever more slowly, up to twice a second.
  *   <li>It is done when the store says that it removed the token. That the token is not there is good enough for a lease
- *       that had been there; for an acquisition only when its command can no longer be under way.
+ *       that had been there; for an acquisition only when its command can no longer be under way, and only the second
+ *       time: after an outage, the first question may overtake the command.
  *   <li>It gives up when the token must have expired by itself.
  *   <li>It keeps at most {@value #MOST} tokens; more are left to expire.
  * </ol>
@@ -50,10 +51,10 @@ final class Reaper {
             return;
         }
         removal.locker().pendingRemovals().incrementAndGet();
-        scheduler.schedule(() -> ask(removal, FIRST_PAUSE), 0);
+        scheduler.schedule(() -> ask(removal, FIRST_PAUSE, 0), 0);
     }
 
-    private void ask(Removal removal, long pause) {
+    private void ask(Removal removal, long pause, int absences) {
         CompletableFuture<ReleaseAnswer> asked;
         try {
             asked = removal.locker().backend().release(removal.command()).toCompletableFuture();
@@ -65,22 +66,23 @@ final class Reaper {
                 scheduler.schedule(() -> sent.cancel(true), removal.terms().commandTimeout());
         sent.whenComplete((answer, failure) -> {
             timeout.cancel();
-            if (isDone(removal, failure == null ? answer : null)) {
+            int absent = answer == ReleaseAnswer.NOT_OWNER ? absences + 1 : absences;
+            if (isDone(removal, failure == null ? answer : null, absent)) {
                 pending.decrementAndGet();
                 removal.locker().pendingRemovals().decrementAndGet();
             } else {
-                scheduler.schedule(() -> ask(removal, Math.min(pause * 2, LONGEST_PAUSE)), pause);
+                scheduler.schedule(() -> ask(removal, Math.min(pause * 2, LONGEST_PAUSE), absent), pause);
             }
         });
     }
 
-    private boolean isDone(Removal removal, @Nullable ReleaseAnswer answer) {
+    private boolean isDone(Removal removal, @Nullable ReleaseAnswer answer, int absences) {
         long age = ticker.nanos() - removal.sentAt();
         if (answer == ReleaseAnswer.RELEASED) {
             return true;
         }
         if (answer == ReleaseAnswer.NOT_OWNER) {
-            return !removal.mayArriveLate() || age >= LONGEST_ON_THE_WAY;
+            return !removal.mayArriveLate() || absences > 1 && age >= LONGEST_ON_THE_WAY;
         }
         return age >= removal.terms().ttlNanos() + LONGEST_ON_THE_WAY;
     }

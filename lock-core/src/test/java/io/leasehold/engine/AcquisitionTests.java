@@ -137,6 +137,21 @@ class AcquisitionTests {
     }
 
     @Test
+    void afterALongOutageATokenThatIsNotThereIsLookedForTwice() {
+        backend.onAcquire = command -> ScriptedBackend.never();
+        backend.onRelease = command -> ScriptedBackend.never();
+        CompletableFuture<Optional<LockHandle>> result = waitFor(Duration.ofMillis(10));
+        time.pass(Duration.ofSeconds(20));
+        assertThat(result).isCompletedExceptionally();
+
+        backend.released.clear();
+        backend.onRelease = command -> ScriptedBackend.done(ReleaseAnswer.NOT_OWNER);
+        time.pass(Duration.ofSeconds(10));
+        assertThat(backend.released).hasSize(2);
+        assertThat(time.scheduled()).isZero();
+    }
+
+    @Test
     void whatTheStoreRefusesIsNotAskedAgainAndLeavesNothingToRemove() {
         backend.onAcquire =
                 command -> CompletableFuture.failedFuture(new BackendFailure(Effect.REFUSED, "WRONGTYPE", null));

@@ -34,7 +34,8 @@ public final class RedisCluster implements AutoCloseable {
                 require(nodes.get(i), "CLUSTER", "REPLICATE", id(nodes.get(i % masters)));
             }
             awaitThat(() -> nodes.stream().allMatch(RedisCluster::isReady)
-                    && nodes.stream().skip(masters).allMatch(RedisCluster::isLinked));
+                    && nodes.stream().skip(masters).allMatch(RedisCluster::isLinked)
+                    && nodes.stream().limit(masters).allMatch(master -> hasReplicas(master, replicasPerMaster)));
         } catch (RuntimeException ex) {
             close();
             throw ex;
@@ -136,6 +137,11 @@ public final class RedisCluster implements AutoCloseable {
 
     private static boolean isLinked(RedisServer replica) {
         return String.valueOf(replica.command("INFO", "replication")).contains("master_link_status:up");
+    }
+
+    /** A replica that thinks that it is linked is counted by its master only after its first word to it. */
+    private static boolean hasReplicas(RedisServer master, int replicas) {
+        return Long.valueOf(replicas).equals(master.command("WAIT", Integer.toString(replicas), "1000"));
     }
 
     private static boolean answers(RedisServer node) {

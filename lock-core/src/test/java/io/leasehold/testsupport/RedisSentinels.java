@@ -8,7 +8,7 @@ import org.awaitility.Awaitility;
 
 /**
  * A master with replicas and three sentinels that watch over them, on the loopback interface. The sentinels hold a master
- * for dead after half a second and then take about a second to promote a replica.
+ * for dead after a second and then take about a second to promote a replica.
  */
 public final class RedisSentinels implements AutoCloseable {
 
@@ -101,7 +101,7 @@ public final class RedisSentinels implements AutoCloseable {
     private static RedisServer startSentinel(int masterPort) {
         return RedisServer.startSentinel(
                 "sentinel monitor " + MASTER_NAME + " 127.0.0.1 " + masterPort + " " + QUORUM,
-                "sentinel down-after-milliseconds " + MASTER_NAME + " 500",
+                "sentinel down-after-milliseconds " + MASTER_NAME + " 1000",
                 "sentinel failover-timeout " + MASTER_NAME + " 3000");
     }
 
@@ -112,7 +112,9 @@ public final class RedisSentinels implements AutoCloseable {
                 .until(() -> sentinels.stream().allMatch(sentinel -> knows(sentinel, replicas))
                         && servers.stream()
                                 .skip(1)
-                                .allMatch(replica -> info(replica).contains("master_link_status:up")));
+                                .allMatch(replica -> info(replica).contains("master_link_status:up"))
+                        && Long.valueOf(replicas)
+                                .equals(servers.get(0).command("WAIT", Integer.toString(replicas), "1000")));
     }
 
     private static boolean knows(RedisServer sentinel, int replicas) {

@@ -3,11 +3,15 @@ package io.leasehold.backend.redis;
 import io.leasehold.backend.LockBackendContract;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.testsupport.RedisCluster;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 /** A Redis Cluster of six nodes keeps the contract over Lettuce. */
 class ClusterLockBackendTests extends LockBackendContract {
+
+    private static final RedisLockOptions PATIENT =
+            new RedisLockOptions(Duration.ofHours(1), null, Duration.ofSeconds(1));
 
     private static RedisCluster cluster;
 
@@ -27,7 +31,7 @@ class ClusterLockBackendTests extends LockBackendContract {
 
     @Override
     protected LockBackend create() {
-        return new RedisLockBackend(client.factory(), RedisLockOptions.defaults());
+        return new RedisLockBackend(client.factory(), PATIENT);
     }
 
     @Override

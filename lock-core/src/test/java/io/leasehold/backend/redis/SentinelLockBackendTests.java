@@ -3,11 +3,15 @@ package io.leasehold.backend.redis;
 import io.leasehold.backend.LockBackendContract;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.testsupport.RedisSentinels;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 /** Redis keeps the contract as a master with a replica, found through three sentinels. */
 class SentinelLockBackendTests extends LockBackendContract {
+
+    private static final RedisLockOptions PATIENT =
+            new RedisLockOptions(Duration.ofHours(1), null, Duration.ofSeconds(1));
 
     private static RedisSentinels sentinels;
 
@@ -27,7 +31,7 @@ class SentinelLockBackendTests extends LockBackendContract {
 
     @Override
     protected LockBackend create() {
-        return new RedisLockBackend(client.factory(), RedisLockOptions.defaults());
+        return new RedisLockBackend(client.factory(), PATIENT);
     }
 
     @Override
