@@ -110,13 +110,14 @@ public final class RedisLockBackend implements LockBackend {
 
     private CompletableFuture<AcquireAnswer> acquire(AcquireCommand command, @Nullable Turns turns) {
         LockId id = command.id();
-        String token = command.token().value();
-        Turns.Turn turn = turns == null || !command.willWait() ? null : turns.await(token);
+        Turns.Turn turn = turns == null || !command.willWait()
+                ? null
+                : turns.await(command.token().value());
         CompletableFuture<Long> reply = link.grants()
                 .run(
                         RedisScript.ACQUIRE,
                         new byte[][] {RedisKeys.lock(id), RedisKeys.fence(id), RedisKeys.queue(id)},
-                        RedisKeys.bytes(token),
+                        command.token().bytes(),
                         RedisKeys.bytes(command.ttl().toMillis()),
                         RedisKeys.bytes(command.fences()),
                         fenceRetention,
@@ -148,7 +149,7 @@ public final class RedisLockBackend implements LockBackend {
                 .run(
                         RedisScript.RELEASE,
                         new byte[][] {RedisKeys.lock(id), RedisKeys.queue(id)},
-                        RedisKeys.bytes(command.token().value()),
+                        command.token().bytes(),
                         RedisKeys.bytes(ceilMillis(command.keepFor())),
                         turns == null ? NOTHING : turns.channel(),
                         countsReceivers);
@@ -181,7 +182,7 @@ public final class RedisLockBackend implements LockBackend {
         for (int i = 0; i < commands.size(); i++) {
             RenewCommand command = commands.get(i);
             keys[i] = RedisKeys.lock(command.id());
-            arguments[2 * i] = RedisKeys.bytes(command.token().value());
+            arguments[2 * i] = command.token().bytes();
             arguments[2 * i + 1] = RedisKeys.bytes(command.ttl().toMillis());
         }
         CompletableFuture<byte[]> reply = link.renewals().run(RedisScript.RENEW, keys, arguments);

@@ -91,7 +91,7 @@ public final class RedisQuorumNode implements QuorumNode {
                         .<byte[]>run(
                                 RedisScript.VOTE,
                                 new byte[][] {RedisKeys.lock(id), RedisKeys.fence(id)},
-                                RedisKeys.bytes(command.token().value()),
+                                command.token().bytes(),
                                 RedisKeys.bytes(command.ttl().toMillis()),
                                 RedisKeys.bytes(command.fences()),
                                 fenceRetention,
@@ -108,7 +108,7 @@ public final class RedisQuorumNode implements QuorumNode {
                         .<Long>run(
                                 RedisScript.SETTLE,
                                 new byte[][] {RedisKeys.lock(id), RedisKeys.fence(id)},
-                                RedisKeys.bytes(command.token().value()),
+                                command.token().bytes(),
                                 RedisKeys.bytes(firstFence + command.fences() - 1),
                                 fenceRetention),
                 answer -> answer == 1,
