@@ -9,7 +9,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.EvaluationException;
+import org.springframework.expression.PropertyAccessor;
 import org.springframework.expression.TypeConverter;
+import org.springframework.expression.spel.support.DataBindingPropertyAccessor;
 import org.springframework.expression.spel.support.SimpleEvaluationContext;
 
 /**
@@ -19,6 +21,9 @@ import org.springframework.expression.spel.support.SimpleEvaluationContext;
 final class LockKeyEvaluator {
 
     private static final TypeConverter CONVERTER = new StableTextConverter();
+
+    /** One for all calls: it remembers how to read what it has read once. */
+    private final PropertyAccessor reader = DataBindingPropertyAccessor.forReadOnlyAccess();
 
     /**
      * Evaluates the key once.
@@ -60,8 +65,9 @@ final class LockKeyEvaluator {
         return key;
     }
 
-    private static EvaluationContext context(LockSpec spec, Class<?> targetClass, @Nullable Object[] arguments) {
-        SimpleEvaluationContext context = SimpleEvaluationContext.forReadOnlyDataBinding()
+    private EvaluationContext context(LockSpec spec, Class<?> targetClass, @Nullable Object[] arguments) {
+        SimpleEvaluationContext context = SimpleEvaluationContext.forPropertyAccessors(reader)
+                .withAssignmentDisabled()
                 .withTypeConverter(CONVERTER)
                 .withRootObject(new LockKeyRoot(spec.method().getName(), targetClass))
                 .build();
