@@ -94,9 +94,8 @@ final class Entrance {
     }
 
     private static void describe(SampleServers servers, Set<Store> stores) {
-        if (stores.contains(Store.REDIS)) {
-            log.info("Redis:    redis-cli -p {}", servers.redisPort());
-        }
+        String cli = stores.contains(Store.CLUSTER) ? "redis-cli -c -p" : "redis-cli -p";
+        servers.redisPorts().forEach(port -> log.info("Redis:    {} {}", cli, port));
         if (stores.contains(Store.DATABASE)) {
             log.info(
                     "Database: {} (user {}, password {})",

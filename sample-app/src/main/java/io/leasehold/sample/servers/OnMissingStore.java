@@ -15,6 +15,24 @@ abstract class OnMissingStore implements Condition {
 
     abstract boolean matches(Set<Store> missing);
 
+    /** The servers of redlock are missing. */
+    static final class Redlock extends OnMissingStore {
+
+        @Override
+        boolean matches(Set<Store> missing) {
+            return missing.contains(Store.REDLOCK);
+        }
+    }
+
+    /** The cluster is missing. */
+    static final class Cluster extends OnMissingStore {
+
+        @Override
+        boolean matches(Set<Store> missing) {
+            return missing.contains(Store.CLUSTER);
+        }
+    }
+
     /** Redis is missing. */
     static final class Redis extends OnMissingStore {
 

@@ -3,8 +3,10 @@ package io.leasehold.sample.servers;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -15,32 +17,40 @@ record RedisServer(int port, ProcessHandle process) implements AutoCloseable {
 
     private static final int ATTEMPTS = 3;
 
-    static RedisServer start(Path directory) throws Exception {
-        String program = RedisExecProvider.defaultProvider().get().toString();
+    private static final int BUS_OFFSET = 10_000;
+
+    private static final int HIGHEST_PORT = 65_535;
+
+    /** Unpacks the program; all servers of a run may use it. */
+    static String program() throws IOException {
+        return RedisExecProvider.defaultProvider().get().toString();
+    }
+
+    static RedisServer start(String program, Path run, String name, List<String> settings) throws Exception {
+        Path directory = Files.createDirectories(run.resolve(name));
         for (int i = 1; i < ATTEMPTS; i++) {
             try {
-                return start(directory, program);
+                return start(program, directory, settings);
             } catch (IOException portWasTaken) {
                 Files.deleteIfExists(pidFile(directory));
             }
         }
-        return start(directory, program);
+        return start(program, directory, settings);
     }
 
-    private static RedisServer start(Path directory, String program) throws Exception {
+    private static RedisServer start(String program, Path directory, List<String> settings) throws Exception {
         int port = freePort();
         Path log = directory.resolve("redis.log");
-        Path config = Files.write(
-                directory.resolve("redis.conf"),
-                List.of(
-                        "bind 127.0.0.1",
-                        "port " + port,
-                        "save \"\"",
-                        "appendonly yes",
-                        "daemonize yes",
-                        "dir " + directory,
-                        "pidfile " + pidFile(directory),
-                        "logfile " + log));
+        List<String> lines = new ArrayList<>(List.of(
+                "bind 127.0.0.1",
+                "port " + port,
+                "save \"\"",
+                "daemonize yes",
+                "dir " + directory,
+                "pidfile " + pidFile(directory),
+                "logfile " + log));
+        lines.addAll(settings);
+        Path config = Files.write(directory.resolve("redis.conf"), lines);
         Files.deleteIfExists(log);
         Process parent = new ProcessBuilder(program, config.toString())
                 .redirectErrorStream(true)
@@ -50,19 +60,27 @@ record RedisServer(int port, ProcessHandle process) implements AutoCloseable {
             throw new IOException("redis-server ended with " + parent.exitValue());
         }
         Patience.until("redis-server", () -> isReady(log));
-        ProcessHandle process = find(directory).orElseThrow(() -> new IOException("redis-server has ended"));
+        ProcessHandle process = read(pidFile(directory)).orElseThrow(() -> new IOException("redis-server has ended"));
         return new RedisServer(port, process);
     }
 
-    /** The server that was started in a directory, if it runs. */
-    static Optional<ProcessHandle> find(Path directory) throws IOException {
-        Path pidFile = pidFile(directory);
-        if (!Files.exists(pidFile)) {
-            return Optional.empty();
+    /** The servers that were started in a run and are still there. */
+    static List<ProcessHandle> find(Path run) throws IOException {
+        List<ProcessHandle> found = new ArrayList<>();
+        try (DirectoryStream<Path> directories = Files.newDirectoryStream(run, Files::isDirectory)) {
+            for (Path directory : directories) {
+                read(pidFile(directory))
+                        .filter(process -> process.info().command().orElse("").startsWith(run.toString()))
+                        .ifPresent(found::add);
+            }
         }
-        long pid = Long.parseLong(Files.readString(pidFile).trim());
-        return ProcessHandle.of(pid)
-                .filter(process -> process.info().command().orElse("").startsWith(directory.toString()));
+        return found;
+    }
+
+    private static Optional<ProcessHandle> read(Path pidFile) throws IOException {
+        return Files.exists(pidFile)
+                ? ProcessHandle.of(Long.parseLong(Files.readString(pidFile).trim()))
+                : Optional.empty();
     }
 
     @Override
@@ -88,9 +106,14 @@ record RedisServer(int port, ProcessHandle process) implements AutoCloseable {
         return directory.resolve("redis.pid");
     }
 
+    /** A port that leaves room for the one that a node of a cluster takes 10,000 above. */
     private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
+        while (true) {
+            try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                if (socket.getLocalPort() + BUS_OFFSET <= HIGHEST_PORT) {
+                    return socket.getLocalPort();
+                }
+            }
         }
     }
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,8 +39,9 @@ public final class SampleServers implements AutoCloseable {
         return welcome.place();
     }
 
-    int redisPort() {
-        return welcome.redisPort();
+    /** Where each redis-server listens; none if they were not asked for. */
+    List<Integer> redisPorts() {
+        return welcome.redisPorts();
     }
 
     int databasePort() {

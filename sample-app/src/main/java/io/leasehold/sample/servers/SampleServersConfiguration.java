@@ -1,11 +1,14 @@
 package io.leasehold.sample.servers;
 
+import java.util.List;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 
 /** Joins the sample's servers for what {@code spring.data.redis.*} or {@code spring.datasource.*} leave open. */
@@ -23,7 +26,19 @@ class SampleServersConfiguration {
     @Bean
     @Conditional(OnMissingStore.Redis.class)
     DataRedisConnectionDetails sampleRedis(SampleServers servers) {
-        return new SampleRedis(servers.redisPort());
+        return new SampleRedis(servers.redisPorts().get(0));
+    }
+
+    @Bean
+    @Conditional(OnMissingStore.Cluster.class)
+    DataRedisConnectionDetails sampleCluster(SampleServers servers) {
+        return new SampleCluster(servers.redisPorts());
+    }
+
+    @Bean
+    @Conditional(OnMissingStore.Redlock.class)
+    static RedisPorts redisPorts(ObjectProvider<SampleServers> servers, ConfigurableEnvironment environment) {
+        return new RedisPorts(servers, environment);
     }
 
     @Bean
@@ -37,6 +52,14 @@ class SampleServersConfiguration {
         @Override
         public Standalone getStandalone() {
             return Standalone.of("127.0.0.1", port);
+        }
+    }
+
+    private record SampleCluster(List<Integer> ports) implements DataRedisConnectionDetails {
+
+        @Override
+        public Cluster getCluster() {
+            return () -> ports.stream().map(port -> new Node("127.0.0.1", port)).toList();
         }
     }
 

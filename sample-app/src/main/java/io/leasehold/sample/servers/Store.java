@@ -9,6 +9,8 @@ import org.springframework.core.env.Environment;
 /** What the sample needs, and can start by itself. */
 enum Store {
     REDIS("spring.data.redis"),
+    REDLOCK(RedisPorts.PREFIX),
+    CLUSTER("spring.data.redis.cluster"),
     DATABASE("spring.datasource");
 
     private final String prefix;
@@ -24,8 +26,11 @@ enum Store {
                 .isBound();
     }
 
+    /** What is needed, by what {@code sample.servers.locks} says, and not configured. */
     static Set<Store> missing(Environment environment) {
+        String locks = environment.getProperty("sample.servers.locks", SampleServersProperties.REDIS);
         Set<Store> missing = EnumSet.allOf(Store.class);
+        missing.removeIf(store -> store != DATABASE && !store.name().equalsIgnoreCase(locks));
         missing.removeIf(store -> !store.isMissing(environment));
         return missing;
     }

@@ -3,6 +3,7 @@ package io.leasehold.sample.servers;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.FileSystemUtils;
@@ -14,7 +15,7 @@ final class StoreServers implements AutoCloseable {
 
     private final String secret;
 
-    private @Nullable RedisServer redis;
+    private @Nullable RedisServers redis;
 
     private @Nullable H2Server database;
 
@@ -24,13 +25,22 @@ final class StoreServers implements AutoCloseable {
     }
 
     synchronized Welcome start(Set<Store> stores, int place) throws Exception {
-        if (stores.contains(Store.REDIS) && redis == null) {
-            redis = RedisServer.start(run);
+        for (Store store : stores) {
+            start(store);
         }
-        if (stores.contains(Store.DATABASE) && database == null) {
-            database = H2Server.start(secret);
+        return new Welcome(place, database == null ? 0 : database.port(), redis == null ? List.of() : redis.ports());
+    }
+
+    private void start(Store store) throws Exception {
+        if (store == Store.DATABASE) {
+            database = database != null ? database : H2Server.start(secret);
+        } else if (redis == null) {
+            redis = switch (store) {
+                case REDLOCK -> RedisServers.independent(run);
+                case CLUSTER -> RedisServers.cluster(run);
+                default -> RedisServers.one(run);
+            };
         }
-        return new Welcome(place, redis == null ? 0 : redis.port(), database == null ? 0 : database.port());
     }
 
     @Override

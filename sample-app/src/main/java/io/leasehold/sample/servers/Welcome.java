@@ -1,25 +1,33 @@
 package io.leasehold.sample.servers;
 
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
 /**
  * What an instance is told when it joins.
  *
  * @param place its place among the instances that run
- * @param redisPort where Redis listens, 0 if it was not asked for
  * @param databasePort where the database listens, 0 if it was not asked for
+ * @param redisPorts where each redis-server listens, none if they were not asked for
  */
-record Welcome(int place, int redisPort, int databasePort) {
+record Welcome(int place, int databasePort, List<Integer> redisPorts) {
 
     static Welcome parse(String line) {
-        String[] parts = line.split(" ");
         try {
-            return new Welcome(Integer.parseInt(parts[0]), Integer.parseInt(parts[1]), Integer.parseInt(parts[2]));
-        } catch (NumberFormatException | ArrayIndexOutOfBoundsException ex) {
+            List<Integer> numbers =
+                    Arrays.stream(line.split(" ")).map(Integer::valueOf).toList();
+            return new Welcome(numbers.get(0), numbers.get(1), numbers.subList(2, numbers.size()));
+        } catch (NumberFormatException | IndexOutOfBoundsException ex) {
             throw new IllegalStateException("the servers could not be started: " + line, ex);
         }
     }
 
     @Override
     public String toString() {
-        return place + " " + redisPort + " " + databasePort;
+        return Stream.concat(Stream.of(place, databasePort), redisPorts.stream())
+                .map(String::valueOf)
+                .collect(Collectors.joining(" "));
     }
 }

@@ -33,4 +33,16 @@ class StoreTests {
 
         assertThat(Store.missing(environment)).containsExactly(Store.REDIS);
     }
+
+    @Test
+    void whereTheLocksAreSaysWhichRedisIsNeeded() {
+        MockEnvironment environment = new MockEnvironment();
+
+        assertThat(Store.missing(environment.withProperty("sample.servers.locks", "redlock")))
+                .containsExactly(Store.REDLOCK, Store.DATABASE);
+        assertThat(Store.missing(environment.withProperty("sample.servers.locks", "cluster")))
+                .containsExactly(Store.CLUSTER, Store.DATABASE);
+        assertThat(Store.missing(environment.withProperty("sample.servers.locks", "etcd")))
+                .containsExactly(Store.DATABASE);
+    }
 }
