@@ -28,7 +28,8 @@ record RedisServers(List<RedisServer> nodes) implements AutoCloseable {
                         "appendonly yes",
                         "cluster-enabled yes",
                         "cluster-node-timeout 2000",
-                        "repl-diskless-sync-delay 0"));
+                        "repl-diskless-sync-delay 0",
+                        "min-replicas-to-write 1"));
         try {
             new RedisClusterSetup(servers.ports()).run();
             return servers;
