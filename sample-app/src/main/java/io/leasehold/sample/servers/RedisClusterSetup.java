@@ -44,7 +44,7 @@ record RedisClusterSetup(List<Integer> ports) {
         }
         Patience.until(
                 "the cluster's replicas",
-                () -> nodes.stream().allMatch(this::knowsAll)
+                () -> nodes.stream().allMatch(this::knowsWhoFollows)
                         && nodes.stream().limit(MASTERS).allMatch(master -> master.waitForReplication(1, 1000) == 1));
     }
 
@@ -53,5 +53,13 @@ record RedisClusterSetup(List<Integer> ports) {
         return info.contains("cluster_known_nodes:" + ports.size())
                 && info.contains("cluster_state:ok")
                 && info.contains("cluster_slots_ok:" + SLOTS);
+    }
+
+    private boolean knowsWhoFollows(RedisCommands<String, String> node) {
+        long replicas = node.clusterNodes()
+                .lines()
+                .filter(line -> line.contains("slave"))
+                .count();
+        return knowsAll(node) && replicas == ports.size() - MASTERS;
     }
 }

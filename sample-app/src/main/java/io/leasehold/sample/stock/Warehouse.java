@@ -27,7 +27,7 @@ class Warehouse {
         database.sql("insert into rush (stock, items_left, buyers, locked, started_by) values (?, ?, ?, ?, ?)")
                 .params(stock, stock, buyers, locked, startedBy)
                 .update(id, "id");
-        long rushId = Objects.requireNonNull(id.getKeyAs(Long.class));
+        long rushId = Objects.requireNonNull(id.getKey()).longValue();
         return new Rush(rushId, stock, buyers, locked, startedBy);
     }
 
