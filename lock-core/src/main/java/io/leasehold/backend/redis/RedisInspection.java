@@ -75,7 +75,7 @@ final class RedisInspection {
     }
 
     private static List<SafetyFinding> ofAll(List<RedisNodeInfo> nodes, RedisLink link) {
-        int least = link.minReplicas(nodes.stream().anyMatch(RedisNodeInfo::isReplica));
+        int least = link.minReplicas(nodes.stream().anyMatch(RedisNodeInfo::tellsOfReplicas));
         List<SafetyFinding> findings = new ArrayList<>();
         for (RedisNodeInfo node : nodes) {
             if (nodes.size() == 1 || !node.isReplica()) {

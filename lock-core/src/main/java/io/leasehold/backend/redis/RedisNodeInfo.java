@@ -32,6 +32,11 @@ record RedisNodeInfo(String name, Properties info) {
         return info.getProperty("role", "master").equals("slave");
     }
 
+    /** Whether it is a replica, or a master that has one: not all clients ask replicas. */
+    boolean tellsOfReplicas() {
+        return isReplica() || !info.getProperty("connected_slaves", "0").equals("0");
+    }
+
     SafetyFinding named(SafetyFinding finding) {
         return name.isEmpty()
                 ? finding

@@ -25,6 +25,20 @@ class RedisInspectionTests {
     }
 
     @Test
+    void aClusterWithReplicasAsksThemByDefault() {
+        try (RedisCluster cluster = RedisCluster.start(3, 1);
+                RedisClient client = RedisClient.of(cluster)) {
+            assertThat(findings(client, null))
+                    .hasSize(3)
+                    .allMatch(finding -> finding.subject().endsWith("', appendonly"));
+            assertThat(findings(client, 0))
+                    .extracting(SafetyFinding::subject)
+                    .filteredOn(subject -> subject.endsWith("', min-replicas"))
+                    .hasSize(3);
+        }
+    }
+
+    @Test
     void moreReplicasThanThereAreGrantNothing() {
         try (RedisServer redis = RedisServer.startDurable();
                 RedisClient client = RedisClient.of(redis.port())) {
