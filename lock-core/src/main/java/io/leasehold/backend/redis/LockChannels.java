@@ -9,7 +9,7 @@ import java.time.Duration;
 /** Lets commands of several callers leave in one write, and gives up connections on which nothing is heard any more. */
 record LockChannels(NettyCustomizer before, Duration longestSilence) implements NettyCustomizer {
 
-    private static final int FLUSHES_TOGETHER = 8;
+    private static final int FLUSHES_TOGETHER = 2;
 
     @Override
     public void afterBootstrapInitialized(Bootstrap bootstrap) {
