@@ -36,6 +36,11 @@ final class BlockingLink implements RedisLink {
     }
 
     @Override
+    public @Nullable QuickLane quickLane() {
+        return null;
+    }
+
+    @Override
     public @Nullable Turns turns() {
         return null;
     }

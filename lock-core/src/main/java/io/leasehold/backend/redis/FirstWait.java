@@ -4,14 +4,18 @@ import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireCommand;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The acquisition of the first caller of this process that meets a busy lock: opens the connection for turns, and then
- * asks again to get one. Asking twice under one token does no harm.
+ * asks again to get one. If that takes long, it
+ * answers that the lock is busy, and whoever waits polls meanwhile. Asking twice under one token does no harm.
  */
 final class FirstWait extends CompletableFuture<AcquireAnswer> {
+
+    private static final long LONGEST_MILLIS = 200;
 
     private volatile CompletableFuture<AcquireAnswer> asked;
 
@@ -23,7 +27,9 @@ final class FirstWait extends CompletableFuture<AcquireAnswer> {
         this.asked = first;
         first.whenComplete((answer, failure) -> {
             if (answer instanceof Busy) {
-                link.openTurns().thenAccept(turns -> askAgain(answer, turns, command, acquire));
+                link.openTurns()
+                        .completeOnTimeout(null, LONGEST_MILLIS, TimeUnit.MILLISECONDS)
+                        .thenAccept(turns -> askAgain(answer, turns, command, acquire));
             } else {
                 end(answer, failure);
             }
@@ -47,6 +53,9 @@ final class FirstWait extends CompletableFuture<AcquireAnswer> {
             return;
         }
         asked = acquire.apply(command, turns);
+        if (isCancelled()) {
+            asked.cancel(true);
+        }
         asked.whenComplete(this::end);
     }
 

@@ -2,6 +2,8 @@ package io.leasehold.backend.redis;
 
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.async.RedisAdvancedClusterAsyncCommands;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
@@ -39,6 +41,8 @@ final class LettuceLink implements RedisLink {
 
     private final ScriptRunner renewals;
 
+    private final @Nullable QuickLane quickLane;
+
     private LettuceLink(
             LettuceConnectionFactory original,
             LettuceConnectionFactory factory,
@@ -56,8 +60,10 @@ final class LettuceLink implements RedisLink {
             Connecting<Lanes> lanes = new Connecting<>(() -> new Lanes(openLane(), openLane()));
             this.grants = new ReplicatedScriptRunner(lanes, Lanes::grants);
             this.renewals = new ReplicatedScriptRunner(lanes, Lanes::renewals);
+            this.quickLane = null;
             lanes.whenOpen();
         } else {
+            this.quickLane = isCluster() ? null : new QuickLane(this::connection, options.fenceRetention());
             this.grants = scripts;
             this.renewals = scripts;
         }
@@ -98,6 +104,11 @@ final class LettuceLink implements RedisLink {
     @Override
     public ScriptRunner renewals() {
         return renewals;
+    }
+
+    @Override
+    public @Nullable QuickLane quickLane() {
+        return quickLane;
     }
 
     @Override
@@ -142,6 +153,13 @@ final class LettuceLink implements RedisLink {
             NodeConnections.openAll(client.getPartitions(), cluster::getConnection);
         }
         return commands;
+    }
+
+    @SuppressWarnings("deprecation")
+    private @Nullable StatefulRedisConnection<byte[], byte[]> connection() {
+        return commands.now() instanceof RedisAsyncCommands<byte[], byte[]> single
+                ? single.getStatefulConnection()
+                : null;
     }
 
     private LettuceLane openLane() {

@@ -14,6 +14,10 @@ interface RedisLink extends AutoCloseable {
     /** Runs scripts that prolong leases, as {@link #grants()} does; neither holds up the other. */
     ScriptRunner renewals();
 
+    /** The way for locks that are free, if this client has one and no replica has to confirm what is granted. */
+    @Nullable
+    QuickLane quickLane();
+
     /** Where waiting callers hear of their turns, if it is open already. */
     @Nullable
     Turns turns();

@@ -37,6 +37,9 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  *       lock is kept for the one who was woken; a waiter that is gone is passed over.
  * </ol>
  *
+ * <p>Over Lettuce and outside of clusters, locks that are free are taken and given back in one script for all callers who
+ * come while the one before is not written yet, see {@link QuickLane}; nobody waits for company.
+ *
  * <p>Where replicas have to confirm leases, {@code WAIT} follows every script that granted or prolonged one, on the same
  * connection. A grant that too few confirm is none, and its token is removed; a renewal that too few confirm counts as not
  * answered, so that a holder who speaks to a master that nobody else listens to does not believe it for longer than a ttl.
@@ -103,6 +106,11 @@ public final class RedisLockBackend implements LockBackend {
 
     @Override
     public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
+        QuickLane quick = link.quickLane();
+        return quick == null ? ask(command) : quick.send(new QuickAcquire(command, () -> ask(command)));
+    }
+
+    private CompletableFuture<AcquireAnswer> ask(AcquireCommand command) {
         Turns turns = link.turns();
         CompletableFuture<AcquireAnswer> answer = acquire(command, turns);
         return command.willWait() && turns == null ? new FirstWait(answer, link, command, this::acquire) : answer;
@@ -143,6 +151,13 @@ public final class RedisLockBackend implements LockBackend {
 
     @Override
     public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
+        QuickLane quick = link.quickLane();
+        return quick == null || !command.keepFor().isZero()
+                ? giveBack(command)
+                : quick.send(new QuickRelease(command, () -> giveBack(command)));
+    }
+
+    private CompletableFuture<ReleaseAnswer> giveBack(ReleaseCommand command) {
         LockId id = command.id();
         Turns turns = link.turns();
         CompletableFuture<Long> reply = link.scripts()

@@ -5,6 +5,7 @@ import static io.leasehold.spi.RenewAnswer.RENEWED;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
@@ -12,6 +13,7 @@ import java.util.Objects;
 
 /** A script of this package's resources, and the digest under which Redis remembers it. */
 enum RedisScript {
+    QUICK("quick.lua", Answer.INTEGERS),
     ACQUIRE("acquire.lua", Answer.INTEGER),
     RENEW("renew.lua", Answer.BYTES),
     RELEASE("release.lua", Answer.INTEGER),
@@ -37,6 +39,10 @@ enum RedisScript {
 
     String digest() {
         return digest;
+    }
+
+    byte[] digestBytes() {
+        return digest.getBytes(StandardCharsets.US_ASCII);
     }
 
     Answer answer() {
@@ -70,6 +76,8 @@ enum RedisScript {
     enum Answer {
         /** A {@link Long}. */
         INTEGER,
+        /** A {@code List<Long>}. */
+        INTEGERS,
         /** A {@code byte[]}. */
         BYTES
     }

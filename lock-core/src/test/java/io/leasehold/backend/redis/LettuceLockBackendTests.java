@@ -36,7 +36,7 @@ class LettuceLockBackendTests extends LockBackendContract {
 
     @Override
     protected LockBackend create() {
-        return new RedisLockBackend(FACTORY, RedisLockOptions.defaults());
+        return RedisLocking.readyForWaiters(new RedisLockBackend(FACTORY, RedisLockOptions.defaults()));
     }
 
     @Override

@@ -48,6 +48,12 @@ final class RedisLocking implements AutoCloseable {
                 .until(() -> locker.tryLock("warm-up").orElseThrow().release());
     }
 
+    /** Opens what waiters listen to, so that the first of them finds it open however slow the machine is. */
+    static RedisLockBackend readyForWaiters(RedisLockBackend backend) {
+        backend.link().openTurns().join();
+        return backend;
+    }
+
     LeaseLocker locker() {
         return locker;
     }

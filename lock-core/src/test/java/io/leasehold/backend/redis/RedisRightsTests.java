@@ -93,7 +93,8 @@ class RedisRightsTests {
         redis.command("SCRIPT", "FLUSH");
         redis.command("FLUSHALL");
         LettuceConnectionFactory factory = connect("locks");
-        try (LockBackend backend = new RedisLockBackend(factory, RedisLockOptions.defaults())) {
+        try (RedisLockBackend backend = new RedisLockBackend(factory, RedisLockOptions.defaults())) {
+            RedisLocking.readyForWaiters(backend);
             StoreClient client = new StoreClient(backend, "deploy");
             Held first = client.grant("a");
             client.busy(first.id());

@@ -1,0 +1,75 @@
+package io.leasehold.backend.redis;
+
+import io.leasehold.spi.LockId;
+import io.leasehold.spi.Token;
+import io.lettuce.core.protocol.CommandArgs;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** What one caller wants of a lock, if it is as simple as it mostly is; it takes the long way if it is not. */
+abstract class QuickCall<T> extends CompletableFuture<T> {
+
+    private final LockId id;
+
+    private final Token token;
+
+    private final Supplier<? extends CompletableFuture<T>> longWay;
+
+    private volatile @Nullable CompletableFuture<T> onLongWay;
+
+    QuickCall(LockId id, Token token, Supplier<? extends CompletableFuture<T>> longWay) {
+        this.id = id;
+        this.token = token;
+        this.longWay = longWay;
+    }
+
+    final LockId id() {
+        return id;
+    }
+
+    final byte[] token() {
+        return token.bytes();
+    }
+
+    abstract int keys();
+
+    abstract void addKeys(CommandArgs<byte[], byte[]> arguments);
+
+    abstract void addValues(CommandArgs<byte[], byte[]> arguments);
+
+    /** What an answer of the script means, other than 0. */
+    abstract T meaning(long answer);
+
+    final void answered(long answer) {
+        complete(meaning(answer));
+    }
+
+    final void takeLongWay() {
+        if (isDone()) {
+            return;
+        }
+        CompletableFuture<T> call = longWay.get();
+        onLongWay = call;
+        if (isCancelled()) {
+            call.cancel(true);
+        }
+        call.whenComplete((answer, failure) -> {
+            if (failure == null) {
+                complete(answer);
+            } else {
+                completeExceptionally(failure);
+            }
+        });
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+        boolean cancelled = super.cancel(mayInterruptIfRunning);
+        CompletableFuture<T> call = onLongWay;
+        if (call != null) {
+            call.cancel(mayInterruptIfRunning);
+        }
+        return cancelled;
+    }
+}

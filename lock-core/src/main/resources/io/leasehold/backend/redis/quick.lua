@@ -1,0 +1,40 @@
+-- KEYS  for each acquisition: lock, fence, queue; for each release: lock, queue
+-- ARGV  1 how long fences are kept in ms
+--       for each acquisition: token, ttl in ms, number of fencing tokens; for each release: token, '0'
+-- Answers for each acquisition its first fencing token, for each release 1; 0 where that is not all: the lock is taken or
+-- somebody else's, somebody waits for it, or a key is of a wrong type. Nothing was done there, and nothing fails here
+-- because of it; acquire.lua and release.lua know what to do.
+local call, try = redis.call, redis.pcall
+local answers, key, arg, now = {}, 1, 2, nil
+
+local function last_fence(fence)
+  local kept = try('GET', fence)
+  if not kept then
+    return 0
+  end
+  return type(kept) == 'string' and tonumber(kept)
+end
+
+while KEYS[key] do
+  local lock, token, ttl = KEYS[key], ARGV[arg], ARGV[arg + 1]
+  local answer = 0
+  if ttl == '0' then
+    if try('GET', lock) == token and try('ZCARD', KEYS[key + 1]) == 0 then
+      answer = call('DEL', lock)
+    end
+    key, arg = key + 2, arg + 2
+  else
+    local last = last_fence(KEYS[key + 1])
+    if last and try('ZCARD', KEYS[key + 2]) == 0 and call('SET', lock, token, 'NX', 'PX', ttl) then
+      if not now then
+        local time = call('TIME')
+        now = time[1] * 1000000 + time[2]
+      end
+      answer = math.max(last + 1, now)
+      call('SET', KEYS[key + 1], string.format('%.0f', answer + ARGV[arg + 2] - 1), 'PX', ARGV[1])
+    end
+    key, arg = key + 3, arg + 3
+  end
+  answers[#answers + 1] = answer
+end
+return answers
