@@ -88,11 +88,16 @@ final class RenewalRound {
                     ex instanceof CancellationException ? "timed out" : String.valueOf(ex));
         }
         List<RenewAnswer> each = new ArrayList<>(leases.size());
+        Duration ttl = Duration.ZERO;
+        Proof renewed = Proof.of(sentAt, wallMillis, ttl);
         for (int i = 0; i < leases.size(); i++) {
             RenewAnswer answer = complete == null ? RenewAnswer.UNKNOWN : complete.get(i);
             each.add(answer);
-            RenewableLease lease = leases.get(i);
-            lease.answered(answer, Proof.of(sentAt, wallMillis, commands.get(i).ttl()));
+            if (!commands.get(i).ttl().equals(ttl)) {
+                ttl = commands.get(i).ttl();
+                renewed = Proof.of(sentAt, wallMillis, ttl);
+            }
+            leases.get(i).answered(answer, renewed);
         }
         applied.complete(each);
     }

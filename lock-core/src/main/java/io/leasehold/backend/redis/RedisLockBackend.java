@@ -138,6 +138,9 @@ public final class RedisLockBackend implements LockBackend {
 
     @Override
     public CompletionStage<List<RenewAnswer>> renew(List<RenewCommand> commands) {
+        if (commands.isEmpty()) {
+            return CompletableFuture.completedFuture(List.of());
+        }
         int batch = link.isCluster() ? 1 : BATCH;
         if (commands.size() <= batch) {
             return renewBatch(commands);
@@ -192,15 +195,8 @@ public final class RedisLockBackend implements LockBackend {
     }
 
     private CompletableFuture<List<RenewAnswer>> renewBatch(List<RenewCommand> commands) {
-        byte[][] keys = new byte[commands.size()][];
-        byte[][] arguments = new byte[commands.size() * 2][];
-        for (int i = 0; i < commands.size(); i++) {
-            RenewCommand command = commands.get(i);
-            keys[i] = RedisKeys.lock(command.id());
-            arguments[2 * i] = command.token().bytes();
-            arguments[2 * i + 1] = RedisKeys.bytes(command.ttl().toMillis());
-        }
-        CompletableFuture<byte[]> reply = link.renewals().run(RedisScript.RENEW, keys, arguments);
+        RenewBatch batch = new RenewBatch(commands);
+        CompletableFuture<byte[]> reply = link.renewals().run(RedisScript.RENEW, batch.keys(), batch.arguments());
         return Reply.of(reply, RenewReplies::parse, () -> {});
     }
 
