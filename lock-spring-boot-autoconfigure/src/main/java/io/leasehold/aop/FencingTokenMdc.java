@@ -29,8 +29,10 @@ final class FencingTokenMdc {
     }
 
     private static String text(List<LockHandle> handles) {
-        return handles.stream()
-                .map(handle -> Long.toString(handle.fencingToken()))
-                .collect(Collectors.joining(","));
+        return handles.size() == 1
+                ? Long.toString(handles.get(0).fencingToken())
+                : handles.stream()
+                        .map(handle -> Long.toString(handle.fencingToken()))
+                        .collect(Collectors.joining(","));
     }
 }

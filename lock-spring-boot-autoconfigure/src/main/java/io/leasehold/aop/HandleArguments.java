@@ -1,15 +1,25 @@
 package io.leasehold.aop;
 
 import io.leasehold.LockHandle;
-import java.util.ArrayList;
+import java.lang.reflect.Method;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Gives the handle to those parameters of type {@link LockHandle} that the caller left {@code null}. */
 final class HandleArguments {
 
     private HandleArguments() {}
+
+    /** Where a method takes handles. */
+    static List<Integer> positions(Method method) {
+        Class<?>[] types = method.getParameterTypes();
+        return IntStream.range(0, types.length)
+                .filter(index -> types[index] == LockHandle.class)
+                .boxed()
+                .toList();
+    }
 
     /** Refuses a call that would need one handle for several locks, before any of them is taken. */
     static void requireUnambiguous(LockSpec spec, LockKeySet keys, @Nullable Object[] arguments) {
@@ -26,6 +36,9 @@ final class HandleArguments {
     static <T extends @Nullable Object> T call(
             LockSpec spec, HeldLocks locks, @Nullable Object[] arguments, Callable<T> body) throws Exception {
         List<Integer> open = open(spec, arguments);
+        if (open.isEmpty()) {
+            return body.call();
+        }
         open.forEach(index -> arguments[index] = locks.all().get(0));
         try {
             return body.call();
@@ -35,13 +48,10 @@ final class HandleArguments {
     }
 
     private static List<Integer> open(LockSpec spec, @Nullable Object[] arguments) {
-        List<Integer> open = new ArrayList<>();
-        Class<?>[] types = spec.method().getParameterTypes();
-        for (int i = 0; i < types.length; i++) {
-            if (types[i] == LockHandle.class && arguments[i] == null) {
-                open.add(i);
-            }
-        }
-        return open;
+        return spec.handles().isEmpty()
+                ? spec.handles()
+                : spec.handles().stream()
+                        .filter(index -> arguments[index] == null)
+                        .toList();
     }
 }

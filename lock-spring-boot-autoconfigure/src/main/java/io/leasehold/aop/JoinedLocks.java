@@ -21,12 +21,16 @@ final class JoinedLocks {
      * @throws IllegalStateException if there is such a lock, but it was released
      */
     Optional<LockHandle> find(String locker, String key, Collection<LockHandle> others) {
-        Optional<LockHandle> found = LockContext.find(locker, key)
-                .or(() -> transactions.find(locker, key))
-                .or(() -> others.stream()
-                        .filter(handle ->
-                                handle.locker().equals(locker) && handle.key().equals(key))
-                        .findFirst());
+        Optional<LockHandle> found = LockContext.find(locker, key);
+        if (found.isEmpty()) {
+            found = transactions.find(locker, key);
+        }
+        if (found.isEmpty() && !others.isEmpty()) {
+            found = others.stream()
+                    .filter(handle ->
+                            handle.locker().equals(locker) && handle.key().equals(key))
+                    .findFirst();
+        }
         found.ifPresent(LockHandle::requireHeld);
         return found;
     }

@@ -37,8 +37,8 @@ final class LockAcquisition {
     HeldLocks acquire(LockSpec spec, LockKeySet keys) {
         Locker locker = lockers.get().get(spec.locker());
         SharedWait wait = new SharedWait(spec, keys, waitTimes, nanoTime);
-        List<LockHandle> all = new ArrayList<>();
-        List<LockHandle> own = new ArrayList<>();
+        List<LockHandle> all = new ArrayList<>(keys.keys().size());
+        List<LockHandle> own = new ArrayList<>(keys.keys().size());
         try {
             for (String key : keys.keys()) {
                 Optional<LockHandle> joined = enclosing.find(locker.name(), key, List.of());

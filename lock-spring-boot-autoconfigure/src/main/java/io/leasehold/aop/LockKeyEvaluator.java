@@ -3,14 +3,11 @@ package io.leasehold.aop;
 import io.leasehold.LockKeys;
 import java.lang.reflect.Array;
 import java.util.Collection;
-import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.EvaluationException;
-import org.springframework.expression.PropertyAccessor;
-import org.springframework.expression.TypeConverter;
 import org.springframework.expression.spel.support.DataBindingPropertyAccessor;
 import org.springframework.expression.spel.support.SimpleEvaluationContext;
 
@@ -20,10 +17,12 @@ import org.springframework.expression.spel.support.SimpleEvaluationContext;
  */
 final class LockKeyEvaluator {
 
-    private static final TypeConverter CONVERTER = new StableTextConverter();
-
-    /** One for all calls: it remembers how to read what it has read once. */
-    private final PropertyAccessor reader = DataBindingPropertyAccessor.forReadOnlyAccess();
+    /** One for all calls: its reader remembers how to read what it has read once. */
+    private final EvaluationContext rules = SimpleEvaluationContext.forPropertyAccessors(
+                    DataBindingPropertyAccessor.forReadOnlyAccess())
+            .withAssignmentDisabled()
+            .withTypeConverter(new StableTextConverter())
+            .build();
 
     /**
      * Evaluates the key once.
@@ -33,13 +32,20 @@ final class LockKeyEvaluator {
      */
     LockKeySet evaluate(LockSpec spec, Class<?> targetClass, @Nullable Object[] arguments) {
         try {
-            return keys(spec.key().evaluate(context(spec, targetClass, arguments)));
+            return keys(value(spec, targetClass, arguments));
         } catch (IllegalArgumentException | EvaluationException ex) {
             throw new LockKeyException(
                     "the key \"" + spec.key().text() + "\" of " + Methods.describe(spec.method())
                             + " cannot be used for this call: " + ex.getMessage(),
                     ex);
         }
+    }
+
+    private @Nullable Object value(LockSpec spec, Class<?> targetClass, @Nullable Object[] arguments) {
+        Integer argument = spec.key().argument();
+        return argument != null
+                ? arguments[argument]
+                : spec.key().evaluate(new LockKeyContext(rules, spec, targetClass, arguments));
     }
 
     private static LockKeySet keys(@Nullable Object value) {
@@ -63,18 +69,5 @@ final class LockKeyEvaluator {
         String key = StableText.of(value);
         LockKeys.requireValid(key);
         return key;
-    }
-
-    private EvaluationContext context(LockSpec spec, Class<?> targetClass, @Nullable Object[] arguments) {
-        SimpleEvaluationContext context = SimpleEvaluationContext.forPropertyAccessors(reader)
-                .withAssignmentDisabled()
-                .withTypeConverter(CONVERTER)
-                .withRootObject(new LockKeyRoot(spec.method().getName(), targetClass))
-                .build();
-        for (Map.Entry<String, Integer> parameter :
-                spec.key().parameters().names().entrySet()) {
-            context.setVariable(parameter.getKey(), arguments[parameter.getValue()]);
-        }
-        return context;
     }
 }

@@ -10,6 +10,7 @@ import org.springframework.expression.spel.ast.Elvis;
 import org.springframework.expression.spel.ast.InlineList;
 import org.springframework.expression.spel.ast.OpPlus;
 import org.springframework.expression.spel.ast.Ternary;
+import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 
@@ -23,15 +24,26 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
  * @param text the expression as it was written
  * @param parsed the same, parsed
  * @param parameters the names it may use
+ * @param argument the position of the argument that is the key as it is, as in {@code #id}
  */
-record LockKeyExpression(String text, SpelExpression parsed, LockKeyParameters parameters) {
+record LockKeyExpression(
+        String text,
+        SpelExpression parsed,
+        LockKeyParameters parameters,
+        @Nullable Integer argument) {
 
     private static final SpelExpressionParser PARSER = new SpelExpressionParser();
 
     static LockKeyExpression parse(String text, LockKeyParameters parameters) {
-        LockKeyExpression expression = new LockKeyExpression(text, PARSER.parseRaw(text), parameters);
-        new LockKeySyntax(parameters).check(expression.parsed.getAST());
-        return expression;
+        SpelExpression parsed = PARSER.parseRaw(text);
+        new LockKeySyntax(parameters).check(parsed.getAST());
+        return new LockKeyExpression(text, parsed, parameters, argument(parsed.getAST(), parameters));
+    }
+
+    private static @Nullable Integer argument(SpelNode node, LockKeyParameters parameters) {
+        return node instanceof VariableReference && !LockKeySyntax.isOfLanguage(node.toStringAST())
+                ? parameters.names().get(node.toStringAST().substring(1))
+                : null;
     }
 
     @Nullable

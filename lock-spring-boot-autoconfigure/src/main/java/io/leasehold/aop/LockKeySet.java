@@ -1,15 +1,15 @@
 package io.leasehold.aop;
 
+import java.util.List;
 import java.util.SortedSet;
-import java.util.TreeSet;
 
 /**
  * What one call locks.
  *
- * @param keys the keys, in the order in which every caller takes them
+ * @param keys the keys, each once, in the order in which every caller takes them
  * @param plural whether the expression gave a list, even one of a single key
  */
-record LockKeySet(SortedSet<String> keys, boolean plural) {
+record LockKeySet(List<String> keys, boolean plural) {
 
     LockKeySet {
         if (keys.isEmpty()) {
@@ -18,12 +18,10 @@ record LockKeySet(SortedSet<String> keys, boolean plural) {
     }
 
     static LockKeySet single(String key) {
-        SortedSet<String> keys = new TreeSet<>();
-        keys.add(key);
-        return new LockKeySet(keys, false);
+        return new LockKeySet(List.of(key), false);
     }
 
     static LockKeySet several(SortedSet<String> keys) {
-        return new LockKeySet(keys, true);
+        return new LockKeySet(List.copyOf(keys), true);
     }
 }

@@ -43,6 +43,11 @@ final class LockKeySyntax {
         }
     }
 
+    /** Whether a variable is one that every expression has, whatever the parameters are called. */
+    static boolean isOfLanguage(String variable) {
+        return variable.equals("#root") || variable.equals("#this");
+    }
+
     private static void refuseCode(SpelNode node) {
         if (node instanceof MethodReference method) {
             throw new IllegalArgumentException(
@@ -61,8 +66,7 @@ final class LockKeySyntax {
     }
 
     private void requireKnown(String variable) {
-        String name = variable.substring(1);
-        if (name.equals("root") || name.equals("this") || parameters.names().containsKey(name)) {
+        if (isOfLanguage(variable) || parameters.names().containsKey(variable.substring(1))) {
             return;
         }
         String known = "it can use " + String.join(", ", parameters.readableNames()) + " and #root";

@@ -3,6 +3,7 @@ package io.leasehold.aop;
 import io.leasehold.annotation.OnFailure;
 import io.leasehold.annotation.OnLost;
 import java.lang.reflect.Method;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param onFailure what to do when the lock is not acquired
  * @param onLost what to do when it is lost
  * @param fallback what to call when the lock is not acquired
+ * @param handles the positions of the parameters that may be given the handle
  * @param result what the method returns, as far as the lock is concerned
  */
 record LockSpec(
@@ -25,4 +27,5 @@ record LockSpec(
         OnFailure onFailure,
         OnLost onLost,
         @Nullable Fallback fallback,
+        List<Integer> handles,
         ResultKind result) {}

@@ -30,6 +30,7 @@ final class LockSpecParser {
                 lock.onFailure(),
                 lock.onLost(),
                 FallbackFinder.find(lock.fallbackMethod(), method, targetClass),
+                HandleArguments.positions(method),
                 ResultKinds.of(method, targetClass));
         requireSkippable(spec);
         return spec;

@@ -26,7 +26,13 @@ final class Losses {
     }
 
     static Optional<LockLostException> first(Collection<LockHandle> handles) {
-        return handles.stream().map(Losses::of).flatMap(Optional::stream).findFirst();
+        for (LockHandle handle : handles) {
+            Optional<LockLostException> loss = of(handle);
+            if (loss.isPresent()) {
+                return loss;
+            }
+        }
+        return Optional.empty();
     }
 
     static void requireNone(Collection<LockHandle> handles) {

@@ -225,6 +225,15 @@ class LockKeyTests {
                 .withMessageContaining("#p0");
     }
 
+    @Test
+    void onlyAnArgumentByItselfIsReadWithoutTheLanguage() {
+        LockKeyParameters parameters = new LockKeyParameters(Map.of("id", 0, "root", 1), 2, true);
+        assertThat(LockKeyExpression.parse("#id", parameters).argument()).isZero();
+        assertThat(LockKeyExpression.parse("#root", parameters).argument()).isNull();
+        assertThat(LockKeyExpression.parse("#id.name", parameters).argument()).isNull();
+        assertThat(LockKeyExpression.parse("'a' + #id", parameters).argument()).isNull();
+    }
+
     private void assertNoKey(String expression, Object... id) {
         assertThatExceptionOfType(LockKeyException.class)
                 .isThrownBy(() -> keys(expression, id))
