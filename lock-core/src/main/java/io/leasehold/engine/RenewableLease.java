@@ -31,7 +31,7 @@ abstract class RenewableLease {
 
     private static final long LEAST_RETRY = TimeUnit.MILLISECONDS.toNanos(10);
 
-    private static final long LONGEST_PACE = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final long LONGEST_PACE = TimeUnit.SECONDS.toNanos(1);
 
     private static final long LEAST_SUSPENSION = TimeUnit.SECONDS.toNanos(1);
 
@@ -196,8 +196,12 @@ abstract class RenewableLease {
         return underWay || !goesOn() ? NEVER : Math.max(pace(), dueAt - now);
     }
 
+    /**
+     * How much too early a renewal may be. Leases that were once renewed together stay together, so this bounds how often
+     * the watchdog walks over all that is held.
+     */
     private long pace() {
-        return Math.min(LONGEST_PACE, terms.ttlNanos() / 50);
+        return Math.min(LONGEST_PACE, terms.ttlNanos() / 20);
     }
 
     /** The ordinary ttl, or what is left of the maximum hold time; only the rest of the present lease if not renewed. */

@@ -60,8 +60,12 @@ final class Holder implements AutoCloseable {
         }
     }
 
-    /** Blocks while the locks are held: for as long as two of them renew once, and then for the measured time. */
+    /**
+     * Blocks while the locks are held: for the measured time, in which Java compiles what renews, for as long as two of
+     * them renew once, and then for the measured time again.
+     */
     HeldFigures hold(Duration sample, Duration duration) {
+        worker.run(new Rest(duration));
         double shareSent = store.shareSentDuring(() -> worker.run(new Rest(sample)));
         StoreWork before = store.work();
         RestOutcome rest = worker.run(new Rest(duration));
