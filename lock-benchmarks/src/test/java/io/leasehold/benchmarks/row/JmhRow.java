@@ -25,6 +25,9 @@ import org.openjdk.jmh.runner.options.TimeValue;
  */
 public record JmhRow(String name, String title, Class<?> benchmark, Map<String, String> meanings) implements Row {
 
+    /** With fewer, an error is larger than what is measured. */
+    private static final int LEAST_ITERATIONS = 10;
+
     private static final String ALLOCATED = "gc.alloc.rate.norm";
 
     @Override
@@ -52,6 +55,7 @@ public record JmhRow(String name, String title, Class<?> benchmark, Map<String, 
     }
 
     private Collection<RunResult> measure(Effort effort) {
+        int iterations = Math.max(LEAST_ITERATIONS, effort.rounds());
         TimeValue window = TimeValue.milliseconds(effort.window().toMillis());
         try {
             return new Runner(new OptionsBuilder()
@@ -59,9 +63,9 @@ public record JmhRow(String name, String title, Class<?> benchmark, Map<String, 
                             .mode(Mode.AverageTime)
                             .timeUnit(TimeUnit.NANOSECONDS)
                             .forks(1)
-                            .warmupIterations(effort.rounds())
+                            .warmupIterations(iterations)
                             .warmupTime(window)
-                            .measurementIterations(effort.rounds())
+                            .measurementIterations(iterations)
                             .measurementTime(window)
                             .addProfiler(GCProfiler.class)
                             .shouldFailOnError(true)
