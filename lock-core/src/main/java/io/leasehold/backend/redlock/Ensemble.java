@@ -4,23 +4,35 @@ import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.QuorumNode;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The configured nodes, and what all operations on them share. The quorum is that of the configured nodes, not of those
  * that happen to be up.
+ *
+ * @param timer for timeouts; what runs on it must not take long
+ * @param removalTimer for what nobody waits for
+ * @param order in which order nodes are asked
  */
-record Ensemble(List<RedlockNode> nodes, RedlockLockOptions options, LongSupplier nanoTime, Timer timer) {
+record Ensemble(
+        List<RedlockNode> nodes,
+        RedlockLockOptions options,
+        LongSupplier nanoTime,
+        Timer timer,
+        Timer removalTimer,
+        AskingOrder order) {
 
     Ensemble {
         nodes = List.copyOf(nodes);
@@ -29,6 +41,16 @@ record Ensemble(List<RedlockNode> nodes, RedlockLockOptions options, LongSupplie
                     + " survives no more failures than one less: " + nodes.size() + " nodes " + names(nodes));
         }
         requireDifferent(nodes);
+    }
+
+    /** Nothing is known of any node yet. */
+    Ensemble(
+            List<RedlockNode> nodes,
+            RedlockLockOptions options,
+            LongSupplier nanoTime,
+            Timer timer,
+            Timer removalTimer) {
+        this(nodes, options, nanoTime, timer, removalTimer, new AskingOrder(nodes.size()));
     }
 
     int size() {
@@ -50,11 +72,13 @@ record Ensemble(List<RedlockNode> nodes, RedlockLockOptions options, LongSupplie
 
     /** Asks all nodes before it looks at any answer, so that none waits for another. */
     <T> List<CompletableFuture<T>> askAll(Function<QuorumNode, CompletionStage<T>> question) {
-        List<CompletableFuture<T>> asked = new ArrayList<>(size());
-        for (RedlockNode node : nodes) {
-            asked.add(ask(node, question));
+        Map<Integer, CompletableFuture<T>> asked = new TreeMap<>();
+        for (int node : order.now()) {
+            CompletableFuture<T> one = ask(nodes.get(node), question);
+            one.whenComplete((answer, failure) -> heard(node, failure));
+            asked.put(node, one);
         }
-        return asked;
+        return List.copyOf(asked.values());
     }
 
     static <T> CompletableFuture<T> ask(RedlockNode node, Function<QuorumNode, CompletionStage<T>> question) {
@@ -71,6 +95,14 @@ record Ensemble(List<RedlockNode> nodes, RedlockLockOptions options, LongSupplie
 
     static Throwable causeOf(Throwable failure) {
         return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+    }
+
+    private void heard(int node, @Nullable Throwable failure) {
+        if (failure != null && effectOf(failure) == Effect.UNKNOWN) {
+            order.remainedSilent(node);
+        } else {
+            order.answered(node);
+        }
     }
 
     private static void requireDifferent(List<RedlockNode> nodes) {

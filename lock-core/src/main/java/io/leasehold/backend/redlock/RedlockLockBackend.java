@@ -56,7 +56,12 @@ public final class RedlockLockBackend implements LockBackend {
      * @param nanoTime a monotonic clock in nanoseconds, such as {@code System::nanoTime}
      */
     public RedlockLockBackend(List<RedlockNode> nodes, RedlockLockOptions options, LongSupplier nanoTime) {
-        this(new Ensemble(nodes, options, nanoTime, new ThreadTimer()));
+        this(new Ensemble(
+                nodes,
+                options,
+                nanoTime,
+                new ThreadTimer("lock-redlock-timer"),
+                new ThreadTimer("lock-redlock-removals")));
     }
 
     RedlockLockBackend(Ensemble nodes) {
@@ -100,6 +105,7 @@ public final class RedlockLockBackend implements LockBackend {
     public void close() {
         closed = true;
         nodes.timer().close();
+        nodes.removalTimer().close();
         nodes.nodes().forEach(node -> node.store().close());
     }
 

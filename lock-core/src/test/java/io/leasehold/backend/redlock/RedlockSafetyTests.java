@@ -203,7 +203,8 @@ class RedlockSafetyTests {
                 })
                 .toList();
         StoreClient client = new StoreClient(
-                new RedlockLockBackend(new Ensemble(nodes, RedlockLockOptions.defaults(), bench.timer, bench.timer)),
+                new RedlockLockBackend(
+                        new Ensemble(nodes, RedlockLockOptions.defaults(), bench.timer, bench.timer, bench.timer)),
                 "redlock");
         client.grant("a");
     }
