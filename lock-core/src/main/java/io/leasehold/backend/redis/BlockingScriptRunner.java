@@ -88,10 +88,15 @@ final class BlockingScriptRunner implements ScriptRunner {
     }
 
     private void requireReplicas(RedisConnection connection) {
-        Object confirmed = connection.execute(
-                "WAIT",
-                RedisKeys.bytes(required.least()),
-                RedisKeys.bytes(required.timeout().toMillis()));
+        Object confirmed;
+        try {
+            confirmed = connection.execute(
+                    "WAIT",
+                    RedisKeys.bytes(required.least()),
+                    RedisKeys.bytes(required.timeout().toMillis()));
+        } catch (RuntimeException ex) {
+            throw new TooFewReplicas(ex);
+        }
         long replicas = confirmed instanceof Long number ? number : 0;
         if (replicas < required.least()) {
             throw new TooFewReplicas(replicas, required);

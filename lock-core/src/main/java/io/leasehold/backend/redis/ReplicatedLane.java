@@ -67,11 +67,15 @@ final class ReplicatedLane implements LettuceLane {
         if (required.least() == 0) {
             return CompletableFuture.completedFuture(null);
         }
-        return enqueue().thenAccept(confirmed -> {
+        return enqueue().handle((confirmed, failure) -> {
+            if (failure != null) {
+                throw new TooFewReplicas(failure);
+            }
             boolean sameConnection = breaks.get() == breaksBefore && connection.isOpen();
             if (!sameConnection || confirmed < required.least()) {
                 throw new TooFewReplicas(sameConnection ? confirmed : 0, required);
             }
+            return null;
         });
     }
 

@@ -16,4 +16,17 @@ final class TooFewReplicas extends BackendFailure {
                         + " lower 'lock.redis.min-replicas')",
                 null);
     }
+
+    /**
+     * Redis did not say how many replicas have it.
+     *
+     * @param failure what it said instead
+     */
+    TooFewReplicas(Throwable failure) {
+        super(
+                Effect.UNKNOWN,
+                "the lock is on the master, and its replicas could not be asked for. "
+                        + RedisFailures.of(failure).getMessage(),
+                failure);
+    }
 }
