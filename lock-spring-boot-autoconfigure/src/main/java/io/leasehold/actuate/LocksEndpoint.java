@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
@@ -24,6 +25,8 @@ public class LocksEndpoint {
 
     private final StoreProbe probe;
 
+    private final CircuitBreakerProbe breakers;
+
     private final Show showValues;
 
     /**
@@ -31,11 +34,13 @@ public class LocksEndpoint {
      *
      * @param lockers the lockers to show
      * @param probe asks their stores
+     * @param breakers knows their circuit breakers
      * @param showValues when to show keys
      */
-    public LocksEndpoint(LockerRegistry lockers, StoreProbe probe, Show showValues) {
+    public LocksEndpoint(LockerRegistry lockers, StoreProbe probe, CircuitBreakerProbe breakers, Show showValues) {
         this.lockers = lockers;
         this.probe = probe;
+        this.breakers = breakers;
         this.showValues = showValues;
     }
 
@@ -57,10 +62,11 @@ public class LocksEndpoint {
         return new LocksDescriptor(described, probe.probe());
     }
 
-    private static LockerDescriptor describe(LockerStatus status, boolean showKeys) {
+    private LockerDescriptor describe(LockerStatus status, boolean showKeys) {
         List<HeldDescriptor> held =
                 status.held().stream().map(handle -> describe(handle, showKeys)).toList();
-        return new LockerDescriptor(status.backend(), held, status.waiting(), status.pendingRemovals());
+        return new LockerDescriptor(
+                status.backend(), held, status.waiting(), status.pendingRemovals(), breakers.state(status.locker()));
     }
 
     private static HeldDescriptor describe(LockHandle handle, boolean showKeys) {
@@ -82,8 +88,14 @@ public class LocksEndpoint {
      * @param held the locks held by this process
      * @param waiting how many callers of this process wait
      * @param pendingRemovals how many acquisitions of unknown outcome are being removed from the store
+     * @param circuitBreaker how its circuit breaker is, {@code null} if it has none
      */
-    public record LockerDescriptor(String backend, List<HeldDescriptor> held, int waiting, int pendingRemovals) {}
+    public record LockerDescriptor(
+            String backend,
+            List<HeldDescriptor> held,
+            int waiting,
+            int pendingRemovals,
+            @Nullable CircuitBreakerState circuitBreaker) {}
 
     /**
      * One held lock.

@@ -4,19 +4,41 @@ import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig.SlidingWindowType;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
+import io.leasehold.actuate.CircuitBreakerProbe;
+import io.leasehold.actuate.CircuitBreakerState;
 import io.leasehold.engine.LockerSettings;
 import io.leasehold.resilience.BreakerLog;
 import io.leasehold.resilience.CircuitBreakerLockBackend;
 import io.leasehold.spi.LockBackend;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A circuit breaker for each locker that is to have one, called {@code lock-} and the locker's name in the registry.
  *
  * @param registry where they are kept, so that Resilience4j meters and shows them if it does so for the application's
+ * @param guarded those of the lockers that were made so far, by the locker's name
  */
-record CircuitBreakers(CircuitBreakerRegistry registry) implements LockerGuard {
+record CircuitBreakers(CircuitBreakerRegistry registry, Map<String, Guarded> guarded)
+        implements LockerGuard, CircuitBreakerProbe {
+
+    CircuitBreakers(CircuitBreakerRegistry registry) {
+        this(registry, new ConcurrentHashMap<>());
+    }
+
+    @Override
+    public @Nullable CircuitBreakerState state(String locker) {
+        Guarded known = guarded.get(locker);
+        return known == null
+                ? null
+                : new CircuitBreakerState(
+                        known.breaker().getState().name(),
+                        known.log().lastFailure(),
+                        known.log().nextTry());
+    }
 
     @Override
     public LockBackend guard(LockerConfiguration locker, LockBackend store) {
@@ -26,8 +48,9 @@ record CircuitBreakers(CircuitBreakerRegistry registry) implements LockerGuard {
         CircuitBreakerConfig config =
                 LockConfigurationException.refusing("lock.circuit-breaker", () -> config(wanted, openFor));
         CircuitBreaker breaker = registry.circuitBreaker("lock-" + name, config);
-        return new CircuitBreakerLockBackend(
-                store, breaker, BreakerLog.of(name, breaker, openFor, StoreClock.wall()), patience(locker.settings()));
+        BreakerLog log = BreakerLog.of(name, breaker, openFor, StoreClock.wall());
+        guarded.put(name, new Guarded(breaker, log));
+        return new CircuitBreakerLockBackend(store, breaker, log, patience(locker.settings()));
     }
 
     private static CircuitBreakerConfig config(CircuitBreakerProperties wanted, Duration openFor) {
@@ -52,4 +75,6 @@ record CircuitBreakers(CircuitBreakerRegistry registry) implements LockerGuard {
         Duration sixth = settings.ttl().dividedBy(6);
         return (sixth.compareTo(Duration.ofSeconds(1)) < 0 ? sixth : Duration.ofSeconds(1)).dividedBy(2);
     }
+
+    record Guarded(CircuitBreaker breaker, BreakerLog log) {}
 }

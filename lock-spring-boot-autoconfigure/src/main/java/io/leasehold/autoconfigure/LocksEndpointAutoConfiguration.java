@@ -1,8 +1,10 @@
 package io.leasehold.autoconfigure;
 
 import io.leasehold.LockerRegistry;
+import io.leasehold.actuate.CircuitBreakerProbe;
 import io.leasehold.actuate.LocksEndpoint;
 import io.leasehold.actuate.LocksEndpointWebExtension;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -24,8 +26,15 @@ public final class LocksEndpointAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     LocksEndpoint locksEndpoint(
-            LockerRegistry lockers, StoreInspection inspection, LocksEndpointProperties properties) {
-        return new LocksEndpoint(lockers, new ActuatorStoreProbe(inspection), properties.showValues());
+            LockerRegistry lockers,
+            StoreInspection inspection,
+            ObjectProvider<CircuitBreakerProbe> breakers,
+            LocksEndpointProperties properties) {
+        return new LocksEndpoint(
+                lockers,
+                new ActuatorStoreProbe(inspection),
+                breakers.getIfAvailable(() -> locker -> null),
+                properties.showValues());
     }
 
     @Bean

@@ -21,7 +21,7 @@ public final class BreakerLog {
 
     private final InstantSource clock;
 
-    private volatile String lastFailure = "none";
+    private volatile @Nullable String lastFailure;
 
     private volatile @Nullable Instant nextTry;
 
@@ -48,6 +48,24 @@ public final class BreakerLog {
         return result;
     }
 
+    /**
+     * What the store failed with the last time.
+     *
+     * @return a message, {@code null} if it never did
+     */
+    public @Nullable String lastFailure() {
+        return lastFailure;
+    }
+
+    /**
+     * When the store is tried again.
+     *
+     * @return the earliest moment, {@code null} if it is not left alone
+     */
+    public @Nullable Instant nextTry() {
+        return nextTry;
+    }
+
     void failed(Throwable failure) {
         lastFailure = failure instanceof CancellationException
                 ? "no answer within the command timeout"
@@ -68,6 +86,7 @@ public final class BreakerLog {
         } else if (state == State.HALF_OPEN) {
             nextTry = null;
         } else {
+            nextTry = null;
             log.info("The store of locker '{}' answers again, its circuit breaker is {}", locker, state);
         }
     }

@@ -9,8 +9,12 @@ import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
 import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
 import io.leasehold.Locker;
+import io.leasehold.actuate.CircuitBreakerState;
+import io.leasehold.actuate.LocksEndpoint;
+import io.leasehold.testsupport.FreePort;
 import io.leasehold.testsupport.RedisServer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -68,6 +72,37 @@ class CircuitBreakerConfigurationTests {
     }
 
     @Test
+    @Timeout(value = 3, unit = TimeUnit.MINUTES)
+    void theEndpointTellsWhyItIsOpenAndUntilWhen() {
+        runner.withConfiguration(AutoConfigurations.of(LocksEndpointAutoConfiguration.class))
+                .withPropertyValues(
+                        "management.endpoints.web.exposure.include=locks",
+                        "lock.backend=redis",
+                        "lock.redis.host=localhost",
+                        "lock.redis.port=" + FreePort.find(),
+                        "lock.lockers.audit.circuit-breaker.enabled=false",
+                        "lock.circuit-breaker.enabled=true",
+                        "lock.circuit-breaker.minimum-number-of-calls=2",
+                        "lock.circuit-breaker.wait-duration-in-open-state=1h")
+                .run(context -> {
+                    context.getBean("auditLocker", Locker.class);
+                    Locker deploy = deploy(context);
+                    LocksEndpoint endpoint = context.getBean(LocksEndpoint.class);
+                    assertThat(breaker(endpoint, "deploy")).isEqualTo(new CircuitBreakerState("CLOSED", null, null));
+
+                    await().atMost(Duration.ofSeconds(40))
+                            .ignoreExceptionsInstanceOf(LockBackendException.class)
+                            .until(() -> state(context) == State.OPEN
+                                    || deploy.tryLock("a", Duration.ZERO).isPresent());
+                    CircuitBreakerState open = breaker(endpoint, "deploy");
+                    assertThat(open.state()).isEqualTo("OPEN");
+                    assertThat(open.lastFailure()).isNotBlank();
+                    assertThat(open.nextTry()).isAfter(Instant.now().plusSeconds(3000));
+                    assertThat(breaker(endpoint, "audit")).isNull();
+                });
+    }
+
+    @Test
     void thereIsNoneUnlessOneIsWanted() {
         runner.run(context -> {
             deploy(context).lock("a").close();
@@ -121,6 +156,10 @@ class CircuitBreakerConfigurationTests {
                 .ignoreExceptionsInstanceOf(LockBackendException.class)
                 .until(() -> locker.tryLock(key, Duration.ZERO), Optional::isPresent)
                 .orElseThrow();
+    }
+
+    private static CircuitBreakerState breaker(LocksEndpoint endpoint, String locker) {
+        return endpoint.locks().lockers().get(locker).circuitBreaker();
     }
 
     private static Locker deploy(BeanFactory context) {
