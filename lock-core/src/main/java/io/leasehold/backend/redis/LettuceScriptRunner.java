@@ -8,6 +8,8 @@ final class LettuceScriptRunner implements ScriptRunner {
 
     private final Connecting<RedisClusterAsyncCommands<byte[], byte[]>> connection;
 
+    private final FormerMaster formerMaster = new FormerMaster();
+
     LettuceScriptRunner(Connecting<RedisClusterAsyncCommands<byte[], byte[]>> connection) {
         this.connection = connection;
     }
@@ -17,11 +19,11 @@ final class LettuceScriptRunner implements ScriptRunner {
         LettuceScriptCall<T> call = new LettuceScriptCall<>(script, keys, arguments);
         RedisClusterAsyncCommands<byte[], byte[]> commands = connection.now();
         if (commands != null) {
-            call.send(commands);
+            send(call, commands);
         } else {
             connection.whenOpen().whenComplete((opened, failure) -> {
                 if (failure == null) {
-                    call.send(opened);
+                    send(call, opened);
                 } else {
                     call.completeExceptionally(failure);
                 }
@@ -33,5 +35,14 @@ final class LettuceScriptRunner implements ScriptRunner {
     @Override
     public void close() {
         connection.close();
+    }
+
+    private void send(LettuceScriptCall<?> call, RedisClusterAsyncCommands<byte[], byte[]> commands) {
+        call.whenComplete((answer, failure) -> {
+            if (failure != null) {
+                formerMaster.leaveIfReplica(commands, failure);
+            }
+        });
+        call.send(commands);
     }
 }

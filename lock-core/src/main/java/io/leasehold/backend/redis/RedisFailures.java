@@ -63,6 +63,10 @@ final class RedisFailures {
         return "NOSCRIPT".equals(errorWord(thrown));
     }
 
+    static boolean isReplica(Throwable thrown) {
+        return "READONLY".equals(errorWord(thrown));
+    }
+
     static boolean isNotPermitted(Throwable thrown) {
         return "NOPERM".equals(errorWord(thrown));
     }

@@ -28,6 +28,8 @@ final class ReplicatedLane implements LettuceLane {
 
     private final AtomicInteger breaks = new AtomicInteger();
 
+    private final FormerMaster formerMaster = new FormerMaster();
+
     private boolean underWay;
 
     private @Nullable CompletableFuture<Long> next;
@@ -47,6 +49,7 @@ final class ReplicatedLane implements LettuceLane {
     public <T> void run(ReplicatedCall<T> call) {
         send(call, false).whenComplete((sent, failure) -> {
             if (failure != null) {
+                formerMaster.leaveIfReplica(connection.async(), failure);
                 call.completeExceptionally(failure);
             }
         });
