@@ -70,6 +70,15 @@ record Ensemble(
         return options.nodeTimeoutNanos(ttl);
     }
 
+    /**
+     * Ends the wait for the nodes' answers to a command with this ttl; see {@link Patience}.
+     *
+     * @return gives up on it, since all have answered
+     */
+    Runnable afterNodeTimeout(Duration ttl, Runnable end) {
+        return new Patience(timer, nanoTime, nodeTimeout(ttl), end).begin();
+    }
+
     /** Asks all nodes before it looks at any answer, so that none waits for another. */
     <T> List<CompletableFuture<T>> askAll(Function<QuorumNode, CompletionStage<T>> question) {
         Map<Integer, CompletableFuture<T>> asked = new TreeMap<>();

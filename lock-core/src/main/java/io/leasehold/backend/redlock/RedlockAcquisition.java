@@ -67,7 +67,7 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
             int node = i;
             asked.get(i).whenComplete((ballot, failure) -> answered(node, ballot, failure));
         }
-        Runnable timeout = nodes.timer().schedule(this::timeUp, nodes.nodeTimeout(command.ttl()));
+        Runnable timeout = nodes.afterNodeTimeout(command.ttl(), this::timeUp);
         CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new)).whenComplete((all, failure) -> timeout.run());
         return this;
     }

@@ -23,8 +23,7 @@ final class Settlement extends CompletableFuture<Boolean> {
         for (CompletableFuture<Boolean> each : asked) {
             each.whenComplete((there, failure) -> settlement.answered(Boolean.TRUE.equals(there)));
         }
-        Runnable timeout = nodes.timer()
-                .schedule(() -> asked.forEach(each -> each.cancel(true)), nodes.nodeTimeout(command.ttl()));
+        Runnable timeout = nodes.afterNodeTimeout(command.ttl(), () -> asked.forEach(each -> each.cancel(true)));
         CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new)).whenComplete((all, failure) -> timeout.run());
         return settlement;
     }
