@@ -84,6 +84,7 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
 
     private void answered(int node, @Nullable Ballot ballot, @Nullable Throwable failure) {
         boolean decides = false;
+        boolean isLate;
         boolean tooLate;
         long now = nodes.nanoTime().getAsLong();
         if (ballot != null) {
@@ -92,6 +93,7 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
         synchronized (this) {
             states[node] = NodeState.of(ballot, failure);
             tooLate = givenUp;
+            isLate = counted;
             if (!counted) {
                 tally.count(node, ballot, failure);
                 counted = tally.isWon() || tally.isLost();
@@ -103,7 +105,7 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
         } else if (decides) {
             parts.proposals().observeRoundTrip(now - sentAt);
             conclude();
-        } else if (ballot != null && ballot.answer() instanceof Granted granted) {
+        } else if (isLate && ballot != null && ballot.answer() instanceof Granted granted) {
             alignLate(node, granted);
         }
     }

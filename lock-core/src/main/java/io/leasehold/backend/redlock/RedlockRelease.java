@@ -53,7 +53,9 @@ final class RedlockRelease extends CompletableFuture<ReleaseAnswer> {
         long timeout = nodes.options().nodeTimeout() == null
                 ? TimeUnit.MILLISECONDS.toNanos(LONGEST_WAIT_MILLIS)
                 : nodes.options().nodeTimeout().toNanos();
-        Runnable timer = nodes.timer().schedule(() -> asked.forEach(each -> each.cancel(true)), timeout);
+        Runnable timer = new Patience(
+                        nodes.timer(), nodes.nanoTime(), timeout, () -> asked.forEach(each -> each.cancel(true)))
+                .begin();
         CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new)).whenComplete((all, failure) -> timer.run());
         return this;
     }
