@@ -16,10 +16,10 @@ public final class RedisCluster implements AutoCloseable {
 
     private final List<RedisServer> nodes = new ArrayList<>();
 
-    private RedisCluster(int masters, int replicasPerMaster) {
+    private RedisCluster(int masters, int replicasPerMaster, List<String> settings) {
         try {
             for (int i = 0; i < masters * (1 + replicasPerMaster); i++) {
-                nodes.add(startNode());
+                nodes.add(startNode(settings));
             }
             for (RedisServer node : nodes) {
                 require(nodes.get(0), "CLUSTER", "MEET", "127.0.0.1", Integer.toString(node.port()));
@@ -47,10 +47,11 @@ public final class RedisCluster implements AutoCloseable {
      *
      * @param masters how many masters, at least three
      * @param replicasPerMaster how many replicas for each
+     * @param settings further lines of redis.conf for all nodes
      * @return the cluster, with all slots served and all replicas in step
      */
-    public static RedisCluster start(int masters, int replicasPerMaster) {
-        return new RedisCluster(masters, replicasPerMaster);
+    public static RedisCluster start(int masters, int replicasPerMaster, String... settings) {
+        return new RedisCluster(masters, replicasPerMaster, List.of(settings));
     }
 
     /** All nodes; the first ones began as the masters. */
@@ -102,6 +103,17 @@ public final class RedisCluster implements AutoCloseable {
         return masterOf(key);
     }
 
+    /** Waits until all slots are served and every master has as many replicas in step as the others, whoever is one now. */
+    public void awaitSteady() {
+        awaitThat(() -> {
+            List<RedisServer> masters = masters();
+            int replicas = nodes.size() / masters.size() - 1;
+            return nodes.stream().allMatch(RedisCluster::isReady)
+                    && nodes.stream().filter(node -> !masters.contains(node)).allMatch(RedisCluster::isLinked)
+                    && masters.stream().allMatch(master -> hasReplicas(master, replicas));
+        });
+    }
+
     /**
      * Begins to move the slot of a key to another master.
      *
@@ -119,12 +131,14 @@ public final class RedisCluster implements AutoCloseable {
         nodes.forEach(RedisServer::close);
     }
 
-    private static RedisServer startNode() {
-        return RedisServer.start(
+    private static RedisServer startNode(List<String> settings) {
+        List<String> all = new ArrayList<>(List.of(
                 "cluster-enabled yes",
                 "cluster-node-timeout 1000",
                 "cluster-require-full-coverage no",
-                "repl-diskless-sync-delay 0");
+                "repl-diskless-sync-delay 0"));
+        all.addAll(settings);
+        return RedisServer.start(all.toArray(String[]::new));
     }
 
     private boolean knowsAll(RedisServer node) {

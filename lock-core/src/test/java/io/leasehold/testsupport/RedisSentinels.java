@@ -91,6 +91,25 @@ public final class RedisSentinels implements AutoCloseable {
         return master();
     }
 
+    /** Waits until all sentinels name the same master, and all other servers are its replicas and in step with it. */
+    public void awaitSteady() {
+        Awaitility.await()
+                .pollInterval(Duration.ofMillis(100))
+                .atMost(Duration.ofSeconds(90))
+                .ignoreExceptions()
+                .until(() -> sentinels.stream().map(this::masterPort).distinct().count() == 1
+                        && replicas().stream()
+                                .map(RedisSentinels::info)
+                                .allMatch(info -> info.contains("role:slave")
+                                        && info.contains("master_port:" + masterPort())
+                                        && info.contains("master_link_status:up"))
+                        && Long.valueOf(replicas().size())
+                                .equals(master().command(
+                                                "WAIT",
+                                                Integer.toString(replicas().size()),
+                                                "1000")));
+    }
+
     /** Ends everything. */
     @Override
     public void close() {

@@ -38,7 +38,8 @@ class RedlockFiguresTests {
 
     @BeforeEach
     void connect() {
-        await().ignoreExceptions()
+        await().atMost(Duration.ofSeconds(60))
+                .ignoreExceptions()
                 .until(() -> isGranted(client, "probe-" + client.token().value()));
     }
 

@@ -1,0 +1,49 @@
+package io.leasehold.faults;
+
+import io.leasehold.testsupport.RedisCluster;
+import io.leasehold.testsupport.RedisServer;
+import java.util.List;
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConfiguration;
+
+/** A Redis Cluster of three masters with a replica each; each case concerns one to six of them. */
+class ClusterFaultMatrixTests extends FaultMatrixContract {
+
+    @Override
+    BreakableStore store() {
+        return new ClusterStore();
+    }
+
+    private static final class ClusterStore extends ReplicatedStore {
+
+        private final RedisCluster cluster = RedisCluster.start(3, 1, "appendonly yes", "appendfsync always");
+
+        @Override
+        String name() {
+            return "redis-cluster";
+        }
+
+        @Override
+        List<RedisServer> servers() {
+            return cluster.nodes();
+        }
+
+        @Override
+        RedisConfiguration configuration() {
+            RedisClusterConfiguration configuration = new RedisClusterConfiguration();
+            cluster.nodes().forEach(node -> configuration.clusterNode(node.host(), node.port()));
+            return configuration;
+        }
+
+        @Override
+        void awaitSteady() {
+            cluster.awaitSteady();
+        }
+
+        @Override
+        public void close() {
+            cluster.nodes().forEach(RedisServer::resume);
+            cluster.close();
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package io.leasehold.faults;
+
+import io.leasehold.backend.redis.RedisLockBackend;
+import io.leasehold.backend.redis.RedisLockOptions;
+import io.leasehold.testsupport.RedisServer;
+import io.lettuce.core.resource.ClientResources;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/** Redis servers of which one takes the place of another; they keep every write on disk, and replicas confirm leases. */
+abstract class ReplicatedStore extends BreakableStore {
+
+    private static final Duration REPLICA_TIMEOUT = Duration.ofMillis(200);
+
+    abstract List<RedisServer> servers();
+
+    abstract RedisConfiguration configuration();
+
+    /** Waits until everybody knows who is the master, and replicas are in step. */
+    abstract void awaitSteady();
+
+    @Override
+    final List<Integer> ports() {
+        return servers().stream().map(RedisServer::port).toList();
+    }
+
+    @Override
+    final Connection connect(List<Integer> ports) {
+        ProxiedNodes nodes = new ProxiedNodes(ports(), ports);
+        ClientResources resources = nodes.resources();
+        LettuceConnectionFactory factory = nodes.connect(configuration(), resources);
+        RedisLockOptions options = new RedisLockOptions(Duration.ofHours(1), null, REPLICA_TIMEOUT);
+        return new Connection(new RedisLockBackend(factory, options), () -> {
+            factory.destroy();
+            resources.shutdown();
+        });
+    }
+
+    @Override
+    final Set<ServerFault> serverFaults() {
+        return Set.of(ServerFault.PAUSE, ServerFault.KILL);
+    }
+
+    @Override
+    final void strike(ServerFault fault, List<Integer> nodes) {
+        for (int node : nodes) {
+            if (fault == ServerFault.PAUSE) {
+                servers().get(node).pause();
+            } else {
+                servers().get(node).kill();
+            }
+        }
+    }
+
+    @Override
+    final void heal(ServerFault fault, List<Integer> nodes) {
+        for (int node : nodes) {
+            if (fault == ServerFault.PAUSE) {
+                servers().get(node).resume();
+            } else {
+                servers().get(node).restart();
+            }
+        }
+        awaitSteady();
+    }
+}

@@ -1,0 +1,50 @@
+package io.leasehold.faults;
+
+import io.leasehold.testsupport.RedisSentinels;
+import io.leasehold.testsupport.RedisServer;
+import java.util.List;
+import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+
+/** A master with two replicas, found through three sentinels; each case concerns one, two or all of the three. */
+class SentinelFaultMatrixTests extends FaultMatrixContract {
+
+    @Override
+    BreakableStore store() {
+        return new SentinelStore();
+    }
+
+    private static final class SentinelStore extends ReplicatedStore {
+
+        private final RedisSentinels sentinels = RedisSentinels.start(2, "appendonly yes", "appendfsync always");
+
+        @Override
+        String name() {
+            return "redis-sentinel";
+        }
+
+        @Override
+        List<RedisServer> servers() {
+            return sentinels.servers();
+        }
+
+        @Override
+        RedisConfiguration configuration() {
+            RedisSentinelConfiguration configuration =
+                    new RedisSentinelConfiguration().master(RedisSentinels.MASTER_NAME);
+            sentinels.sentinelPorts().forEach(port -> configuration.sentinel("127.0.0.1", port));
+            return configuration;
+        }
+
+        @Override
+        void awaitSteady() {
+            sentinels.awaitSteady();
+        }
+
+        @Override
+        public void close() {
+            sentinels.servers().forEach(RedisServer::resume);
+            sentinels.close();
+        }
+    }
+}
