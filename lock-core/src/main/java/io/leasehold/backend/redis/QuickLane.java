@@ -79,10 +79,13 @@ final class QuickLane {
         }
     }
 
-    /** What Redis refuses to one of them, it has to refuse to that one alone. */
+    /**
+     * What Redis refuses to one of them, it has to refuse to that one alone; and from a master that has become a replica,
+     * the long way leads away.
+     */
     private static void fail(QuickBatch batch, Throwable thrown) {
         BackendFailure failure = RedisFailures.of(thrown);
-        if (failure.effect() == Effect.REFUSED) {
+        if (failure.effect() == Effect.REFUSED || RedisFailures.isReplica(thrown)) {
             batch.close().forEach(QuickCall::takeLongWay);
         } else {
             batch.close().forEach(call -> call.completeExceptionally(failure));
