@@ -1,6 +1,7 @@
 package io.leasehold.engine;
 
 import io.leasehold.LossReason;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -21,11 +22,15 @@ final class LossCallbacks implements AutoCloseable {
 
     private static final int QUEUED = 10_000;
 
-    private final ThreadPoolExecutor executor = new ThreadPoolExecutor(
-            THREADS, THREADS, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(QUEUED), LossCallbacks::newThread);
+    private final ExecutorService executor;
 
     LossCallbacks() {
-        executor.allowCoreThreadTimeOut(true);
+        this(newThreads());
+    }
+
+    /** On other threads, for tests. */
+    LossCallbacks(ExecutorService executor) {
+        this.executor = executor;
     }
 
     void run(Consumer<? super LossReason> callback, LossReason reason) {
@@ -47,6 +52,13 @@ final class LossCallbacks implements AutoCloseable {
         } catch (Throwable ex) {
             log.error("A callback for a lost lock failed", ex);
         }
+    }
+
+    private static ExecutorService newThreads() {
+        ThreadPoolExecutor threads = new ThreadPoolExecutor(
+                THREADS, THREADS, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(QUEUED), LossCallbacks::newThread);
+        threads.allowCoreThreadTimeOut(true);
+        return threads;
     }
 
     private static Thread newThread(Runnable task) {

@@ -61,6 +61,15 @@ final class VirtualTime implements Ticker, Scheduler {
         return tasks.stream().filter(entry -> !entry.cancelled().get()).count();
     }
 
+    /** When the next task runs; never, if there is none. */
+    synchronized long nextAt() {
+        return tasks.stream()
+                .filter(entry -> !entry.cancelled().get())
+                .mapToLong(Entry::at)
+                .min()
+                .orElse(Long.MAX_VALUE);
+    }
+
     private synchronized @Nullable Entry due(long end) {
         Entry next = tasks.peek();
         if (next == null || next.at() > end) {

@@ -25,6 +25,8 @@ final class FaultSuite implements AutoCloseable {
 
     private final ExecutorService executor;
 
+    private final Stalls stalls = new Stalls();
+
     private final Findings findings;
 
     private final AtomicInteger keys = new AtomicInteger();
@@ -32,7 +34,7 @@ final class FaultSuite implements AutoCloseable {
     private final Random random;
 
     FaultSuite(BreakableStore store, int lanes, long seed, Duration slack) {
-        this.findings = new Findings(slack);
+        this.findings = new Findings(slack, stalls);
         this.store = store;
         this.random = new Random(seed);
         this.rival = FaultyProcess.direct(store);
@@ -62,6 +64,7 @@ final class FaultSuite implements AutoCloseable {
     /** What is promised by name. */
     void checkPromises() {
         new Promises(store, rival, findings).check();
+        new PromisedTimes(store, rival, findings).check();
     }
 
     /** Interrupts so many acquisitions of one process. */
@@ -99,6 +102,7 @@ final class FaultSuite implements AutoCloseable {
         executor.shutdown();
         lanes.forEach(Lane::close);
         rival.close();
+        stalls.close();
     }
 
     private void breakServers(ServerFault fault) throws InterruptedException, ExecutionException {

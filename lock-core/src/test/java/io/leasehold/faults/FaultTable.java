@@ -12,9 +12,12 @@ final class FaultTable {
 
     private static final Path FILE = Path.of("target", "fault-table.md");
 
+    /** For a run without faults. */
+    static final String NO_TIMES = " | | |";
+
     private static final List<String> HEAD = List.of(
-            "| backend | fault cases | grants | locks lost | violations | slowest recovery | told of a partition | seed |",
-            "|---|---|---|---|---|---|---|---|");
+            "| backend | fault cases | grants | locks lost | violations | slowest recovery | told of a loss | free after an outage | free after a shutdown | seed |",
+            "|---|---|---|---|---|---|---|---|---|---|");
 
     private FaultTable() {}
 
@@ -25,18 +28,23 @@ final class FaultTable {
                 findings.history().size(),
                 findings.losses(),
                 findings.violations().size(),
-                findings.slowestRecovery().toMillis() + " ms | " + -findings.latestTold() + " ms before",
+                "%d ms | %d ms before the next grant | %d ms | %d ms"
+                        .formatted(
+                                findings.slowestRecovery().toMillis(),
+                                -findings.latestTold(),
+                                findings.freeAfterOutage().toMillis(),
+                                findings.freeAfterShutdown().toMillis()),
                 seed);
     }
 
     static synchronized void write(
-            String name, int cases, int grants, int losses, int violations, String recovery, long seed) {
+            String name, int cases, int grants, int losses, int violations, String times, long seed) {
         String start = "| " + name + " |";
         try {
             List<String> lines = new ArrayList<>(Files.exists(FILE) ? Files.readAllLines(FILE) : HEAD);
             lines.removeIf(line -> line.startsWith(start));
             lines.add("%s %d | %d | %d | %d | %s | %d |"
-                    .formatted(start, cases, grants, losses, violations, recovery, seed));
+                    .formatted(start, cases, grants, losses, violations, times, seed));
             Files.createDirectories(FILE.getParent());
             Files.write(FILE, lines);
         } catch (IOException ex) {

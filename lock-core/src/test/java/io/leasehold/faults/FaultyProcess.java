@@ -1,5 +1,6 @@
 package io.leasehold.faults;
 
+import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
 import io.leasehold.engine.LeaseLocker;
@@ -8,10 +9,13 @@ import io.leasehold.engine.LockerSettings;
 import io.leasehold.testsupport.FaultProxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.awaitility.Awaitility;
 
 /** What one process has: a client, a backend and an engine, with a network of its own to each server. */
 final class FaultyProcess implements AutoCloseable {
+
+    private static final long RETRY_NANOS = 10_000_000;
 
     private final List<FaultProxy> network;
 
@@ -63,6 +67,27 @@ final class FaultyProcess implements AutoCloseable {
 
     LeaseLocker locker() {
         return locker;
+    }
+
+    /** Gets a lock, however busy the store is with other cases. */
+    LockHandle lock(String key, Duration patience) {
+        long start = System.nanoTime();
+        while (true) {
+            try {
+                return locker.tryLock(key, patience)
+                        .orElseThrow(() -> new IllegalStateException("'" + key + "' was never free"));
+            } catch (LockBackendException storeIsAway) {
+                if (System.nanoTime() - start > patience.toNanos()) {
+                    throw storeIsAway;
+                }
+                LockSupport.parkNanos(RETRY_NANOS);
+            }
+        }
+    }
+
+    /** Shuts the engine down without waiting for holders. */
+    void shutdown() {
+        engine.shutdown(Duration.ZERO);
     }
 
     @Override

@@ -25,11 +25,17 @@ final class Findings {
 
     private final Duration slack;
 
+    private final Stalls stalls;
+
     private final AtomicInteger cases = new AtomicInteger();
 
     private final AtomicInteger losses = new AtomicInteger();
 
     private final AtomicLong latestTold = new AtomicLong(Long.MIN_VALUE);
+
+    private final AtomicLong freeAfterOutage = new AtomicLong();
+
+    private final AtomicLong freeAfterShutdown = new AtomicLong();
 
     private final AtomicLong slowestRecovery = new AtomicLong();
 
@@ -37,9 +43,11 @@ final class Findings {
      * Nothing found yet.
      *
      * @param slack how much longer than promised a machine that is busy with other things may take
+     * @param stalls what is not counted, where it is about milliseconds
      */
-    Findings(Duration slack) {
+    Findings(Duration slack, Stalls stalls) {
         this.slack = slack;
+        this.stalls = stalls;
     }
 
     /** In milliseconds after the next grant; negative if always before. */
@@ -63,9 +71,44 @@ final class Findings {
         violations.add(what);
     }
 
-    /** How much later than the next grant a holder in a partition was told; negative if earlier. */
-    void told(Duration late) {
+    /**
+     * Notes that a holder was told that its lock is lost.
+     *
+     * @param at when it was told
+     * @param grantedAt when the lock was granted to the next one
+     * @param allowed how much later than that it may be, but for the time that threads have to wait for a processor
+     */
+    void told(long at, long grantedAt, Duration allowed, String of) {
+        Duration late = Duration.ofNanos(at - grantedAt);
+        if (!late.isNegative()) {
+            late = late.minus(stalls.longestSince(grantedAt));
+        }
         latestTold.accumulateAndGet(late.toMillis(), Math::max);
+        requireWithin(late, allowed, "told after the next grant", of);
+    }
+
+    /** Notes how long after a release in an outage the lock could be had elsewhere. */
+    void freeAfterOutage(long releasedAt, Duration promised, String of) {
+        Duration time = since(releasedAt);
+        freeAfterOutage.accumulateAndGet(time.toMillis(), Math::max);
+        requireWithin(time, promised, "released in an outage, and not free", of);
+    }
+
+    /** Notes how long after a shutdown the lock of its holder could be had elsewhere. */
+    void freeAfterShutdown(long shutDownAt, Duration promised, String of) {
+        Duration time = since(shutDownAt);
+        freeAfterShutdown.accumulateAndGet(time.toMillis(), Math::max);
+        requireWithin(time, promised, "shut down, and not free", of);
+    }
+
+    /** The longest that {@link #freeAfterOutage(long, Duration, String)} was told of. */
+    Duration freeAfterOutage() {
+        return Duration.ofMillis(freeAfterOutage.get());
+    }
+
+    /** The longest that {@link #freeAfterShutdown(long, Duration, String)} was told of. */
+    Duration freeAfterShutdown() {
+        return Duration.ofMillis(freeAfterShutdown.get());
     }
 
     /**
@@ -95,6 +138,16 @@ final class Findings {
         recovered(time);
         if (time.compareTo(promised.plus(slack)) > 0) {
             violation("taken for another " + time.toMillis() + " ms", plan);
+        }
+    }
+
+    private Duration since(long moment) {
+        return Duration.ofNanos(System.nanoTime() - moment).minus(stalls.longestSince(moment));
+    }
+
+    private void requireWithin(Duration time, Duration allowed, String what, String of) {
+        if (time.compareTo(allowed.plus(slack)) > 0) {
+            violation(of + ": " + what + ", " + time.toMillis() + " ms");
         }
     }
 

@@ -7,8 +7,6 @@ import io.leasehold.testsupport.FaultMode;
 import io.leasehold.testsupport.FaultProxy;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
@@ -42,9 +40,6 @@ final class Promises {
             nothingIsLeftOfAnAcquisition("promise-late-reply", FaultMode.STALL_REPLIES, process);
             aReleaseInAnOutageHidesNoException("promise-release", process);
         }
-        try (FaultyProcess process = FaultyProcess.behindProxies(store)) {
-            aHolderInAPartitionIsTold("promise-partition", process);
-        }
     }
 
     /** The key is gone soon after the network heals, and the next acquisition of the same thread is a fresh grant. */
@@ -64,7 +59,7 @@ final class Promises {
         long healedAt = System.nanoTime();
         granted.ifPresent(LockHandle::close);
         long fence = requireFree(key, healedAt);
-        LockHandle again = lock(key, process);
+        LockHandle again = process.lock(key, SOON);
         if (again.fencingToken() <= fence) {
             findings.violation(key + ": the next grant is not a fresh one");
         }
@@ -75,7 +70,7 @@ final class Promises {
     /** The body's exception is the one thrown, and nobody has to wait for more than the ttl. */
     private void aReleaseInAnOutageHidesNoException(String key, FaultyProcess process) {
         IllegalStateException own = new IllegalStateException("the body's own");
-        lock(key, process).close();
+        process.lock(key, SOON).close();
         AtomicBoolean entered = new AtomicBoolean();
         try {
             process.locker().executeLocked(key, () -> {
@@ -91,40 +86,6 @@ final class Promises {
             process.network().forEach(FaultProxy::pass);
         }
         requireFree(key, System.nanoTime());
-    }
-
-    /** Before the store gives the lock to another, its holder knows, and has been told. */
-    private void aHolderInAPartitionIsTold(String key, FaultyProcess process) {
-        LockHandle handle = lock(key, process);
-        CompletableFuture<Long> told = new CompletableFuture<>();
-        handle.onLost(reason -> told.complete(System.nanoTime()));
-        process.network().forEach(proxy -> proxy.set(FaultMode.STALL));
-        try {
-            LockHandle next = Awaitility.await()
-                    .atMost(SOON)
-                    .ignoreExceptionsInstanceOf(LockBackendException.class)
-                    .until(() -> elsewhere.tryLock(key, SOON), Optional::isPresent)
-                    .orElseThrow();
-            long grantedAt = System.nanoTime();
-            if (handle.isHeld()) {
-                findings.violation(key + ": held by two");
-            }
-            long late = told.get(SOON.toSeconds(), TimeUnit.SECONDS) - grantedAt;
-            findings.told(Duration.ofNanos(late));
-            next.close();
-        } catch (Exception ex) {
-            findings.violation(key + ": " + ex);
-        } finally {
-            process.network().forEach(FaultProxy::pass);
-        }
-    }
-
-    private static LockHandle lock(String key, FaultyProcess process) {
-        return Awaitility.await()
-                .atMost(SOON)
-                .ignoreExceptionsInstanceOf(LockBackendException.class)
-                .until(() -> process.locker().tryLock(key, SOON), Optional::isPresent)
-                .orElseThrow();
     }
 
     private long requireFree(String key, long since) {

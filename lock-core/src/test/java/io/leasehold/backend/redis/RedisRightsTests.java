@@ -49,6 +49,23 @@ class RedisRightsTests {
         assertThatThrownBy(() -> useEverything(user)).isInstanceOf(AssertionError.class);
     }
 
+    @Test
+    void withoutTheRightToLookTheCheckSaysThatItKnowsNothing() {
+        RedisUser.documented().without("+info").create(redis, "blind");
+        LettuceConnectionFactory factory = connect("blind");
+        try (LockBackend backend = new RedisLockBackend(factory, RedisLockOptions.defaults())) {
+            StoreClient client = new StoreClient(backend, "deploy");
+            assertThat(client.release(client.grant("a"))).isEqualTo(ReleaseAnswer.RELEASED);
+            assertThat(StoreClient.await(backend.inspect())).singleElement().satisfies(finding -> {
+                assertThat(finding.subject()).isEqualTo("user");
+                assertThat(finding.finding()).contains("may not run INFO");
+                assertThat(finding.nextStep()).contains("'+info'");
+            });
+        } finally {
+            factory.destroy();
+        }
+    }
+
     static List<String> rights() {
         return RedisUser.documented().rights().stream()
                 .filter(right -> !right.contains("billing"))
