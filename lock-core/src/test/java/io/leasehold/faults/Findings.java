@@ -76,15 +76,21 @@ final class Findings {
      *
      * @param at when it was told
      * @param grantedAt when the lock was granted to the next one
-     * @param allowed how much later than that it may be, but for the time that threads have to wait for a processor
+     * @return how much later than that it was told, but for the time that threads have to wait for a processor; negative
+     *     if earlier
      */
-    void told(long at, long grantedAt, Duration allowed, String of) {
+    Duration told(long at, long grantedAt) {
         Duration late = Duration.ofNanos(at - grantedAt);
         if (!late.isNegative()) {
             late = late.minus(stalls.longestSince(grantedAt));
         }
         latestTold.accumulateAndGet(late.toMillis(), Math::max);
-        requireWithin(late, allowed, "told after the next grant", of);
+        return late;
+    }
+
+    /** Requires that a holder was told before the lock was granted to the next one. */
+    void requireToldBefore(long grantedAt, long at, String of) {
+        requireWithin(told(at, grantedAt), Duration.ZERO, "told after the next grant", of);
     }
 
     /** Notes how long after a release in an outage the lock could be had elsewhere. */

@@ -50,7 +50,7 @@ final class PromisedTimes {
             if (handle.isHeld()) {
                 findings.violation(key + ": held by two");
             }
-            findings.told(told.get(SOON.toSeconds(), TimeUnit.SECONDS), grantedAt, Duration.ZERO, key);
+            findings.requireToldBefore(grantedAt, told.get(SOON.toSeconds(), TimeUnit.SECONDS), key);
             next.close();
         } catch (Exception ex) {
             findings.violation(key + ": " + ex);
