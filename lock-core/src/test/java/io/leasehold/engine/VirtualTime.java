@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 /** A clock and scheduler that a test moves by hand: tasks run on the thread that moves it, in the order of their time. */
 final class VirtualTime implements Ticker, Scheduler {
 
+    private static final int MOST_AT_ONCE = 1_000;
+
     private final PriorityQueue<Entry> tasks =
             new PriorityQueue<>(Comparator.comparingLong(Entry::at).thenComparingLong(Entry::number));
 
@@ -18,6 +20,8 @@ final class VirtualTime implements Ticker, Scheduler {
     private long wallMillis = 1_700_000_000_000L;
 
     private long number;
+
+    private long lastRunAt;
 
     @Override
     public synchronized long nanos() {
@@ -39,7 +43,13 @@ final class VirtualTime implements Ticker, Scheduler {
     /** Lets time pass, running what falls due on the way. */
     void pass(Duration time) {
         long end = nanos() + time.toNanos();
+        int atOnce = 0;
         for (Entry next = due(end); next != null; next = due(end)) {
+            atOnce = next.at() == lastRunAt ? atOnce + 1 : 0;
+            lastRunAt = next.at();
+            if (atOnce > MOST_AT_ONCE) {
+                throw new IllegalStateException("time stands still: there is always another task at " + next.at());
+            }
             if (!next.cancelled().get()) {
                 next.task().run();
             }

@@ -1,0 +1,124 @@
+package io.leasehold.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.leasehold.LockRequest;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What a locker may be configured with, and what a refusal names. */
+class LockerSettingsTests {
+
+    @Test
+    void theDefaultsAreTheDocumentedOnes() {
+        LockerSettings settings = LockerSettings.of("deploy");
+        assertThat(settings)
+                .isEqualTo(new LockerSettings(
+                        "deploy",
+                        "deploy",
+                        Duration.ofSeconds(10),
+                        Duration.ofSeconds(30),
+                        true,
+                        null,
+                        Duration.ZERO,
+                        null,
+                        16));
+    }
+
+    @Test
+    void eachSettingIsChangedAlone() {
+        LockerSettings settings = LockerSettings.of("deploy")
+                .withTtl(Duration.ofSeconds(7))
+                .withWaitTime(Duration.ofSeconds(8))
+                .withCommandTimeout(Duration.ofSeconds(1))
+                .withMaxLocalHandoffs(9);
+        assertThat(settings)
+                .isEqualTo(new LockerSettings(
+                        "deploy",
+                        "deploy",
+                        Duration.ofSeconds(8),
+                        Duration.ofSeconds(7),
+                        true,
+                        null,
+                        Duration.ZERO,
+                        Duration.ofSeconds(1),
+                        9));
+    }
+
+    @Test
+    void aNameIsNeeded() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> LockerSettings.of(" "))
+                .withMessageContainingAll("'name'", "' '");
+    }
+
+    @Test
+    void timesAreNotNegative() {
+        assertThat(settings(Duration.ZERO, Duration.ZERO, null).waitTime()).isZero();
+        assertRefused(Duration.ofNanos(-1), Duration.ZERO, null, "'wait-time'", "PT-0.000000001S");
+        assertRefused(Duration.ZERO, Duration.ofMillis(-1), null, "'min-hold-time'", "PT-0.001S");
+        assertRefused(Duration.ZERO, Duration.ZERO, Duration.ZERO, "'command-timeout'", "PT0S");
+        assertRefused(Duration.ZERO, Duration.ZERO, Duration.ofMillis(-1), "'command-timeout'", "PT-0.001S");
+    }
+
+    @Test
+    void handOversAreFromNoneToAByteful() {
+        LockerSettings settings = LockerSettings.of("deploy");
+        assertThat(settings.withMaxLocalHandoffs(0).maxLocalHandoffs()).isZero();
+        assertThat(settings.withMaxLocalHandoffs(255).maxLocalHandoffs()).isEqualTo(255);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> settings.withMaxLocalHandoffs(-1))
+                .withMessageContainingAll("'max-local-handoffs'", "'deploy'", "-1");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> settings.withMaxLocalHandoffs(256))
+                .withMessageContaining("256");
+    }
+
+    @Test
+    void contradictionsAreRefusedWhenTheLockerIsMade() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> LockerSettings.of("deploy").withCommandTimeout(Duration.ofSeconds(11)))
+                .withMessageContainingAll("'ttl'", "PT30S", "PT11S");
+    }
+
+    @Test
+    void aRequestWithoutRenewalHasNoMaximumHoldTimeOfTheLocker() {
+        LockerSettings settings = new LockerSettings(
+                "deploy",
+                "deploy",
+                Duration.ZERO,
+                Duration.ofSeconds(30),
+                true,
+                Duration.ofMinutes(1),
+                Duration.ofSeconds(2),
+                null,
+                16);
+        Terms ofLocker = Terms.of("deploy", settings.ttl(), true, settings.maxHoldTime(), settings.minHoldTime(), null);
+        assertThat(ofLocker.maxHold()).isEqualTo(Duration.ofMinutes(1).toNanos());
+
+        Terms once = Terms.of(settings, ofLocker, LockRequest.of("a").withAutoRenew(false));
+        assertThat(once.autoRenew()).isFalse();
+        assertThat(once.maxHold()).isEqualTo(Long.MAX_VALUE);
+        assertThat(once.minHold()).isEqualTo(Duration.ofSeconds(2).toNanos());
+
+        Terms renewed = Terms.of(settings, ofLocker, LockRequest.of("a").withTtl(Duration.ofSeconds(20)));
+        assertThat(renewed.maxHold()).isEqualTo(Duration.ofMinutes(1).toNanos());
+        Terms longer = Terms.of(settings, ofLocker, LockRequest.of("a").withMaxHoldTime(Duration.ofMinutes(2)));
+        assertThat(longer.maxHold()).isEqualTo(Duration.ofMinutes(2).toNanos());
+    }
+
+    private static void assertRefused(
+            Duration waitTime, Duration minHoldTime, @Nullable Duration commandTimeout, String... message) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> settings(waitTime, minHoldTime, commandTimeout))
+                .withMessageContainingAll(message)
+                .withMessageContaining("'deploy'");
+    }
+
+    private static LockerSettings settings(Duration waitTime, Duration minHoldTime, @Nullable Duration commandTimeout) {
+        return new LockerSettings(
+                "deploy", "deploy", waitTime, Duration.ofSeconds(30), true, null, minHoldTime, commandTimeout, 16);
+    }
+}

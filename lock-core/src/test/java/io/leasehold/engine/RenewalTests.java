@@ -1,0 +1,220 @@
+package io.leasehold.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasehold.LockHandle;
+import io.leasehold.LockRequest;
+import io.leasehold.spi.RenewAnswer;
+import io.leasehold.spi.RenewCommand;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** When the store is asked to renew, for how long, and what is made of the answers. */
+class RenewalTests {
+
+    private static final Duration TTL = Duration.ofSeconds(30);
+
+    private final VirtualTime time = new VirtualTime();
+
+    private final ScriptedBackend backend = new ScriptedBackend();
+
+    private final RecordingListener listener = new RecordingListener();
+
+    private final LockEngine engine = new LockEngine(listener, time, time, Runnable::run);
+
+    private final LeaseLocker locker = engine.locker(LockerSettings.of("deploy").withTtl(TTL), "scripted", backend);
+
+    @AfterEach
+    void close() {
+        engine.close();
+    }
+
+    @Test
+    void aLockIsNotRenewedBeforeAThirdOfItsTtl() {
+        locker.lock("service");
+        time.pass(Duration.ofMillis(9_400));
+        assertThat(backend.renewed).isEmpty();
+        time.pass(Duration.ofMillis(600));
+        assertThat(backend.renewed).hasSize(1);
+        time.pass(Duration.ofMillis(9_200));
+        assertThat(backend.renewed).hasSize(1);
+    }
+
+    @Test
+    void locksThatAreDueAtNearlyTheSameTimeAreRenewedTogether() {
+        locker.lock("a");
+        time.pass(Duration.ofMillis(190));
+        locker.lock("b");
+        time.pass(Duration.ofMillis(300));
+        locker.lock("c");
+        time.pass(Duration.ofSeconds(10));
+        assertThat(backend.renewed.stream().map(List::size)).containsExactly(2, 1);
+    }
+
+    @Test
+    void shortLivedLocksAreDueTogetherWithinAFiftiethOfTheirTtl() {
+        LeaseLocker quick =
+                engine.locker(LockerSettings.of("quick").withTtl(Duration.ofMillis(3_000)), "scripted", backend);
+        quick.lock("a");
+        time.pass(Duration.ofMillis(50));
+        quick.lock("b");
+        time.pass(Duration.ofMillis(80));
+        quick.lock("c");
+        time.pass(Duration.ofMillis(970));
+        assertThat(backend.renewed.stream().map(List::size)).containsExactly(2, 1);
+    }
+
+    @Test
+    void whatIsNotConfirmedIsAskedForAgainTheSoonerTheNearerTheEndIs() {
+        LockHandle lock = locker.lock("service");
+        List<Long> asked = new ArrayList<>();
+        backend.onRenew = commands -> {
+            asked.add(time.nanos());
+            return failure();
+        };
+        time.pass(Duration.ofSeconds(31));
+        assertThat(lock.isHeld()).isFalse();
+        List<Long> gaps = IntStream.range(1, asked.size())
+                .mapToObj(i -> (asked.get(i) - asked.get(i - 1)) / 1_000_000)
+                .toList();
+        assertThat(gaps.subList(0, 3)).allMatch(gap -> gap >= 1_000 && gap <= 2_700);
+        assertThat(gaps).hasSizeBetween(20, 80).allMatch(gap -> gap >= 4 && gap <= 2_700);
+        assertThat(gaps.get(gaps.size() - 1)).isLessThan(12);
+        assertThat(listener.events).containsOnlyOnce("at risk").containsOnlyOnce("lost EXPIRED");
+    }
+
+    @Test
+    void aLockIsAtRiskAfterTwoThirdsOfItsTtlEachTimeAnew() {
+        LockHandle lock = locker.lock("service");
+        backend.onRenew = commands -> failure();
+        time.pass(Duration.ofMillis(19_900));
+        assertThat(listener.events).doesNotContain("at risk");
+        time.pass(Duration.ofMillis(200));
+        assertThat(listener.events).containsOnlyOnce("at risk");
+        backend.onRenew = RenewalTests::confirm;
+        time.pass(Duration.ofSeconds(4));
+        assertThat(listener.events).endsWith("renew SUCCESS").containsOnlyOnce("at risk");
+        backend.onRenew = commands -> failure();
+        time.pass(Duration.ofSeconds(21));
+        assertThat(Collections.frequency(listener.events, "at risk")).isEqualTo(2);
+        assertThat(lock.isHeld()).isTrue();
+    }
+
+    @Test
+    void aStoreThatDoesNotAnswerIsAskedAgainAfterTheCommandTimeout() {
+        locker.lock("service");
+        backend.onRenew = commands -> ScriptedBackend.never();
+        time.pass(Duration.ofMillis(10_500));
+        assertThat(backend.renewed).hasSize(1);
+        assertThat(listener.events).doesNotContain("renew FAILURE");
+        time.pass(Duration.ofMillis(700));
+        assertThat(listener.events).containsOnlyOnce("renew FAILURE");
+        time.pass(Duration.ofSeconds(3));
+        assertThat(backend.renewed).hasSize(2);
+    }
+
+    @Test
+    void anAnswerThatIsTooShortIsNone() {
+        LockHandle lock = locker.lock("service");
+        backend.onRenew = commands -> ScriptedBackend.done(List.of());
+        time.pass(Duration.ofSeconds(11));
+        assertThat(listener.events).contains("renew FAILURE");
+        assertThat(lock.isHeld()).isTrue();
+        time.pass(Duration.ofSeconds(20));
+        assertThat(lock.isHeld()).isFalse();
+    }
+
+    @Test
+    void eachLockOfARoundGetsItsOwnAnswer() {
+        LockHandle kept = locker.lock("kept");
+        LockHandle gone = locker.lock("gone");
+        backend.onRenew = commands -> ScriptedBackend.done(commands.stream()
+                .map(command -> command.id().encoded().contains("gone") ? RenewAnswer.NOT_OWNER : RenewAnswer.RENEWED)
+                .toList());
+        time.pass(Duration.ofSeconds(10));
+        assertThat(kept.isHeld()).isTrue();
+        assertThat(gone.isHeld()).isFalse();
+        assertThat(listener.events).contains("renew SUCCESS", "renew LOST", "lost NOT_OWNER");
+    }
+
+    @Test
+    void theLastRenewalGoesAsFarAsTheMaximumHoldTime() {
+        LockHandle lock = locker.lock(LockRequest.of("service").withMaxHoldTime(Duration.ofSeconds(35)));
+        time.pass(Duration.ofSeconds(10));
+        assertThat(backend.renewed).hasSize(1);
+        assertThat(backend.renewed.get(0).get(0).ttl()).isBetween(Duration.ofMillis(25_000), Duration.ofMillis(25_700));
+        time.pass(Duration.ofMillis(24_300));
+        assertThat(lock.isHeld()).isTrue();
+        time.pass(Duration.ofMillis(700));
+        assertThat(lock.isHeld()).isFalse();
+        assertThat(backend.renewed).hasSize(1);
+        assertThat(listener.events).containsExactly("acquire ACQUIRED", "renew SUCCESS", "lost MAX_HOLD_TIME");
+    }
+
+    @Test
+    void aLockThatIsLostBeforeItsMaximumHoldTimeHasExpired() {
+        locker.lock(LockRequest.of("service").withMaxHoldTime(Duration.ofSeconds(100)));
+        backend.onRenew = commands -> failure();
+        time.pass(TTL);
+        assertThat(listener.events).endsWith("lost EXPIRED");
+    }
+
+    @Test
+    void aShortStepOfTheTimeOfDayIsNoSuspension() {
+        LockHandle lock = locker.lock("service");
+        time.moveWall(Duration.ofMillis(2_900));
+        assertThat(lock.isHeld()).isTrue();
+        time.moveWall(Duration.ofMillis(200));
+        assertThat(lock.isHeld()).isFalse();
+    }
+
+    @Test
+    void underASecondNothingIsASuspensionHoweverShortTheTtl() {
+        LeaseLocker quick =
+                engine.locker(LockerSettings.of("quick").withTtl(Duration.ofSeconds(5)), "scripted", backend);
+        LockHandle lock = quick.lock("service");
+        time.moveWall(Duration.ofMillis(950));
+        assertThat(lock.isHeld()).isTrue();
+        time.moveWall(Duration.ofMillis(100));
+        assertThat(lock.isHeld()).isFalse();
+    }
+
+    @Test
+    void afterASuspensionALockWithoutRenewalIsConfirmedAndNotProlonged() {
+        LockHandle lock = locker.lock(LockRequest.of("service").withAutoRenew(false));
+        time.pass(Duration.ofSeconds(20));
+        assertThat(backend.renewed).isEmpty();
+        time.moveWall(Duration.ofMinutes(10));
+        assertThat(lock.isHeld()).isFalse();
+        time.pass(Duration.ofMillis(1));
+        assertThat(lock.isHeld()).isTrue();
+        RenewCommand asked = backend.renewed.get(0).get(0);
+        assertThat(asked.ttl()).isBetween(Duration.ofMillis(9_600), Duration.ofSeconds(10));
+        time.pass(Duration.ofMillis(9_800));
+        assertThat(lock.isHeld()).isFalse();
+    }
+
+    @Test
+    void afterASuspensionWhatIsLeftIsWhatTheStoreHasConfirmed() {
+        LockHandle lock = locker.lock("service");
+        lock.renew(Duration.ofMinutes(5));
+        time.moveWall(Duration.ofMinutes(10));
+        assertThat(lock.remaining()).isZero();
+        time.pass(Duration.ofMillis(1));
+        assertThat(lock.remaining()).isBetween(TTL.minusMillis(400), TTL);
+    }
+
+    private static CompletableFuture<List<RenewAnswer>> failure() {
+        return CompletableFuture.failedFuture(new IllegalStateException("store is down"));
+    }
+
+    private static CompletableFuture<List<RenewAnswer>> confirm(List<RenewCommand> commands) {
+        return ScriptedBackend.done(Collections.nCopies(commands.size(), RenewAnswer.RENEWED));
+    }
+}
