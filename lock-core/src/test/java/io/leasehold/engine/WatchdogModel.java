@@ -1,0 +1,58 @@
+package io.leasehold.engine;
+
+import static io.leasehold.engine.HoldModel.require;
+
+import io.leasehold.LockHandle;
+import io.leasehold.LockListener;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Validate;
+
+/** Locks that come and go while the watchdog looks: it never leaves a held one alone beyond the moment of its renewal. */
+public class WatchdogModel {
+
+    private final ModelledLocker modelled = new ModelledLocker(new LockListener() {});
+
+    private final AtomicInteger keys = new AtomicInteger();
+
+    private final List<LockHandle> held = new CopyOnWriteArrayList<>();
+
+    @Operation
+    public void acquire() {
+        modelled.locker.tryLock("it-" + keys.incrementAndGet()).ifPresent(held::add);
+    }
+
+    @Operation
+    public void release() {
+        held.stream().filter(LockHandle::isHeld).findFirst().ifPresent(LockHandle::close);
+    }
+
+    @Operation(nonParallelGroup = "time")
+    public void timePasses() {
+        modelled.time.pass(Duration.ofSeconds(10));
+    }
+
+    @Operation
+    public void somethingSeemsWrong() {
+        modelled.locker.parts().watchdog().hurry();
+    }
+
+    /** What holds after any of it, in any order. */
+    @Validate
+    public void nobodyIsForgotten() {
+        long next = modelled.time.nextAt();
+        long now = modelled.time.nanos();
+        for (LocalLine line : modelled.locker.lines().values()) {
+            Lease lease = line.lease();
+            require(lease != null && !lease.ended(), "something is left");
+            require(lease == null || next <= Math.max(lease.dueAt(), now), "nobody looks before the lease is due");
+        }
+        require(
+                held.stream().filter(LockHandle::isHeld).count()
+                        == modelled.locker.lines().size(),
+                "a lock has no lease");
+    }
+}
