@@ -15,8 +15,8 @@ record Ask(Token token, long sentAt, long wallMillis, CompletableFuture<AcquireA
     static Ask send(Acquisition acquisition, Token token, boolean willWait) {
         LeaseLocker locker = acquisition.locker();
         Ticker ticker = locker.parts().ticker();
-        long wallMillis = ticker.wallMillis();
         long sentAt = ticker.nanos();
+        long wallMillis = ticker.wallMillis();
         AcquireCommand command = new AcquireCommand(
                 acquisition.id(),
                 token,

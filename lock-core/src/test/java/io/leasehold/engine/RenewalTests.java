@@ -186,6 +186,29 @@ class RenewalTests {
     }
 
     @Test
+    void aPauseJustBeforeTheStoreIsAskedIsNoSuspension() {
+        Ticker pausing = new Ticker() {
+
+            @Override
+            public long nanos() {
+                return time.nanos();
+            }
+
+            @Override
+            public long wallMillis() {
+                long millis = time.wallMillis();
+                time.freeze(Duration.ofSeconds(5));
+                return millis;
+            }
+        };
+        try (LockEngine paused = new LockEngine(listener, pausing, time, Runnable::run)) {
+            LockHandle lock = paused.locker(LockerSettings.of("paused"), "scripted", backend)
+                    .lock("service");
+            assertThat(lock.isHeld()).isTrue();
+        }
+    }
+
+    @Test
     void afterASuspensionALockWithoutRenewalIsConfirmedAndNotProlonged() {
         LockHandle lock = locker.lock(LockRequest.of("service").withAutoRenew(false));
         time.pass(Duration.ofSeconds(20));
