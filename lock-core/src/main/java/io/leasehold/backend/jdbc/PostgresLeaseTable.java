@@ -7,30 +7,35 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lease table in PostgreSQL: a conditional update that returns the row; otherwise a look at who holds the lock, or the
- * insertion of a row that is not there. A refused upsert would do with one statement less for a lock that is busy, but
+ * The lease table in PostgreSQL: an update of the row if it is free; otherwise a look at who holds the lock, and the
+ * insertion of a row that is not there or the renewal of one that is held under the same token, because a command is sent
+ * a second time. One update for both, free or one's own, takes a tenth longer. A refused upsert would do with one statement less for a lock that is busy, but
  * locks the row and writes to the log in vain, and one that looks first costs more where the lock is free.
  *
- * <p>After waiting for the row, the update looks again at what is there now; {@code clock_timestamp()} goes on meanwhile.
- * The fence depends on the token and not on the time alone, since the readings of the clock are not the same.
+ * <p>After waiting for the row, the updates look again at what is there now; {@code clock_timestamp()} goes on meanwhile.
  */
 final class PostgresLeaseTable extends LeaseTable {
 
-    private final String updateSql;
+    private final String takeSql;
+
+    private final String renewSql;
 
     private final String insertSql;
 
     PostgresLeaseTable(String table) {
         super(Dialect.POSTGRESQL, table);
-        updateSql = sql("""
+        takeSql = sql("""
                 UPDATE {table} SET
-                    fence = CASE WHEN token = ? AND expires_at > {now} THEN fence
-                            ELSE GREATEST(fence + fences, {now}) END,
-                    fences = CASE WHEN token = ? AND expires_at > {now} THEN fences ELSE ? END,
+                    fence = GREATEST(fence + fences, {now}),
+                    fences = ?,
                     token = ?,
-                    expires_at = GREATEST(expires_at, {now} + ?)
-                WHERE key_hash = ? AND (expires_at <= {now} OR token = ?)
-                RETURNING token, fence, expires_at - {now}""");
+                    expires_at = {now} + ?
+                WHERE key_hash = ? AND expires_at <= {now}
+                RETURNING fence, expires_at - {now}""");
+        renewSql = sql("""
+                UPDATE {table} SET expires_at = GREATEST(expires_at, {now} + ?)
+                WHERE key_hash = ? AND token = ? AND expires_at > {now}
+                RETURNING fence, expires_at - {now}""");
         insertSql = sql("""
                 INSERT INTO {table} (key_hash, lock_key, token, fence, fences, expires_at)
                 VALUES (?, ?, ?, {now}, ?, {now} + ?)
@@ -41,24 +46,40 @@ final class PostgresLeaseTable extends LeaseTable {
     @Override
     @Nullable
     LeaseRow acquire(Session session, LeaseRequest request) throws SQLException {
-        PreparedStatement update = session.prepare(updateSql);
-        update.setString(1, request.token());
-        update.setString(2, request.token());
-        update.setInt(3, request.fences());
-        update.setString(4, request.token());
-        update.setLong(5, request.ttlMicros());
-        update.setBytes(6, request.key());
-        update.setString(7, request.token());
-        try (ResultSet rows = update.executeQuery()) {
-            LeaseRow granted = row(rows);
-            if (granted != null) {
-                return granted;
-            }
+        LeaseRow taken = take(session, request);
+        if (taken != null) {
+            return taken;
         }
         Optional<LeaseRow> known = read(session, request.key());
-        return known.isEmpty()
-                ? insert(session, request)
+        if (known.isEmpty()) {
+            return insert(session, request);
+        }
+        return known.get().isHeldBy(request.token())
+                ? renew(session, request)
                 : known.filter(LeaseRow::isHeld).orElse(null);
+    }
+
+    private @Nullable LeaseRow take(Session session, LeaseRequest request) throws SQLException {
+        PreparedStatement take = session.prepare(takeSql);
+        take.setInt(1, request.fences());
+        take.setString(2, request.token());
+        take.setLong(3, request.ttlMicros());
+        take.setBytes(4, request.key());
+        return ownRow(take, request);
+    }
+
+    private @Nullable LeaseRow renew(Session session, LeaseRequest request) throws SQLException {
+        PreparedStatement renew = session.prepare(renewSql);
+        renew.setLong(1, request.ttlMicros());
+        renew.setBytes(2, request.key());
+        renew.setString(3, request.token());
+        return ownRow(renew, request);
+    }
+
+    private static @Nullable LeaseRow ownRow(PreparedStatement update, LeaseRequest request) throws SQLException {
+        try (ResultSet rows = update.executeQuery()) {
+            return rows.next() ? new LeaseRow(request.token(), rows.getLong(1), rows.getLong(2)) : null;
+        }
     }
 
     private @Nullable LeaseRow insert(Session session, LeaseRequest request) throws SQLException {
