@@ -141,7 +141,7 @@ final class Acquisition {
     void granted(Token token, long firstFence, Proof proof) {
         Lease lease = new Lease(place.line(), token, terms, key(), firstFence, proof);
         place.line().hold(lease);
-        locker.parts().watchdog().watch(lease, now());
+        locker.parts().watchdog().watch(lease);
         end(AcquireOutcome.ACQUIRED, lease.holder(), null);
         if (locker.stopped()) {
             lease.lose(LossReason.SHUTDOWN);

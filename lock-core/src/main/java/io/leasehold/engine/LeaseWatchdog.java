@@ -18,6 +18,8 @@ final class LeaseWatchdog {
 
     private static final long AFTER_FAILURE = TimeUnit.MILLISECONDS.toNanos(200);
 
+    private static final long STOOD_STILL = TimeUnit.MILLISECONDS.toNanos(10);
+
     private static final long IDLE = Long.MAX_VALUE;
 
     private final Ticker ticker;
@@ -37,28 +39,36 @@ final class LeaseWatchdog {
     }
 
     /** A lease is there: makes sure that the watchdog looks before it is due. */
-    void watch(RenewableLease lease, long now) {
-        lookNoLaterThan(lease.dueAt(), now);
+    void watch(RenewableLease lease) {
+        lookNoLaterThan(lease.dueAt());
     }
 
     /** Something seems to be wrong: looks at once. */
     void hurry() {
-        long now = ticker.nanos();
-        lookNoLaterThan(now, now);
+        lookNoLaterThan(ticker.nanos());
     }
 
-    private void lookNoLaterThan(long at, long now) {
+    private void lookNoLaterThan(long at) {
         long planned = nextLookAt;
         if (planned != IDLE && planned - at <= 0) {
             return;
         }
         synchronized (this) {
             if (nextLookAt == IDLE || nextLookAt - at > 0) {
-                nextLook.cancel();
                 nextLookAt = at;
-                nextLook = scheduler.schedule(this::look, at - now);
+                setAlarm(at);
             }
         }
+    }
+
+    /** An alarm is set by how long it is until then, which is wrong if this thread stands still before it is set. */
+    private void setAlarm(long at) {
+        long before;
+        do {
+            nextLook.cancel();
+            before = ticker.nanos();
+            nextLook = scheduler.schedule(this::look, at - before);
+        } while (ticker.nanos() - before > STOOD_STILL);
     }
 
     private void look() {
@@ -76,7 +86,7 @@ final class LeaseWatchdog {
             }
         }
         if (next != RenewableLease.NEVER) {
-            lookNoLaterThan(now + next, ticker.nanos());
+            lookNoLaterThan(now + next);
         }
     }
 

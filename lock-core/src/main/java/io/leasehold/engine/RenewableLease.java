@@ -137,7 +137,7 @@ abstract class RenewableLease {
                 proof = suspect ? renewed : renewed.noShorterThan(proof);
                 dueAt = dueAfter(proof);
                 riskTold = false;
-                parts.watchdog().watch(this, now);
+                parts.watchdog().watch(this);
                 parts.listener().renewed(holder, RenewOutcome.SUCCESS);
             }
             case NOT_OWNER -> {
@@ -146,7 +146,7 @@ abstract class RenewableLease {
             }
             case UNKNOWN -> {
                 dueAt = now + retryDelay(now);
-                parts.watchdog().watch(this, now);
+                parts.watchdog().watch(this);
                 parts.listener().renewed(holder, RenewOutcome.FAILURE);
             }
         }

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -44,6 +45,23 @@ class LeaseWatchdogTests {
         assertThat(lock.isHeld()).isTrue();
         assertThat(backend.renewed).hasSizeBetween(29, 32);
         assertThat(backend.renewed).allMatch(round -> round.get(0).ttl().equals(TTL));
+    }
+
+    @Test
+    void aPauseBeforeTheAlarmIsSetDelaysNoRenewal() {
+        AtomicBoolean pauses = new AtomicBoolean(true);
+        Scheduler slow = (task, delay) -> {
+            if (pauses.getAndSet(false)) {
+                time.freeze(Duration.ofSeconds(8));
+            }
+            return time.schedule(task, delay);
+        };
+        try (LockEngine other = new LockEngine(listener, time, slow, Runnable::run)) {
+            other.locker(LockerSettings.of("other").withTtl(TTL), "scripted", backend)
+                    .lock("service");
+            time.pass(Duration.ofSeconds(3));
+            assertThat(backend.renewed).hasSize(1);
+        }
     }
 
     @Test
