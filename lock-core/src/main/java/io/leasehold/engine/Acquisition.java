@@ -33,6 +33,8 @@ final class Acquisition {
 
     private final Terms terms;
 
+    private final Duration patience;
+
     private final LockId id;
 
     private final long startedAt;
@@ -47,10 +49,12 @@ final class Acquisition {
 
     private @Nullable Outcome outcome;
 
-    Acquisition(LeaseLocker locker, LockRequest request, Terms terms, Runnable driver) {
+    /** As it begins; {@code patience} says for how long the store may hold the threads that take steps. */
+    Acquisition(LeaseLocker locker, LockRequest request, Terms terms, Duration patience, Runnable driver) {
         this.locker = locker;
         this.request = request;
         this.terms = terms;
+        this.patience = patience;
         this.id = LockId.of(locker.settings().namespace(), request.key());
         Duration asked = request.waitTime();
         Duration waitTime = asked == null ? locker.settings().waitTime() : asked;
@@ -78,6 +82,10 @@ final class Acquisition {
 
     Terms terms() {
         return terms;
+    }
+
+    Duration patience() {
+        return patience;
     }
 
     long now() {

@@ -5,6 +5,7 @@ import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.Token;
+import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -12,7 +13,7 @@ import java.util.concurrent.CompletionException;
 /** One acquire command on its way, and what the clocks said before it was sent. */
 record Ask(Token token, long sentAt, long wallMillis, CompletableFuture<AcquireAnswer> reply) {
 
-    static Ask send(Acquisition acquisition, Token token, boolean willWait) {
+    static Ask send(Acquisition acquisition, Token token, boolean willWait, Duration patience) {
         LeaseLocker locker = acquisition.locker();
         Ticker ticker = locker.parts().ticker();
         long sentAt = ticker.nanos();
@@ -22,7 +23,8 @@ record Ask(Token token, long sentAt, long wallMillis, CompletableFuture<AcquireA
                 token,
                 acquisition.terms().ttl(),
                 locker.settings().maxLocalHandoffs() + 1,
-                willWait);
+                willWait,
+                patience);
         CompletableFuture<AcquireAnswer> reply;
         try {
             reply = locker.backend().acquire(command).toCompletableFuture();

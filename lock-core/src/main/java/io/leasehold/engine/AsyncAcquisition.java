@@ -2,6 +2,7 @@ package io.leasehold.engine;
 
 import io.leasehold.LockHandle;
 import io.leasehold.LockRequest;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -26,7 +27,7 @@ final class AsyncAcquisition extends CompletableFuture<Optional<LockHandle>> imp
     AsyncAcquisition(LeaseLocker locker, LockRequest request, Terms terms) {
         this.parts = locker.parts();
         signals.incrementAndGet();
-        this.acquisition = new Acquisition(locker, request, terms, this);
+        this.acquisition = new Acquisition(locker, request, terms, Duration.ZERO, this);
     }
 
     AsyncAcquisition start() {

@@ -25,7 +25,7 @@ final class BlockingAcquisition implements Runnable {
     }
 
     Optional<LockHandle> await(Terms terms) {
-        Acquisition acquisition = new Acquisition(locker, request, terms, this);
+        Acquisition acquisition = new Acquisition(locker, request, terms, terms.patience(), this);
         try {
             long waitUntil = acquisition.step();
             while (!acquisition.isDone()) {

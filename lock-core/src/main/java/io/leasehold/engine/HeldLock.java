@@ -114,13 +114,13 @@ final class HeldLock implements LockHandle {
 
     @Override
     public boolean release() {
-        LeaseRelease release = beginRelease();
+        LeaseRelease release = beginRelease(lease.terms().patience());
         return release != null && release.await();
     }
 
     @Override
     public CompletionStage<Boolean> releaseAsync() {
-        LeaseRelease release = beginRelease();
+        LeaseRelease release = beginRelease(Duration.ZERO);
         return release == null ? CompletableFuture.completedFuture(false) : release.awaitAsync();
     }
 
@@ -194,7 +194,7 @@ final class HeldLock implements LockHandle {
         return lease.proof().validUntil() - now;
     }
 
-    private @Nullable LeaseRelease beginRelease() {
+    private @Nullable LeaseRelease beginRelease(Duration patience) {
         long now = now();
         if (end == null && lease.isExpired(now)) {
             lease.expire();
@@ -204,7 +204,7 @@ final class HeldLock implements LockHandle {
         }
         CALLBACKS.lazySet(this, null);
         lease.locker().parts().listener().released(this, Duration.ofNanos(now - acquiredAt));
-        return lease.release(this, now);
+        return lease.release(this, now, patience);
     }
 
     private void tellCallbacks(LossReason reason) {

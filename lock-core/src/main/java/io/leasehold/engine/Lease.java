@@ -98,7 +98,7 @@ final class Lease extends RenewableLease {
     }
 
     /** Ends the lease as released: passes it on if somebody waits for it, or gives it back to the store. */
-    LeaseRelease release(HeldLock by, long now) {
+    LeaseRelease release(HeldLock by, long now, Duration patience) {
         Duration keepFor = by.stillToHold(now);
         if (keepFor.isZero() && line.handOver(this, now)) {
             return LeaseRelease.PASSED_ON;
@@ -106,7 +106,7 @@ final class Lease extends RenewableLease {
         if (!line.end(this)) {
             return LeaseRelease.LOST_MEANWHILE;
         }
-        return LeaseRelease.send(this, keepFor);
+        return LeaseRelease.send(this, keepFor, patience);
     }
 
     LocalLine line() {

@@ -28,10 +28,11 @@ final class LeaseRelease {
         this.asked = asked;
     }
 
-    static LeaseRelease send(Lease lease, Duration keepFor) {
+    /** Sends a lease back; {@code patience} says for how long the store may hold the calling thread. */
+    static LeaseRelease send(Lease lease, Duration keepFor, Duration patience) {
         CompletableFuture<ReleaseAnswer> asked;
         try {
-            ReleaseCommand command = new ReleaseCommand(lease.id(), lease.token(), keepFor);
+            ReleaseCommand command = new ReleaseCommand(lease.id(), lease.token(), keepFor, patience);
             asked = lease.locker().backend().release(command).toCompletableFuture();
         } catch (Throwable ex) {
             asked = CompletableFuture.failedFuture(ex);

@@ -73,7 +73,7 @@ final class StoreConversation {
         Ask taken = ask;
         if (taken == null) {
             giveUpPause();
-            ask = Ask.send(acquisition, token(), now - deadline < 0);
+            ask = Ask.send(acquisition, token(), now - deadline < 0, acquisition.patience());
             return;
         }
         ask = null;

@@ -89,6 +89,11 @@ record Terms(Duration ttl, long ttlNanos, boolean autoRenew, long maxHold, long 
                 settings.commandTimeout());
     }
 
+    /** How long a thread waits for one answer of the store. */
+    Duration patience() {
+        return Duration.ofNanos(commandTimeout);
+    }
+
     private static <T> T orElse(@Nullable T asked, T configured) {
         return asked == null ? configured : asked;
     }

@@ -46,7 +46,7 @@ public final class JdbcLockBackend implements LockBackend {
 
     private final SessionPool sessions;
 
-    private final Lane callers;
+    private final CallersLane callers;
 
     private final Lane renewals;
 
@@ -63,8 +63,8 @@ public final class JdbcLockBackend implements LockBackend {
      *
      * @param dataSource where the connections come from; closed by its owner, after this backend
      * @param options how to use it
-     * @param nanoTime a monotonic clock in nanoseconds, such as {@code System::nanoTime}; it only tells how long a
-     *     connection has been idle
+     * @param nanoTime a monotonic clock in nanoseconds, such as {@code System::nanoTime}; it tells how long a
+     *     connection has been idle, and how long a caller has waited
      */
     public JdbcLockBackend(DataSource dataSource, JdbcLockOptions options, LongSupplier nanoTime) {
         this.options = options;
@@ -73,7 +73,7 @@ public final class JdbcLockBackend implements LockBackend {
         int connections = options.connections();
         sessions = new SessionPool(
                 dataSource, options.lockWait(), options.commandTimeout(), connections, connections, nanoTime);
-        callers = new Lane("leasehold-jdbc", Math.max(1, connections - 1), sessions, failures);
+        callers = new CallersLane(Math.max(1, connections - 1), sessions, failures, nanoTime);
         renewals = new Lane("leasehold-jdbc-renewal", 1, sessions, failures);
         chores = new Lane("leasehold-jdbc-chores", 1, sessions, failures);
         leases = new Leases(options.table());
@@ -84,6 +84,7 @@ public final class JdbcLockBackend implements LockBackend {
     public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
         LeaseRequest request = LeaseRequest.of(command);
         return callers.submit(
+                Patience.of(command),
                 "acquiring " + command.id(),
                 session -> withTurn(command, request, leases.answer(request, leases.acquire(session, request))),
                 session -> leases.granted(session, request));
@@ -99,6 +100,7 @@ public final class JdbcLockBackend implements LockBackend {
     @Override
     public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
         return callers.submit(
+                Patience.of(command),
                 "releasing " + command.id(),
                 session -> leases.release(session, command),
                 session -> leases.released(session, command));

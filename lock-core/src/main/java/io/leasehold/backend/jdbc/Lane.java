@@ -7,11 +7,13 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 /**
  * A few threads that do SQL work, each with a session at a time. They are never a caller's thread, so no transaction of a
@@ -26,13 +28,22 @@ final class Lane implements AutoCloseable {
 
     private static final long FIRST_PAUSE_NANOS = 2_000_000;
 
+    private final Semaphore room;
+
     private final SessionPool sessions;
 
     private final ThreadPoolExecutor threads;
 
     private final SqlFailures failures;
 
+    /** A lane whose threads all have room for a session. */
     Lane(String name, int size, SessionPool sessions, SqlFailures failures) {
+        this(name, size, new Semaphore(size), sessions, failures);
+    }
+
+    /** A lane that shares the room for its sessions with others. */
+    Lane(String name, int size, Semaphore room, SessionPool sessions, SqlFailures failures) {
+        this.room = room;
         this.sessions = sessions;
         this.failures = failures;
         AtomicInteger number = new AtomicInteger();
@@ -57,18 +68,13 @@ final class Lane implements AutoCloseable {
      *     cannot be told
      */
     <T> CompletableFuture<T> submit(String what, SqlWork<T> work, SqlWork<Optional<T>> afterNoAnswer) {
-        CompletableFuture<T> answer = new CompletableFuture<>();
-        try {
-            threads.execute(() -> {
-                if (!answer.isDone()) {
-                    answerWith(answer, what, work, afterNoAnswer);
-                }
-            });
-        } catch (RejectedExecutionException ex) {
-            String why = threads.isShutdown() ? "the backend is closed" : QUEUE + " operations are waiting already";
-            answer.completeExceptionally(new BackendFailure(Effect.NOT_DONE, what + " was not begun: " + why, ex));
-        }
-        return answer;
+        return submit(what, Effect.NOT_DONE, () -> attempt(what, work, afterNoAnswer));
+    }
+
+    /** Has the next free thread look what became of work that was not answered; the outcome is unknown if it cannot. */
+    <T> CompletableFuture<T> resolve(
+            String what, SQLException cause, Dialect dialect, SqlWork<Optional<T>> afterNoAnswer) {
+        return submit(what, Effect.UNKNOWN, () -> lookAfter(what, cause, dialect, afterNoAnswer));
     }
 
     /** Lets what is queued finish for a moment; nothing new begins. */
@@ -85,12 +91,29 @@ final class Lane implements AutoCloseable {
         }
     }
 
-    private <T> void answerWith(
-            CompletableFuture<T> answer, String what, SqlWork<T> work, SqlWork<Optional<T>> afterNoAnswer) {
+    private <T> CompletableFuture<T> submit(String what, Effect ifRejected, Supplier<T> work) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
         try {
-            answer.complete(attempt(what, work, afterNoAnswer));
+            threads.execute(() -> {
+                if (!answer.isDone()) {
+                    answerWith(answer, work);
+                }
+            });
+        } catch (RejectedExecutionException ex) {
+            String why = threads.isShutdown() ? "the backend is closed" : QUEUE + " operations are waiting already";
+            answer.completeExceptionally(new BackendFailure(ifRejected, what + " was not begun: " + why, ex));
+        }
+        return answer;
+    }
+
+    private <T> void answerWith(CompletableFuture<T> answer, Supplier<T> work) {
+        room.acquireUninterruptibly();
+        try {
+            answer.complete(work.get());
         } catch (Throwable ex) {
             answer.completeExceptionally(ex);
+        } finally {
+            room.release();
         }
     }
 
@@ -104,13 +127,13 @@ final class Lane implements AutoCloseable {
                 return result;
             } catch (SQLException ex) {
                 SqlFault fault = SqlFaults.classify(ex, session.dialect());
-                settle(session, fault);
+                sessions.giveBackAfter(session, fault);
                 if (fault == SqlFault.CONTENTION && attempt < ATTEMPTS) {
                     pause(attempt);
                     continue;
                 }
                 if (fault == SqlFault.NO_ANSWER) {
-                    return resolve(what, ex, session.dialect(), afterNoAnswer);
+                    return lookAfter(what, ex, session.dialect(), afterNoAnswer);
                 }
                 throw failures.of(what, fault, ex, session.dialect());
             } catch (Throwable ex) {
@@ -120,7 +143,7 @@ final class Lane implements AutoCloseable {
         }
     }
 
-    private <T> T resolve(String what, SQLException cause, Dialect dialect, SqlWork<Optional<T>> afterNoAnswer) {
+    private <T> T lookAfter(String what, SQLException cause, Dialect dialect, SqlWork<Optional<T>> afterNoAnswer) {
         BackendFailure unknown = failures.of(what, SqlFault.NO_ANSWER, cause, dialect);
         Session session = null;
         try {
@@ -145,13 +168,6 @@ final class Lane implements AutoCloseable {
         } catch (SQLException ex) {
             throw new BackendFailure(
                     Effect.NOT_DONE, what + " was not begun: no connection to the database: " + ex.getMessage(), ex);
-        }
-    }
-
-    private void settle(Session session, SqlFault fault) {
-        switch (fault) {
-            case CONTENTION, ROW_LOCKED, DUPLICATE, MISSING_TABLE, REFUSED -> sessions.giveBack(session);
-            case NOT_DONE, NO_ANSWER -> sessions.discard(session);
         }
     }
 

@@ -94,6 +94,17 @@ final class SessionPool implements AutoCloseable {
                 "08001");
     }
 
+    /** A session as {@link #take}, but only one that is there and need not be asked whether it lives. */
+    @Nullable
+    Session takeReady() {
+        Session session = idle.pollFirst();
+        if (session == null || isTrusted(session)) {
+            return session;
+        }
+        idle.addFirst(session);
+        return null;
+    }
+
     /** Takes a session back. */
     void giveBack(Session session) {
         add(session);
@@ -103,6 +114,14 @@ final class SessionPool implements AutoCloseable {
     void giveBack(Session session, int use) {
         if (session.use() == use) {
             add(session);
+        }
+    }
+
+    /** Takes a session back whose last statement failed, or closes it where that has to be. */
+    void giveBackAfter(Session session, SqlFault fault) {
+        switch (fault) {
+            case CONTENTION, ROW_LOCKED, DUPLICATE, MISSING_TABLE, REFUSED -> giveBack(session);
+            case NOT_DONE, NO_ANSWER -> discard(session);
         }
     }
 
@@ -129,7 +148,14 @@ final class SessionPool implements AutoCloseable {
      * done: a driver may want to tell the server first, on a new connection.
      */
     CompletableFuture<?> abortReserved(Session session) {
+        shared.incrementAndGet();
+        return abort(session);
+    }
+
+    /** Closes a session as {@link #discard}, even if another thread waits for an answer on it. Ends when that is done. */
+    CompletableFuture<?> abort(Session session) {
         suspectBefore = nanoTime.getAsLong();
+        shared.decrementAndGet();
         CompletableFuture<?> done = new CompletableFuture<>();
         Thread thread = new Thread(
                 () -> {
