@@ -14,6 +14,7 @@ import static io.leasehold.benchmarks.contestant.RedisContestant.REDISSON_SPIN;
 import static io.leasehold.benchmarks.contestant.RedisContestant.SHEDLOCK;
 
 import io.leasehold.benchmarks.contestant.Contestant;
+import io.leasehold.benchmarks.contestant.EtcdContestant;
 import io.leasehold.benchmarks.contestant.JdbcContestant;
 import io.leasehold.benchmarks.jmh.AspectBenchmark;
 import io.leasehold.benchmarks.jmh.EngineBenchmark;
@@ -25,8 +26,10 @@ import io.leasehold.benchmarks.row.KeysRow;
 import io.leasehold.benchmarks.row.LoopRow;
 import io.leasehold.benchmarks.row.LoopShape;
 import io.leasehold.benchmarks.row.Row;
+import io.leasehold.benchmarks.store.EtcdStore;
 import io.leasehold.benchmarks.store.JdbcStore;
 import io.leasehold.benchmarks.store.RedisStore;
+import io.leasehold.benchmarks.store.Store;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,8 +75,9 @@ final class Rows {
         rows.add(processes("processes-4x4", 4));
         rows.add(processes("processes-4x16", 16));
         for (int callers : List.of(1, 8, 32)) {
-            rows.add(table("postgres-" + callers, "PostgreSQL", JdbcStore::postgres, callers));
-            rows.add(table("mariadb-" + callers, "MariaDB", JdbcStore::mariaDb, callers));
+            rows.add(apart("postgres-" + callers, "PostgreSQL", JdbcStore::postgres, JdbcContestant.values(), callers));
+            rows.add(apart("mariadb-" + callers, "MariaDB", JdbcStore::mariaDb, JdbcContestant.values(), callers));
+            rows.add(apart("etcd-" + callers, "etcd", EtcdStore::new, EtcdContestant.values(), callers));
         }
         rows.add(new HandoffRow("handoffs", Duration.ZERO));
         rows.add(new HandoffRow("handoffs-1ms", MILLI));
@@ -97,11 +101,11 @@ final class Rows {
         return new LoopRow(name, title, LoopShape.apart(threads, callers), RedisStore::new, contestants, note);
     }
 
-    private static Row table(String name, String database, Supplier<JdbcStore> store, int callers) {
+    private static Row apart(
+            String name, String where, Supplier<? extends Store> store, Contestant[] contestants, int callers) {
         String title = "%s, %d thread%s of one process, each with a lock of its own"
-                .formatted(database, callers, callers == 1 ? "" : "s");
-        return new LoopRow(
-                name, title, LoopShape.apart(callers, Callers.PLATFORM), store, List.of(JdbcContestant.values()), "");
+                .formatted(where, callers, callers == 1 ? "" : "s");
+        return new LoopRow(name, title, LoopShape.apart(callers, Callers.PLATFORM), store, List.of(contestants), "");
     }
 
     private static Row oneProcess(String name, int threads, Duration section) {
