@@ -1,0 +1,84 @@
+package io.leasehold.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.leasehold.LockBackendException;
+import io.leasehold.LockHandle;
+import io.leasehold.Locker;
+import io.leasehold.testsupport.EtcdCluster;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+/**
+ * Stores that are not there when the application starts, apart from Redis, which has the same tests where its others are.
+ * The application starts, says which store is missing, and only what locks in it fails.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class AbsentStoreTests {
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
+            .withPropertyValues("lock.lockers.deploy.wait-time=0s", "lock.lockers.other.backend=memory");
+
+    @Test
+    void anAbsentEtcdIsToldAndUsedOnceItIsThere(CapturedOutput output) {
+        try (EtcdCluster etcd = EtcdCluster.start(1)) {
+            etcd.member().kill();
+            runner.withPropertyValues("lock.lockers.deploy.backend=etcd", "lock.etcd.endpoints=" + etcd.endpoints()[0])
+                    .run(context -> {
+                        assertThat(context).hasNotFailed();
+                        Locker deploy = context.getBean("deployLocker", Locker.class);
+                        assertThatThrownBy(() -> deploy.tryLock("key")).isInstanceOf(LockBackendException.class);
+                        assertThatOtherLockersWork(context.getBean("otherLocker", Locker.class));
+                        awaitTold(output, "etcd");
+
+                        etcd.member().restart();
+                        await().atMost(Duration.ofSeconds(30))
+                                .ignoreExceptionsInstanceOf(LockBackendException.class)
+                                .until(() -> deploy.tryLock("key").isPresent());
+                    });
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jdbc", "row-lock"})
+    void anAbsentDatabaseIsTold(String backend, CapturedOutput output) {
+        runner.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class))
+                .withPropertyValues(
+                        "spring.datasource.url=jdbc:h2:tcp://127.0.0.1:1/absent",
+                        "lock.lockers.deploy.backend=" + backend,
+                        "lock." + backend + ".command-timeout=2s",
+                        "lock." + backend + ".initialize-schema=true")
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    Locker deploy = context.getBean("deployLocker", Locker.class);
+                    assertThatThrownBy(() -> deploy.tryLock("key")).isInstanceOf(LockBackendException.class);
+                    assertThatOtherLockersWork(context.getBean("otherLocker", Locker.class));
+                    awaitTold(output, backend);
+                });
+        assertThat(output).contains("Tables for locks were not created");
+    }
+
+    private static void assertThatOtherLockersWork(Locker other) {
+        try (LockHandle held = other.lock("key")) {
+            assertThat(held.isHeld()).isTrue();
+        }
+    }
+
+    private static void awaitTold(CapturedOutput output, String store) {
+        await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(() -> assertThat(output)
+                        .contains("Lock store '" + store + "' could not be checked")
+                        .contains("Its lockers fail until it answers"));
+    }
+}
