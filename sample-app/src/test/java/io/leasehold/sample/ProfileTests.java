@@ -4,25 +4,53 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasehold.LockHandle;
 import io.leasehold.Locker;
+import io.leasehold.testsupport.EtcdCluster;
+import io.leasehold.testsupport.MariaDbServer;
+import io.leasehold.testsupport.PostgresServer;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** With each profile whose servers the sample starts, two instances share them, and what one has locked the other has not. */
+/** With each profile, two instances share its servers, and what one has locked the other has not. */
 class ProfileTests {
 
     @ParameterizedTest
     @CsvSource({"redlock, redlock", "cluster, redis"})
-    void theLocksAreWhereTheProfileSays(String profile, String backend) throws Exception {
-        try (ConfigurableApplicationContext one = start(profile);
-                ConfigurableApplicationContext two = start(profile)) {
+    void theSampleStartsTheServers(String profile, String backend) throws Exception {
+        assertThatTwoShareLocks(profile, backend);
+    }
+
+    @Test
+    void postgresIsGiven() throws Exception {
+        assertThatTwoShareLocks(
+                "postgres", "jdbc", "--POSTGRES_URL=" + PostgresServer.shared().url());
+    }
+
+    @Test
+    void mariaDbIsGiven() throws Exception {
+        assertThatTwoShareLocks(
+                "mariadb", "jdbc", "--MARIADB_URL=" + MariaDbServer.shared().url());
+    }
+
+    @Test
+    void etcdIsGiven() throws Exception {
+        assertThatTwoShareLocks(
+                "etcd", "etcd", "--ETCD_ENDPOINTS=" + EtcdCluster.shared().endpoints()[0]);
+    }
+
+    private static void assertThatTwoShareLocks(String profile, String backend, String... arguments) throws Exception {
+        try (ConfigurableApplicationContext one = start(profile, arguments);
+                ConfigurableApplicationContext two = start(profile, arguments)) {
             try (LockHandle held = locker(one).lock("shop")) {
                 assertThat(held.fencingToken()).isPositive();
                 assertThat(locker(two).tryLock("shop", Duration.ZERO)).isEmpty();
@@ -36,14 +64,15 @@ class ProfileTests {
         }
     }
 
-    private static ConfigurableApplicationContext start(String profile) {
+    private static ConfigurableApplicationContext start(String profile, String... arguments) {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.add("--sample.servers.directory=target/profile-servers");
+        all.add("--sample.servers.linger=5s");
+        all.add("--server.port=0");
+        all.add("--lock.safety.level=off");
         return new SpringApplicationBuilder(SampleApplication.class)
                 .profiles(profile)
-                .run(
-                        "--sample.servers.directory=target/profile-servers",
-                        "--sample.servers.linger=5s",
-                        "--server.port=0",
-                        "--lock.safety.level=off");
+                .run(all.toArray(String[]::new));
     }
 
     private static Locker locker(ConfigurableApplicationContext instance) {
