@@ -43,7 +43,8 @@ class JdbcLockBackendConfiguration {
             DataSource dataSource = clients.get(DataSource.class, properties.dataSource(), "lock.jdbc.data-source");
             pools.ifAvailable(check ->
                     check.check(dataSource, options.connections(), properties.dataSource() != null, "lock.jdbc"));
-            JdbcLockBackend backend = new JdbcLockBackend(dataSource, options, StoreClock::nanos);
+            JdbcLockBackend backend =
+                    new JdbcLockBackend(dataSource, options, StoreClock::nanos, CallersTransaction.probe());
             if (properties.initializeSchema()) {
                 LockTables.create(backend::initializeSchema);
             }

@@ -7,13 +7,15 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * SQL work of callers. One who waits for the answer anyway does it on its own thread, which spares two changes of threads;
  * a {@link CallGuard} ends that when it takes too long or the thread is interrupted. All that is not the plain case is
- * left to the threads of a {@link Lane}: callers who do not wait, a session that has to be opened or looked at first,
+ * left to the threads of a {@link Lane}: callers who do not wait, or are in a transaction that their
+ * statements might join, a session that has to be opened or looked at first,
  * work that has to be done again or looked after.
  *
  * <p>No more callers than there is room for have a session at a time, on whatever thread.
@@ -30,14 +32,22 @@ final class CallersLane implements AutoCloseable {
 
     private final LongSupplier nanoTime;
 
+    private final BooleanSupplier inTransaction;
+
     private final Semaphore room;
 
     private final Lane lane;
 
     private final CallGuard guard;
 
-    CallersLane(int size, SessionPool sessions, SqlFailures failures, LongSupplier nanoTime) {
+    CallersLane(
+            int size,
+            SessionPool sessions,
+            SqlFailures failures,
+            LongSupplier nanoTime,
+            BooleanSupplier inTransaction) {
         this.size = size;
+        this.inTransaction = inTransaction;
         this.sessions = sessions;
         this.failures = failures;
         this.nanoTime = nanoTime;
@@ -57,7 +67,9 @@ final class CallersLane implements AutoCloseable {
     <T> CompletableFuture<T> submit(
             Patience patience, String what, SqlWork<T> work, SqlWork<Optional<T>> afterNoAnswer) {
         CompletableFuture<T> answer = null;
-        if (!patience.isNone() && !Thread.currentThread().isInterrupted()) {
+        if (!patience.isNone()
+                && !inTransaction.getAsBoolean()
+                && !Thread.currentThread().isInterrupted()) {
             answer = doHere(patience, what, work, afterNoAnswer);
         }
         return answer == null ? lane.submit(what, work, afterNoAnswer) : answer;

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import javax.sql.DataSource;
 
@@ -67,13 +68,27 @@ public final class JdbcLockBackend implements LockBackend {
      *     connection has been idle, and how long a caller has waited
      */
     public JdbcLockBackend(DataSource dataSource, JdbcLockOptions options, LongSupplier nanoTime) {
+        this(dataSource, options, nanoTime, () -> false);
+    }
+
+    /**
+     * Creates a backend for callers who may be in transactions of a kind that goes with the thread, as those of JTA do:
+     * whatever connection the thread uses joins them.
+     *
+     * @param dataSource where the connections come from; closed by its owner, after this backend
+     * @param options how to use it
+     * @param nanoTime a monotonic clock in nanoseconds, such as {@code System::nanoTime}
+     * @param inTransaction whether the calling thread is in a transaction; then other threads send its statements
+     */
+    public JdbcLockBackend(
+            DataSource dataSource, JdbcLockOptions options, LongSupplier nanoTime, BooleanSupplier inTransaction) {
         this.options = options;
         schema = new Schema("schema", new JdbcLockOptions().table(), options.table());
         SqlFailures failures = new SqlFailures(schema);
         int connections = options.connections();
         sessions = new SessionPool(
                 dataSource, options.lockWait(), options.commandTimeout(), connections, connections, nanoTime);
-        callers = new CallersLane(Math.max(1, connections - 1), sessions, failures, nanoTime);
+        callers = new CallersLane(Math.max(1, connections - 1), sessions, failures, nanoTime, inTransaction);
         renewals = new Lane("leasehold-jdbc-renewal", 1, sessions, failures);
         chores = new Lane("leasehold-jdbc-chores", 1, sessions, failures);
         leases = new Leases(options.table());

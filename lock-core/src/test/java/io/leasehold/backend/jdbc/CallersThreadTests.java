@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -41,6 +42,21 @@ class CallersThreadTests {
     @AfterEach
     void close() {
         engine.close();
+    }
+
+    @Test
+    void itDoesNotInATransactionThatItsStatementsMightJoin() {
+        ExecutingThreads dataSource = new ExecutingThreads(TestDatabase.POSTGRESQL.dataSource());
+        try (JdbcLockBackend backend = new JdbcLockBackend(dataSource, OPTIONS, System::nanoTime, () -> true)) {
+            backend.initializeSchema();
+            Locker locker = locker(backend, Duration.ofSeconds(16));
+            for (int i = 0; i < 20; i++) {
+                locker.lock("a").close();
+            }
+            assertThat(dataSource.threads())
+                    .isNotEmpty()
+                    .doesNotContain(Thread.currentThread().getName());
+        }
     }
 
     @ParameterizedTest

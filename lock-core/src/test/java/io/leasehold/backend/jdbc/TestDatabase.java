@@ -1,6 +1,7 @@
 package io.leasehold.backend.jdbc;
 
 import io.leasehold.backend.StoreClient;
+import io.leasehold.spi.LockBackend;
 import io.leasehold.testsupport.MariaDbServer;
 import io.leasehold.testsupport.PostgresServer;
 import java.util.UUID;
@@ -40,7 +41,7 @@ enum TestDatabase {
     }
 
     /** A client with keys that no other test has. */
-    static StoreClient client(JdbcLockBackend backend) {
+    static StoreClient client(LockBackend backend) {
         return new StoreClient(backend, "t-" + UUID.randomUUID());
     }
 }
