@@ -25,6 +25,7 @@ public final class LeaseholdClient implements LockClient {
     public LeaseholdClient(LockBackend backend, Duration ttl, int maxLocalHandoffs) {
         LockerSettings settings = LockerSettings.of("leasehold")
                 .withTtl(ttl)
+                .withCommandTimeout(ttl.dividedBy(4))
                 .withWaitTime(PATIENCE)
                 .withMaxLocalHandoffs(maxLocalHandoffs);
         this.locker = new LockEngine(new LockListener() {}).locker(settings, "benchmark", backend);

@@ -47,7 +47,9 @@ class QuickLaneTests {
 
     @AfterEach
     void close() {
-        connection.close();
+        if (connection.isOpen()) {
+            connection.close();
+        }
         client.close();
         redis.command("ACL", "DELUSER", "one-namespace");
     }
