@@ -14,8 +14,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
-import org.awaitility.Awaitility;
-import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +33,8 @@ final class CaseRun {
 
     private static final long PATIENCE_SECONDS = 40;
 
+    private static final Duration PATIENCE = Duration.ofSeconds(PATIENCE_SECONDS);
+
     private final FaultCase plan;
 
     private final BreakableStore store;
@@ -43,7 +43,7 @@ final class CaseRun {
 
     private final FaultyProcess process;
 
-    private final Locker elsewhere;
+    private final FaultyProcess rivals;
 
     private final String key;
 
@@ -68,7 +68,7 @@ final class CaseRun {
         this.store = store;
         this.process = lane.process();
         this.here = process.locker();
-        this.elsewhere = lane.rival().locker();
+        this.rivals = lane.rival();
         this.executor = lane.executor();
         this.key = key;
         this.findings = findings;
@@ -105,9 +105,9 @@ final class CaseRun {
 
     private void prepare() {
         if (plan.operation() == Operation.WAIT) {
-            before = new Holding(lock(elsewhere), "the one before", findings.history(), executor);
+            before = new Holding(rivals.lock(key, PATIENCE), "the one before", findings.history(), executor);
         } else if (plan.operation().beginsWithALock()) {
-            hold(lock(here));
+            hold(process.lock(key, PATIENCE));
         }
     }
 
@@ -117,7 +117,9 @@ final class CaseRun {
                 Optional<LockHandle> granted = tryLock(Duration.ZERO);
                 granted.ifPresent(this::hold);
             }
-            case WAIT -> tryLock(plan.outage().plus(store.recovery())).ifPresent(this::hold);
+            case WAIT ->
+                tryLock(plan.outage().plus(store.recovery()).plus(findings.slack()))
+                        .ifPresent(this::hold);
             case HOLD -> {}
             case RENEW -> renew();
             case RELEASE -> {
@@ -221,26 +223,17 @@ final class CaseRun {
 
     private void lockAgain() {
         try {
-            LockHandle again = lock(here);
+            LockHandle again = process.lock(key, PATIENCE);
             new Holding(again, "the same caller", findings.history(), executor).stop();
             again.close();
-        } catch (ConditionTimeoutException ex) {
+        } catch (IllegalStateException | LockBackendException ex) {
             findings.violation("not to be had again for the same caller", plan);
         }
     }
 
-    /** Gets a lock that nobody holds; a server that is busy with other cases may need its time. */
-    private LockHandle lock(Locker locker) {
-        return Awaitility.await()
-                .atMost(Duration.ofSeconds(PATIENCE_SECONDS))
-                .ignoreExceptionsInstanceOf(LockBackendException.class)
-                .until(() -> locker.tryLock(key, store.recovery()), Optional::isPresent)
-                .orElseThrow();
-    }
-
     private void compete() {
         if (rival == null) {
-            rival = new Rival(elsewhere, key, findings.history(), executor);
+            rival = new Rival(rivals.locker(), key, findings.history(), executor);
         }
     }
 

@@ -34,9 +34,9 @@ class FaultMatrixCutTests {
 
     private static final Duration SLACK = Duration.ofSeconds(15);
 
-    private static final QuietLog QUIET = new QuietLog("ROOT");
+    private static QuietLog quiet;
 
-    private static final ExecutorService EXECUTOR = Executors.newFixedThreadPool(AT_ONCE);
+    private static ExecutorService executor;
 
     private static Map<FaultMatrixContract, Future<?>> running = Map.of();
 
@@ -46,6 +46,8 @@ class FaultMatrixCutTests {
 
     @BeforeAll
     static void start() {
+        quiet = new QuietLog("ROOT");
+        executor = Executors.newFixedThreadPool(AT_ONCE);
         running = List.of(
                         new LettuceFaultMatrixTests(),
                         new JedisFaultMatrixTests(),
@@ -59,8 +61,8 @@ class FaultMatrixCutTests {
 
     @AfterAll
     static void stop() {
-        EXECUTOR.shutdownNow();
-        QUIET.close();
+        executor.shutdownNow();
+        quiet.close();
     }
 
     @ParameterizedTest
@@ -71,7 +73,7 @@ class FaultMatrixCutTests {
     }
 
     private static Future<?> start(FaultMatrixContract backend) {
-        return EXECUTOR.submit(() -> {
+        return executor.submit(() -> {
             FaultMatrixContract.run(backend.store(), CASES, INTERRUPTS, 0, SLACK);
             return null;
         });

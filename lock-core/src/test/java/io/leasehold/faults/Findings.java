@@ -59,6 +59,11 @@ final class Findings {
         return history;
     }
 
+    /** How much longer than promised a machine that is busy with other things may take. */
+    Duration slack() {
+        return slack;
+    }
+
     void caseDone() {
         cases.incrementAndGet();
     }

@@ -28,12 +28,12 @@ public final class FaultProxy implements AutoCloseable {
 
     private final int targetPort;
 
-    private final int port;
+    /** Has the port as long as the proxy lives, also while nobody listens on it, so that no other program gets it. */
+    private final Socket placeholder = boundSomewhere();
+
+    private final int port = placeholder.getLocalPort();
 
     private @Nullable ServerSocket listener;
-
-    /** Keeps the port while nobody listens on it. */
-    private @Nullable Socket placeholder;
 
     private @Nullable Thread acceptor;
 
@@ -44,7 +44,7 @@ public final class FaultProxy implements AutoCloseable {
      */
     public FaultProxy(int targetPort) {
         this.targetPort = targetPort;
-        this.port = listen(0);
+        listen();
     }
 
     /** Where clients connect, on the loopback interface. */
@@ -130,7 +130,7 @@ public final class FaultProxy implements AutoCloseable {
     @Override
     public synchronized void close() {
         stopListening();
-        closePlaceholder();
+        close(placeholder);
         gate.set(FaultMode.RESET, Duration.ZERO);
         Set<ProxiedConnection> open = Set.copyOf(connections);
         open.forEach(ProxiedConnection::cut);
@@ -145,15 +145,14 @@ public final class FaultProxy implements AutoCloseable {
 
     private synchronized void set(FaultMode mode, Duration delay) {
         if (mode == FaultMode.REFUSE) {
-            refuse();
+            stopListening();
         }
         gate.set(mode, delay);
         if (cutsConnections()) {
             cut();
         }
         if (mode != FaultMode.REFUSE && listener == null) {
-            closePlaceholder();
-            listen(port);
+            listen();
         }
     }
 
@@ -162,31 +161,27 @@ public final class FaultProxy implements AutoCloseable {
         return mode == FaultMode.RESET || mode == FaultMode.REFUSE;
     }
 
-    private void refuse() {
-        stopListening();
-        if (placeholder == null) {
-            try {
-                Socket socket = new Socket();
-                socket.setReuseAddress(true);
-                socket.bind(new InetSocketAddress(LOOPBACK, port));
-                placeholder = socket;
-            } catch (IOException ex) {
-                throw new UncheckedIOException(ex);
-            }
+    private static Socket boundSomewhere() {
+        try {
+            Socket socket = new Socket();
+            socket.setReuseAddress(true);
+            socket.bind(new InetSocketAddress(LOOPBACK, 0));
+            return socket;
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
         }
     }
 
-    private int listen(int wanted) {
+    private void listen() {
         try {
             ServerSocket socket = new ServerSocket();
             socket.setReuseAddress(true);
-            socket.bind(new InetSocketAddress(LOOPBACK, wanted));
-            Thread thread = new Thread(() -> accept(socket), "fault-proxy-" + socket.getLocalPort());
+            socket.bind(new InetSocketAddress(LOOPBACK, port));
+            Thread thread = new Thread(() -> accept(socket), "fault-proxy-" + port);
             thread.setDaemon(true);
             thread.start();
             listener = socket;
             acceptor = thread;
-            return socket.getLocalPort();
         } catch (IOException ex) {
             throw new UncheckedIOException(ex);
         }
@@ -210,15 +205,11 @@ public final class FaultProxy implements AutoCloseable {
         }
     }
 
-    private void closePlaceholder() {
-        Socket socket = placeholder;
-        placeholder = null;
-        if (socket != null) {
-            try {
-                socket.close();
-            } catch (IOException ex) {
-                throw new UncheckedIOException(ex);
-            }
+    private static void close(Socket socket) {
+        try {
+            socket.close();
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
         }
     }
 
