@@ -8,14 +8,22 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A directory that a server keeps its files in, and that is removed with it. */
+/**
+ * A directory that a server keeps its files in, and that is removed with it. With {@code -Dleasehold.server.files=memory}
+ * it is in memory where there is room: what tests await of a server that was killed, it finds there again, and no test
+ * waits for a disk that other tests keep busy.
+ */
 final class TemporaryDirectory {
+
+    private static final Path MEMORY = Path.of("/dev/shm");
+
+    private static final long ROOM_BYTES = 2L << 30;
 
     private final Path path;
 
     TemporaryDirectory(String prefix) {
         try {
-            path = Files.createTempDirectory(prefix);
+            path = isInMemory() ? Files.createTempDirectory(MEMORY, prefix) : Files.createTempDirectory(prefix);
         } catch (IOException ex) {
             throw new UncheckedIOException(ex);
         }
@@ -43,6 +51,12 @@ final class TemporaryDirectory {
             clear();
             delete(path);
         }
+    }
+
+    private static boolean isInMemory() throws IOException {
+        return System.getProperty("leasehold.server.files", "disk").equals("memory")
+                && Files.isWritable(MEMORY)
+                && Files.getFileStore(MEMORY).getUsableSpace() > ROOM_BYTES;
     }
 
     private static void delete(Path path) {
