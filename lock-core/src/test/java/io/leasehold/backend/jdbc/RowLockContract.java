@@ -3,6 +3,7 @@ package io.leasehold.backend.jdbc;
 import io.leasehold.backend.LockBackendContract;
 import io.leasehold.spi.LockBackend;
 import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 
 /**
@@ -11,19 +12,19 @@ import org.junit.jupiter.api.AfterEach;
  */
 abstract class RowLockContract extends LockBackendContract {
 
-    private final UrlDataSource dataSource;
+    private static UrlDataSource dataSource;
 
-    private final RowLeases leases;
+    private static RowLeases leases;
 
-    RowLockContract(UrlDataSource dataSource, RowLeases leases) {
-        this.dataSource = dataSource;
-        this.leases = leases;
+    static void open(UrlDataSource database) {
+        dataSource = database;
+        leases = new RowLeases(database, new RowLockOptions().withMaxHeld(220), System::nanoTime);
+        Blocking.await(leases.initializeSchema());
     }
 
-    static RowLeases leases(UrlDataSource dataSource) {
-        RowLeases leases = new RowLeases(dataSource, new RowLockOptions().withMaxHeld(220), System::nanoTime);
-        Blocking.await(leases.initializeSchema());
-        return leases;
+    @AfterAll
+    static void close() {
+        leases.close();
     }
 
     @Override
@@ -46,7 +47,7 @@ abstract class RowLockContract extends LockBackendContract {
     /** The row is let go by a timer and a statement. */
     @Override
     public Duration expirySlack() {
-        return Duration.ofMillis(250);
+        return Duration.ofMillis(600);
     }
 
     @Override

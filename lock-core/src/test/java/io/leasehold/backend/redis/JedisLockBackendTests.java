@@ -11,23 +11,24 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 /** Redis keeps the contract over Jedis, through an executor. */
 class JedisLockBackendTests extends LockBackendContract {
 
-    private static final JedisConnectionFactory FACTORY = new JedisConnectionFactory(new RedisStandaloneConfiguration(
-            RedisServer.shared().host(), RedisServer.shared().port()));
+    private static JedisConnectionFactory factory;
 
     @BeforeAll
     static void start() {
-        FACTORY.afterPropertiesSet();
-        FACTORY.start();
+        factory = new JedisConnectionFactory(new RedisStandaloneConfiguration(
+                RedisServer.shared().host(), RedisServer.shared().port()));
+        factory.afterPropertiesSet();
+        factory.start();
     }
 
     @AfterAll
     static void stop() {
-        FACTORY.destroy();
+        factory.destroy();
     }
 
     @Override
     protected LockBackend create() {
-        return new RedisLockBackend(FACTORY, RedisLockOptions.defaults());
+        return new RedisLockBackend(factory, RedisLockOptions.defaults());
     }
 
     @Override

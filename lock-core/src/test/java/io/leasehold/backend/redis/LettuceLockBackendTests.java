@@ -14,29 +14,31 @@ class LettuceLockBackendTests extends LockBackendContract {
 
     private static final String USER = "contract";
 
-    private static final ClientResources RESOURCES = ClientResources.create();
+    private static ClientResources resources;
 
-    private static final LettuceConnectionFactory FACTORY = new LettuceConnectionFactory(
-            RedisUser.at(RedisServer.shared(), USER),
-            LettuceClientConfiguration.builder().clientResources(RESOURCES).build());
+    private static LettuceConnectionFactory factory;
 
     @BeforeAll
     static void start() {
         RedisUser.documented().inNamespaces("?-*").create(RedisServer.shared(), USER);
-        FACTORY.afterPropertiesSet();
-        FACTORY.start();
+        resources = ClientResources.create();
+        factory = new LettuceConnectionFactory(
+                RedisUser.at(RedisServer.shared(), USER),
+                LettuceClientConfiguration.builder().clientResources(resources).build());
+        factory.afterPropertiesSet();
+        factory.start();
     }
 
     @AfterAll
     static void stop() {
-        FACTORY.destroy();
-        RESOURCES.shutdown();
+        factory.destroy();
+        resources.shutdown();
         RedisServer.shared().command("ACL", "DELUSER", USER);
     }
 
     @Override
     protected LockBackend create() {
-        return RedisLocking.readyForWaiters(new RedisLockBackend(FACTORY, RedisLockOptions.defaults()));
+        return RedisLocking.readyForWaiters(new RedisLockBackend(factory, RedisLockOptions.defaults()));
     }
 
     @Override
