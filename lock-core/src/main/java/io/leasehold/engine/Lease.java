@@ -4,12 +4,19 @@ import io.leasehold.LossReason;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.Token;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 /**
  * What the store has granted to this process, and how long that is known to be true. It outlives its holders when it is
  * passed on in the line, and ends once, by release or by loss.
  */
 final class Lease extends RenewableLease {
+
+    /**
+     * For how long a lease is passed on, whatever its holders do meanwhile: long beside the round trips that it spares, and
+     * short for those who wait in other processes.
+     */
+    private static final long LONGEST_RUN = TimeUnit.MILLISECONDS.toNanos(16);
 
     private final LocalLine line;
 
@@ -21,7 +28,7 @@ final class Lease extends RenewableLease {
 
     private volatile boolean ended;
 
-    private long nextFence;
+    private final long passedOnUntil;
 
     private int handoffsLeft;
 
@@ -30,7 +37,7 @@ final class Lease extends RenewableLease {
         this.line = line;
         this.tokenHigh = token.high();
         this.tokenLow = token.low();
-        this.nextFence = firstFence + 1;
+        this.passedOnUntil = proof.sentAt() + LONGEST_RUN;
         this.handoffsLeft = line.locker().settings().maxLocalHandoffs();
         this.holder = new HeldLock(this, key, firstFence, proof.sentAt());
     }
@@ -71,6 +78,7 @@ final class Lease extends RenewableLease {
 
     boolean mayBePassedOn(Acquisition next, long now) {
         return handoffsLeft > 0
+                && now - passedOnUntil < 0
                 && terms().autoRenew()
                 && terms().equals(next.terms())
                 && proof().validUntil() - now > terms().ttlNanos() / 2
@@ -79,7 +87,7 @@ final class Lease extends RenewableLease {
 
     HeldLock passOn(Acquisition next, long now) {
         handoffsLeft--;
-        HeldLock handed = new HeldLock(this, next.key(), nextFence++, now);
+        HeldLock handed = new HeldLock(this, next.key(), holder.fencingToken() + 1, now);
         holder = handed;
         return handed;
     }

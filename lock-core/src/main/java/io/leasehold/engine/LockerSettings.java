@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param minHoldTime the shortest a lock stays taken
  * @param commandTimeout the longest that one answer of the store is waited for; {@code null} for one second, or a sixth
  *     of the ttl if that is less
- * @param maxLocalHandoffs how many times in a row a lock is passed on inside this process before others get their turn
+ * @param maxLocalHandoffs how many times in a row a lock is passed on inside this process before others get their turn,
+ *     which they get after 16 ms in any case
  */
 public record LockerSettings(
         String name,
@@ -35,7 +36,7 @@ public record LockerSettings(
     public static final Duration DEFAULT_TTL = Duration.ofSeconds(30);
 
     /** The default of {@link #maxLocalHandoffs()}. */
-    public static final int DEFAULT_MAX_LOCAL_HANDOFFS = 16;
+    public static final int DEFAULT_MAX_LOCAL_HANDOFFS = 64;
 
     private static final int MOST_LOCAL_HANDOFFS = 255;
 

@@ -249,6 +249,20 @@ class AcquisitionTests {
     }
 
     @Test
+    void aLeaseIsPassedOnOnlyForSoLong() {
+        LockHandle first = locker.lock("service");
+        CompletableFuture<Optional<LockHandle>> second = waitFor(Duration.ofSeconds(5));
+        CompletableFuture<Optional<LockHandle>> third = waitFor(Duration.ofSeconds(5));
+        time.pass(Duration.ofMillis(15));
+        first.close();
+        assertThat(backend.acquired).hasSize(1);
+        time.pass(Duration.ofMillis(1));
+        second.join().orElseThrow().close();
+        third.join().orElseThrow().close();
+        assertThat(backend.acquired).hasSize(2);
+    }
+
+    @Test
     void aLostLeaseLetsTheNextInLineGoToTheStore() {
         LockHandle first = locker.lock("service");
         CompletableFuture<Optional<LockHandle>> second = waitFor(Duration.ofSeconds(40));

@@ -24,7 +24,7 @@ class LockerSettingsTests {
                         null,
                         Duration.ZERO,
                         null,
-                        16));
+                        64));
     }
 
     @Test

@@ -25,4 +25,4 @@ record LockDefaultsProperties(
         @Nullable Duration maxHoldTime,
         @DefaultValue("0s") Duration minHoldTime,
         @Nullable Duration commandTimeout,
-        @DefaultValue("16") int maxLocalHandoffs) {}
+        @DefaultValue("64") int maxLocalHandoffs) {}
