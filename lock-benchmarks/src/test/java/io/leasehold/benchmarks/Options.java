@@ -18,14 +18,18 @@ record Options(List<String> only, Effort effort, boolean list) {
             --list            the names of the rows
             --rounds=n        how often each contestant is measured
             --seconds=s       how long each time
+            --warm-up=s       how long each contestant runs before that
             --hold=s          how long locks are held in the rows about holding
             --keys=n          how many keys in the rows about many
             --quick           fewer and shorter rounds, unless they are given
             """;
 
-    private static final Effort FULL = new Effort(3, Duration.ofMillis(1000), Duration.ofSeconds(60), 1_000_000);
+    private static final Duration WARM_UP = Duration.ofSeconds(5);
 
-    private static final Effort QUICK = new Effort(3, Duration.ofMillis(500), Duration.ofSeconds(30), 200_000);
+    private static final Effort FULL =
+            new Effort(3, WARM_UP, Duration.ofMillis(1000), Duration.ofSeconds(60), 1_000_000);
+
+    private static final Effort QUICK = new Effort(3, WARM_UP, Duration.ofMillis(500), Duration.ofSeconds(30), 200_000);
 
     static Options parse(List<String> arguments) {
         Effort effort = arguments.contains("--quick") ? QUICK : FULL;
@@ -36,13 +40,17 @@ record Options(List<String> only, Effort effort, boolean list) {
             if (argument.startsWith("--only=")) {
                 only = List.of(value.split(","));
             } else if (argument.startsWith("--rounds=")) {
-                effort = new Effort(Integer.parseInt(value), effort.window(), effort.hold(), effort.keys());
+                effort = new Effort(
+                        Integer.parseInt(value), effort.warmUp(), effort.window(), effort.hold(), effort.keys());
             } else if (argument.startsWith("--seconds=")) {
-                effort = new Effort(effort.rounds(), seconds(value), effort.hold(), effort.keys());
+                effort = new Effort(effort.rounds(), effort.warmUp(), seconds(value), effort.hold(), effort.keys());
+            } else if (argument.startsWith("--warm-up=")) {
+                effort = new Effort(effort.rounds(), seconds(value), effort.window(), effort.hold(), effort.keys());
             } else if (argument.startsWith("--hold=")) {
-                effort = new Effort(effort.rounds(), effort.window(), seconds(value), effort.keys());
+                effort = new Effort(effort.rounds(), effort.warmUp(), effort.window(), seconds(value), effort.keys());
             } else if (argument.startsWith("--keys=")) {
-                effort = new Effort(effort.rounds(), effort.window(), effort.hold(), Integer.parseInt(value));
+                effort = new Effort(
+                        effort.rounds(), effort.warmUp(), effort.window(), effort.hold(), Integer.parseInt(value));
             } else if (argument.equals("--list")) {
                 list = true;
             } else if (!argument.equals("--quick")) {

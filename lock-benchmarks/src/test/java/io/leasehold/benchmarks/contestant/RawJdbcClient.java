@@ -2,6 +2,7 @@ package io.leasehold.benchmarks.contestant;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.UUID;
@@ -9,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 
 /**
- * A lease table by hand: one statement that takes a free row and counts its fencing token up, and one that gives it back,
- * each a transaction of its own. It cannot wait and renews nothing.
+ * A lease table by hand: one statement that takes a free row, counts its fencing token up and returns it, and one that
+ * gives the row back, each a transaction of its own. It cannot wait and renews nothing.
  */
 final class RawJdbcClient implements LockClient {
 
@@ -22,6 +23,8 @@ final class RawJdbcClient implements LockClient {
     private static final String GIVE_BACK =
             "UPDATE raw_lock SET token = NULL, until_at = 0 WHERE name = ? AND token = ?";
 
+    private static final String[] FENCE = {"fence"};
+
     private final DataSource connections;
 
     private final String take;
@@ -32,16 +35,17 @@ final class RawJdbcClient implements LockClient {
         String now = postgres
                 ? "(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000)::bigint"
                 : "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))";
-        take = "UPDATE raw_lock SET token = ?, fence = fence + 1, until_at = %s + %d WHERE name = ? AND until_at <= %s"
-                .formatted(now, TimeUnit.NANOSECONDS.toMicros(ttl.toNanos()), now);
+        String next = postgres ? "fence + 1" : "LAST_INSERT_ID(fence + 1)";
+        take = "UPDATE raw_lock SET token = ?, fence = %s, until_at = %s + %d WHERE name = ? AND until_at <= %s"
+                .formatted(next, now, TimeUnit.NANOSECONDS.toMicros(ttl.toNanos()), now);
     }
 
     @Override
     public Hold acquire(String key) throws SQLException {
         String token = UUID.randomUUID().toString();
-        if (update(take, token, key) == 0) {
+        if (take(token, key) == 0) {
             update(CREATE, key);
-            if (update(take, token, key) == 0) {
+            if (take(token, key) == 0) {
                 throw new IllegalStateException("'" + key + "' is locked, and the raw client does not wait");
             }
         }
@@ -50,6 +54,22 @@ final class RawJdbcClient implements LockClient {
                 throw new IllegalStateException("'" + key + "' was lost");
             }
         };
+    }
+
+    /** The fencing token, or zero if the lock is not free. */
+    private long take(String token, String key) throws SQLException {
+        try (Connection connection = connections.getConnection();
+                PreparedStatement statement = connection.prepareStatement(take, FENCE)) {
+            statement.setString(1, token);
+            statement.setString(2, key);
+            if (statement.executeUpdate() == 0) {
+                return 0;
+            }
+            try (ResultSet keys = statement.getGeneratedKeys()) {
+                keys.next();
+                return keys.getLong(1);
+            }
+        }
     }
 
     private int update(String sql, String... parameters) throws SQLException {

@@ -67,8 +67,7 @@ final class LoopRounds implements AutoCloseable {
     }
 
     void run() {
-        contestants.forEach(this::warmUp);
-        List<Contestant> ready = new ArrayList<>(shareSent.keySet());
+        List<Contestant> ready = warm();
         for (int round = 1; round <= effort.rounds(); round++) {
             report.progress(row + ": round " + round + " of " + effort.rounds());
             for (Contestant contestant : List.copyOf(ready)) {
@@ -93,15 +92,28 @@ final class LoopRounds implements AutoCloseable {
         workers.close();
     }
 
-    private void warmUp(Contestant contestant) {
-        report.progress(row + ": warming up " + contestant.label());
+    /** Opens and warms up contestants in turns; who fails is left out. */
+    private List<Contestant> warm() {
+        List<Contestant> ready = new ArrayList<>(contestants);
+        report.progress(row + ": warming up");
+        ready.removeIf(one -> !runs(one, () -> workers.runOnEach(new OpenClient(one, store.address(), TTL))));
+        Duration left = effort.warmUp();
+        do {
+            ready.removeIf(one -> !runs(one, () -> loop(one)));
+            left = left.minus(effort.window());
+        } while (!left.isNegative() && !left.isZero());
+        ready.removeIf(one -> !runs(one, () -> shareSent.put(one, store.shareSentDuring(() -> loop(one)))));
+        return ready;
+    }
+
+    private boolean runs(Contestant contestant, Runnable work) {
         try {
-            workers.runOnEach(new OpenClient(contestant, store.address(), TTL));
-            loop(contestant);
-            shareSent.put(contestant, store.shareSentDuring(() -> loop(contestant)));
+            work.run();
+            return true;
         } catch (TaskFailedException ex) {
             report.progress(String.valueOf(ex.getMessage()));
             leftOut.add("Left out: " + contestant.label() + ", which did not run here: " + ex.reason());
+            return false;
         }
     }
 
