@@ -31,7 +31,7 @@ final class PostgresLeaseTable extends LeaseTable {
                     token = ?,
                     expires_at = {now} + ?
                 WHERE key_hash = ? AND expires_at <= {now}
-                RETURNING fence, expires_at - {now}""");
+                RETURNING fence""");
         renewSql = sql("""
                 UPDATE {table} SET expires_at = GREATEST(expires_at, {now} + ?)
                 WHERE key_hash = ? AND token = ? AND expires_at > {now}
@@ -65,7 +65,9 @@ final class PostgresLeaseTable extends LeaseTable {
         take.setString(2, request.token());
         take.setLong(3, request.ttlMicros());
         take.setBytes(4, request.key());
-        return ownRow(take, request);
+        try (ResultSet rows = take.executeQuery()) {
+            return rows.next() ? new LeaseRow(request.token(), rows.getLong(1), request.ttlMicros()) : null;
+        }
     }
 
     private @Nullable LeaseRow renew(Session session, LeaseRequest request) throws SQLException {
@@ -73,11 +75,7 @@ final class PostgresLeaseTable extends LeaseTable {
         renew.setLong(1, request.ttlMicros());
         renew.setBytes(2, request.key());
         renew.setString(3, request.token());
-        return ownRow(renew, request);
-    }
-
-    private static @Nullable LeaseRow ownRow(PreparedStatement update, LeaseRequest request) throws SQLException {
-        try (ResultSet rows = update.executeQuery()) {
+        try (ResultSet rows = renew.executeQuery()) {
             return rows.next() ? new LeaseRow(request.token(), rows.getLong(1), rows.getLong(2)) : null;
         }
     }
