@@ -35,6 +35,15 @@ final class SessionOpener implements AutoCloseable {
         return opened;
     }
 
+    /** Why a session that could not be opened was not: an {@link SQLException}, or whatever else is thrown right away. */
+    static SQLException failure(CompletableFuture<?> opening) {
+        Throwable cause = opening.handle((done, failure) -> failure).join();
+        if (cause instanceof RuntimeException ex) {
+            throw ex;
+        }
+        return cause instanceof SQLException ex ? ex : new SQLException("no connection could be opened", cause);
+    }
+
     @Override
     public void close() {
         threads.shutdown();

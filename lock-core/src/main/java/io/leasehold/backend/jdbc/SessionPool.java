@@ -3,29 +3,22 @@ package io.leasehold.backend.jdbc;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
-import java.util.concurrent.BlockingDeque;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sessions that are kept open, up to a number. One that has not been used for a second is asked whether it still lives,
- * and so is every one after another has failed; a dead one is replaced before anything is sent.
+ * Sessions that are kept open, up to a number. One that is not trusted any more, see {@link IdleSessions}, is asked whether
+ * it still lives; a dead one is replaced before anything is sent.
  *
  * <p>Who finds none idle has one opened, in the background, and takes what comes first, that one or another that comes
  * back: the application's pool may have nothing to give before those who wait for a lock here have it, and a driver may
  * wait for a server that does not answer for longer than anybody cares.
  */
 final class SessionPool implements AutoCloseable {
-
-    private static final long TRUSTED_NANOS = Duration.ofSeconds(1).toNanos();
-
-    private static final long LOOK_MILLIS = 20;
 
     private final DataSource dataSource;
 
@@ -35,19 +28,15 @@ final class SessionPool implements AutoCloseable {
 
     private final LongSupplier nanoTime;
 
-    private final int mostIdle;
-
     /** One for each session that is open or being opened. */
     private final Semaphore room;
 
     /** The sessions that are idle or will come back soon. */
     private final AtomicInteger shared = new AtomicInteger();
 
-    private final BlockingDeque<Session> idle = new LinkedBlockingDeque<>();
+    private final IdleSessions idle;
 
     private final SessionOpener opener;
-
-    private volatile long suspectBefore;
 
     private volatile boolean closed;
 
@@ -62,27 +51,26 @@ final class SessionPool implements AutoCloseable {
         this.lockWait = lockWait;
         this.commandTimeout = commandTimeout;
         this.room = new Semaphore(most);
-        this.mostIdle = mostIdle;
         this.nanoTime = nanoTime;
-        this.suspectBefore = nanoTime.getAsLong();
+        this.idle = new IdleSessions(mostIdle, nanoTime);
         this.opener = new SessionOpener(most, this::open);
     }
 
     /** A session for the calling thread alone, which gives it back or discards it. */
     Session take() throws SQLException {
-        Session session = living(idle.pollFirst());
+        Session session = living(idle.poll());
         if (session != null) {
             return session;
         }
         CompletableFuture<?> opening = room.tryAcquire() ? opener.open() : CompletableFuture.completedFuture(null);
         long start = nanoTime.getAsLong();
         while (nanoTime.getAsLong() - start < commandTimeout.toNanos()) {
-            session = living(poll());
+            session = living(await());
             if (session != null) {
                 return session;
             }
             if (opening.isCompletedExceptionally() && shared.get() == 0) {
-                throw failure(opening);
+                throw SessionOpener.failure(opening);
             }
             if (opening.isDone() && room.tryAcquire()) {
                 opening = opener.open();
@@ -97,12 +85,7 @@ final class SessionPool implements AutoCloseable {
     /** A session as {@link #take}, but only one that is there and need not be asked whether it lives. */
     @Nullable
     Session takeReady() {
-        Session session = idle.pollFirst();
-        if (session == null || isTrusted(session)) {
-            return session;
-        }
-        idle.addFirst(session);
-        return null;
+        return idle.pollTrusted();
     }
 
     /** Takes a session back. */
@@ -139,7 +122,7 @@ final class SessionPool implements AutoCloseable {
 
     /** Closes a session that failed, and has the others asked before they are used again. */
     void discard(Session session) {
-        suspectBefore = nanoTime.getAsLong();
+        idle.suspectAll();
         end(session);
     }
 
@@ -154,26 +137,16 @@ final class SessionPool implements AutoCloseable {
 
     /** Closes a session as {@link #discard}, even if another thread waits for an answer on it. Ends when that is done. */
     CompletableFuture<?> abort(Session session) {
-        suspectBefore = nanoTime.getAsLong();
+        idle.suspectAll();
         shared.decrementAndGet();
-        CompletableFuture<?> done = new CompletableFuture<>();
-        Thread thread = new Thread(
-                () -> {
-                    session.abort();
-                    room.release();
-                    done.complete(null);
-                },
-                "leasehold-rows-abort");
-        thread.setDaemon(true);
-        thread.start();
-        return done;
+        return SessionAbort.begin(session, room::release);
     }
 
     @Override
     public void close() {
         closed = true;
         opener.close();
-        for (@Nullable Session session = idle.pollFirst(); session != null; session = idle.pollFirst()) {
+        for (@Nullable Session session = idle.poll(); session != null; session = idle.poll()) {
             end(session);
         }
     }
@@ -190,23 +163,15 @@ final class SessionPool implements AutoCloseable {
         }
     }
 
-    private static SQLException failure(CompletableFuture<?> opening) {
-        Throwable cause = opening.handle((done, failure) -> failure).join();
-        if (cause instanceof RuntimeException ex) {
-            throw ex;
-        }
-        return cause instanceof SQLException ex ? ex : new SQLException("no connection could be opened", cause);
-    }
-
     private void end(Session session) {
         shared.decrementAndGet();
         room.release();
         session.close();
     }
 
-    private @Nullable Session poll() throws SQLException {
+    private @Nullable Session await() throws SQLException {
         try {
-            return idle.pollFirst(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+            return idle.await();
         } catch (InterruptedException ex) {
             Thread.currentThread().interrupt();
             throw new SQLTransientConnectionException("interrupted while waiting for a connection", "08001", ex);
@@ -214,28 +179,20 @@ final class SessionPool implements AutoCloseable {
     }
 
     private void add(Session session) {
-        if (closed || idle.size() >= mostIdle) {
+        if (closed || !idle.add(session)) {
             end(session);
-            return;
-        }
-        session.usedAt(nanoTime.getAsLong());
-        idle.addFirst(session);
-        if (closed) {
+        } else if (closed) {
             close();
         }
     }
 
     private @Nullable Session living(@Nullable Session candidate) {
-        for (Session session = candidate; session != null; session = idle.pollFirst()) {
-            if (isTrusted(session) || session.isAlive()) {
+        for (Session session = candidate; session != null; session = idle.poll()) {
+            if (idle.isTrusted(session) || session.isAlive()) {
                 return session;
             }
             end(session);
         }
         return null;
-    }
-
-    private boolean isTrusted(Session session) {
-        return session.lastUsed() - suspectBefore > 0 && nanoTime.getAsLong() - session.lastUsed() < TRUSTED_NANOS;
     }
 }
