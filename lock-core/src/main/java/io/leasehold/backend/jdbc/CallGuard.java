@@ -7,6 +7,8 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Ends SQL work on callers' threads that has outlasted their patience, by closing its connection: a thread that waits
@@ -14,6 +16,8 @@ import java.util.function.LongSupplier;
  * and for a second longer, so that beginning some wakes nobody.
  */
 final class CallGuard implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(CallGuard.class);
 
     private static final long PACE_MILLIS = 10;
 
@@ -71,7 +75,7 @@ final class CallGuard implements AutoCloseable {
         long now = nanoTime.getAsLong();
         for (Call call : calls) {
             if (call.isOver(now) && call.end()) {
-                sessions.abort(call.session);
+                abort(call.session);
             }
         }
         if (looksInVain < LOOKS_IN_VAIN) {
@@ -82,6 +86,15 @@ final class CallGuard implements AutoCloseable {
         looking.set(false);
         if (!calls.isEmpty() && looking.compareAndSet(false, true)) {
             lookSoon();
+        }
+    }
+
+    /** Whatever comes of it, the guard has to look on: without it, later calls would last as long as the driver lets them. */
+    private void abort(Session session) {
+        try {
+            sessions.abort(session);
+        } catch (Throwable ex) {
+            log.error("A connection that was used for too long could not be closed", ex);
         }
     }
 

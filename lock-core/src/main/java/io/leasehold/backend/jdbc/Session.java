@@ -142,7 +142,7 @@ final class Session implements AutoCloseable {
     void abort() {
         try {
             connection.abort(Runnable::run);
-        } catch (SQLException ex) {
+        } catch (SQLException | RuntimeException ex) {
             // it is closed next in any case
         } finally {
             close();
@@ -165,7 +165,7 @@ final class Session implements AutoCloseable {
             if (!connection.isClosed()) {
                 restore();
             }
-        } catch (SQLException ex) {
+        } catch (SQLException | RuntimeException ex) {
             // a connection that cannot be put back in order does not work any more, so its pool drops it
         } finally {
             close(connection);

@@ -12,9 +12,12 @@ final class SessionAbort {
         CompletableFuture<?> done = new CompletableFuture<>();
         Thread thread = new Thread(
                 () -> {
-                    session.abort();
-                    afterwards.run();
-                    done.complete(null);
+                    try {
+                        session.abort();
+                    } finally {
+                        afterwards.run();
+                        done.complete(null);
+                    }
                 },
                 "leasehold-rows-abort");
         thread.setDaemon(true);
