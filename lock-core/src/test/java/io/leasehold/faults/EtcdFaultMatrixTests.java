@@ -64,6 +64,12 @@ class EtcdFaultMatrixTests extends FaultMatrixContract {
             return Duration.ofSeconds(2);
         }
 
+        /** etcd's leases are half a second longer than the ttl, rounded up, and etcd looks for their ends now and then. */
+        @Override
+        Duration recovery() {
+            return ttl().plusSeconds(2);
+        }
+
         @Override
         void strike(ServerFault fault, List<Integer> nodes) {
             if (fault == ServerFault.PAUSE) {
