@@ -5,6 +5,7 @@ import io.leasehold.backend.jdbc.JdbcLockOptions;
 import io.leasehold.spi.LockBackend;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -18,9 +19,17 @@ import org.springframework.context.annotation.Configuration;
 class JdbcLockBackendConfiguration {
 
     @Bean
+    LockTables jdbcLockTables() {
+        return new LockTables();
+    }
+
+    @Bean
     JdbcLockBackendFactory jdbcLockBackendFactory(
-            ConfigurableListableBeanFactory beans, JdbcLockProperties properties, ObjectProvider<PoolSizeCheck> pools) {
-        return new JdbcLockBackendFactory(new ClientBeans(beans), properties, pools);
+            ConfigurableListableBeanFactory beans,
+            JdbcLockProperties properties,
+            ObjectProvider<PoolSizeCheck> pools,
+            @Qualifier("jdbcLockTables") LockTables tables) {
+        return new JdbcLockBackendFactory(new ClientBeans(beans), properties, pools, tables);
     }
 
     @Bean
@@ -29,7 +38,7 @@ class JdbcLockBackendConfiguration {
     }
 
     record JdbcLockBackendFactory(
-            ClientBeans clients, JdbcLockProperties properties, ObjectProvider<PoolSizeCheck> pools)
+            ClientBeans clients, JdbcLockProperties properties, ObjectProvider<PoolSizeCheck> pools, LockTables tables)
             implements LockBackendFactory {
 
         @Override
@@ -46,7 +55,7 @@ class JdbcLockBackendConfiguration {
             JdbcLockBackend backend =
                     new JdbcLockBackend(dataSource, options, StoreClock::nanos, CallersTransaction.probe());
             if (properties.initializeSchema()) {
-                LockTables.create(backend::initializeSchema);
+                tables.create(backend::initializeSchema);
             }
             return backend;
         }

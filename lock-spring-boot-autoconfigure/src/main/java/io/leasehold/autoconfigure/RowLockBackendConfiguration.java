@@ -5,6 +5,7 @@ import io.leasehold.backend.jdbc.RowLockOptions;
 import io.leasehold.spi.LockBackend;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -18,12 +19,21 @@ import org.springframework.context.annotation.Configuration;
 class RowLockBackendConfiguration {
 
     @Bean
-    RowLockBackendFactory rowLockBackendFactory(
-            ConfigurableListableBeanFactory beans, RowLockProperties properties, ObjectProvider<PoolSizeCheck> pools) {
-        return new RowLockBackendFactory(new ClientBeans(beans), properties, pools);
+    LockTables rowLockTables() {
+        return new LockTables();
     }
 
-    record RowLockBackendFactory(ClientBeans clients, RowLockProperties properties, ObjectProvider<PoolSizeCheck> pools)
+    @Bean
+    RowLockBackendFactory rowLockBackendFactory(
+            ConfigurableListableBeanFactory beans,
+            RowLockProperties properties,
+            ObjectProvider<PoolSizeCheck> pools,
+            @Qualifier("rowLockTables") LockTables tables) {
+        return new RowLockBackendFactory(new ClientBeans(beans), properties, pools, tables);
+    }
+
+    record RowLockBackendFactory(
+            ClientBeans clients, RowLockProperties properties, ObjectProvider<PoolSizeCheck> pools, LockTables tables)
             implements LockBackendFactory {
 
         @Override
@@ -42,7 +52,7 @@ class RowLockBackendConfiguration {
                     "lock.row-lock"));
             RowLockBackend backend = new RowLockBackend(dataSource, options, StoreClock::nanos);
             if (properties.initializeSchema()) {
-                LockTables.create(backend::initializeSchema);
+                tables.create(backend::initializeSchema);
             }
             return backend;
         }

@@ -7,8 +7,13 @@ import static org.awaitility.Awaitility.await;
 import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
 import io.leasehold.Locker;
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.testsupport.EtcdCluster;
+import io.leasehold.testsupport.FreePort;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.h2.tools.Server;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -66,7 +71,48 @@ class AbsentStoreTests {
                     assertThatOtherLockersWork(context.getBean("otherLocker", Locker.class));
                     awaitTold(output, backend);
                 });
-        assertThat(output).contains("Tables for locks were not created");
+        assertThat(output).contains("Tables for locks were not created yet");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jdbc", "row-lock"})
+    void tablesAreCreatedOnceTheDatabaseIsThere(String backend) {
+        int port = FreePort.find();
+        runner.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class))
+                .withPropertyValues(
+                        "spring.datasource.url=jdbc:h2:tcp://127.0.0.1:" + port + "/mem:late-" + backend,
+                        "spring.datasource.hikari.connection-timeout=500",
+                        "lock.lockers.deploy.backend=" + backend,
+                        "lock." + backend + ".command-timeout=2s",
+                        "lock." + backend + ".initialize-schema=true")
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    Locker deploy = context.getBean("deployLocker", Locker.class);
+                    assertThatThrownBy(() -> deploy.tryLock("key")).isInstanceOf(LockBackendException.class);
+
+                    Server database = Server.createTcpServer("-tcpPort", String.valueOf(port), "-ifNotExists")
+                            .start();
+                    try {
+                        await().atMost(Duration.ofSeconds(40))
+                                .ignoreExceptionsInstanceOf(LockBackendException.class)
+                                .until(() -> deploy.tryLock("key").isPresent());
+                    } finally {
+                        database.stop();
+                    }
+                });
+    }
+
+    @Test
+    void tablesThatAreRefusedAreNotTriedAgain(CapturedOutput output) {
+        AtomicInteger attempts = new AtomicInteger();
+        try (LockTables tables = new LockTables()) {
+            tables.create(() -> {
+                attempts.incrementAndGet();
+                throw new BackendFailure(Effect.REFUSED, "no permission", null);
+            });
+            await().pollDelay(Duration.ofSeconds(2)).until(() -> attempts.get() == 1);
+        }
+        assertThat(output).contains("let the database's user create tables");
     }
 
     private static void assertThatOtherLockersWork(Locker other) {
