@@ -49,16 +49,20 @@ final class LeaseWatchdog {
     }
 
     private void lookNoLaterThan(long at) {
-        long planned = nextLookAt;
-        if (planned != IDLE && planned - at <= 0) {
+        if (looksBy(at)) {
             return;
         }
         synchronized (this) {
-            if (nextLookAt == IDLE || nextLookAt - at > 0) {
+            if (!looksBy(at)) {
                 nextLookAt = at;
                 setAlarm(at);
             }
         }
+    }
+
+    private boolean looksBy(long at) {
+        long planned = nextLookAt;
+        return planned != IDLE && planned - at <= 0;
     }
 
     /** An alarm is set by how long it is until then, which is wrong if this thread stands still before it is set. */

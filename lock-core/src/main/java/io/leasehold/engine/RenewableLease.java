@@ -164,7 +164,7 @@ abstract class RenewableLease {
             throw new LockInterruptedException(holder.locker(), holder.key());
         }
         RenewAnswer answer = round.answer();
-        if (answer == RenewAnswer.NOT_OWNER || ended()) {
+        if (ended()) {
             holder.requireHeld();
         }
         if (answer == RenewAnswer.UNKNOWN) {

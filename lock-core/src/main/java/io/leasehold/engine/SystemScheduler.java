@@ -19,7 +19,6 @@ final class SystemScheduler implements Scheduler {
     SystemScheduler() {
         this.executor = new ScheduledThreadPoolExecutor(1, SystemScheduler::newThread);
         this.executor.setRemoveOnCancelPolicy(true);
-        this.executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 
     @Override

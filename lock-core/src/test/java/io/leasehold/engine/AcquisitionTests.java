@@ -29,7 +29,7 @@ class AcquisitionTests {
 
     private final LockEngine engine = new LockEngine(listener, time, time, Runnable::run);
 
-    private final LeaseLocker locker = engine.locker(LockerSettings.of("deploy"), "scripted", backend);
+    private final LeaseLocker locker = engine.locker(VirtualTime.settings("deploy"), "scripted", backend);
 
     @AfterEach
     void close() {
@@ -65,9 +65,18 @@ class AcquisitionTests {
         CompletableFuture<Optional<LockHandle>> result = waitFor(Duration.ofSeconds(2));
         backend.onAcquire = command -> ScriptedBackend.done(new Granted(7));
         turn.complete(null);
-        assertThat(result.join())
+        assertThat(result.getNow(Optional.empty()))
                 .hasValueSatisfying(lock -> assertThat(lock.fencingToken()).isEqualTo(7));
         assertThat(backend.acquired).hasSize(2);
+        assertThat(time.scheduled()).isOne();
+    }
+
+    @Test
+    void whatHasBeenGrantedCannotBeCancelled() {
+        CompletableFuture<Optional<LockHandle>> result = waitFor(Duration.ofSeconds(2));
+        assertThat(result.cancel(true)).isFalse();
+        assertThat(result.getNow(Optional.empty()))
+                .hasValueSatisfying(lock -> assertThat(lock.isHeld()).isTrue());
     }
 
     @Test
@@ -155,7 +164,10 @@ class AcquisitionTests {
     void whatTheStoreRefusesIsNotAskedAgainAndLeavesNothingToRemove() {
         backend.onAcquire =
                 command -> CompletableFuture.failedFuture(new BackendFailure(Effect.REFUSED, "WRONGTYPE", null));
-        assertThatThrownBy(() -> locker.lock("service")).isInstanceOf(LockBackendException.class);
+        assertThat(waitFor(Duration.ofSeconds(10)))
+                .failsWithin(Duration.ZERO)
+                .withThrowableThat()
+                .withCauseInstanceOf(LockBackendException.class);
         time.pass(Duration.ofSeconds(10));
         assertThat(backend.acquired).hasSize(1);
         assertThat(backend.released).isEmpty();
@@ -170,7 +182,7 @@ class AcquisitionTests {
         assertThat(result).isNotDone();
         backend.onAcquire = command -> ScriptedBackend.done(new Granted(1));
         time.pass(Duration.ofSeconds(1));
-        assertThat(result.join()).isPresent();
+        assertThat(result.getNow(Optional.empty())).isPresent();
         assertThat(backend.released).isEmpty();
     }
 
@@ -191,7 +203,7 @@ class AcquisitionTests {
     void aCancelledAttemptLeavesNothingBehind() {
         backend.onAcquire = command -> ScriptedBackend.never();
         CompletableFuture<Optional<LockHandle>> result = waitFor(Duration.ofSeconds(5));
-        result.cancel(true);
+        assertThat(result.cancel(true)).isTrue();
         time.pass(Duration.ZERO);
         assertThat(backend.released.get(0).token())
                 .isEqualTo(backend.acquired.get(0).token());
@@ -221,7 +233,7 @@ class AcquisitionTests {
         LockHandle first = locker.lock("service");
         CompletableFuture<Optional<LockHandle>> second = waitFor(Duration.ofSeconds(5));
         first.close();
-        LockHandle handed = second.join().orElseThrow();
+        LockHandle handed = second.getNow(Optional.empty()).orElseThrow();
         assertThat(handed.fencingToken()).isGreaterThan(first.fencingToken());
         assertThat(handed.isHeld()).isTrue();
         assertThat(first.isHeld()).isFalse();
@@ -234,7 +246,7 @@ class AcquisitionTests {
 
     @Test
     void aLeaseIsPassedOnOnlySoManyTimesInARow() {
-        LeaseLocker modest = engine.locker(LockerSettings.of("modest").withMaxLocalHandoffs(2), "scripted", backend);
+        LeaseLocker modest = engine.locker(VirtualTime.settings("modest").withMaxLocalHandoffs(2), "scripted", backend);
         LockHandle lock = modest.lock("service");
         for (int i = 0; i < 6; i++) {
             CompletableFuture<Optional<LockHandle>> next = modest.tryLockAsync(
@@ -242,7 +254,7 @@ class AcquisitionTests {
                     .toCompletableFuture();
             lock.close();
             long before = lock.fencingToken();
-            lock = next.join().orElseThrow();
+            lock = next.getNow(Optional.empty()).orElseThrow();
             assertThat(lock.fencingToken()).isGreaterThan(before);
         }
         assertThat(backend.acquired).hasSize(3).allMatch(command -> command.fences() == 3);
@@ -268,7 +280,7 @@ class AcquisitionTests {
         CompletableFuture<Optional<LockHandle>> second = waitFor(Duration.ofSeconds(40));
         time.freeze(Duration.ofSeconds(31));
         assertThat(first.isHeld()).isFalse();
-        LockHandle next = second.join().orElseThrow();
+        LockHandle next = second.getNow(Optional.empty()).orElseThrow();
         assertThat(next.fencingToken()).isGreaterThan(first.fencingToken());
         assertThat(backend.acquired).hasSize(2);
         assertThat(first.release()).isFalse();
@@ -280,7 +292,7 @@ class AcquisitionTests {
         LockHandle first = locker.lock("service");
         CompletableFuture<Optional<LockHandle>> second = waitFor(Duration.ofSeconds(1));
         time.pass(Duration.ofMillis(1100));
-        assertThat(second.join()).isEmpty();
+        assertThat(second).isCompletedWithValue(Optional.empty());
         first.close();
         assertThat(locker.lines()).isEmpty();
         assertThat(locker.status().waiting()).isZero();
@@ -309,7 +321,10 @@ class AcquisitionTests {
         assertThat(engine.shutdown(Duration.ZERO)).isFalse();
         assertThat(lock.isHeld()).isFalse();
         assertThat(listener.events).contains("lost SHUTDOWN");
-        assertThatThrownBy(waiting::join).hasCauseInstanceOf(LockBackendException.class);
+        assertThat(waiting)
+                .failsWithin(Duration.ZERO)
+                .withThrowableThat()
+                .withCauseInstanceOf(LockBackendException.class);
         assertThatThrownBy(() -> locker.tryLock("other")).isInstanceOf(LockBackendException.class);
         time.pass(Duration.ZERO);
         assertThat(backend.released).hasSize(1);

@@ -37,7 +37,8 @@ class HeldLockTests {
 
     private final LockEngine engine = new LockEngine(new Durations(), time, time, Runnable::run);
 
-    private final LeaseLocker locker = engine.locker(LockerSettings.of("deploy").withTtl(TTL), "scripted", backend);
+    private final LeaseLocker locker =
+            engine.locker(VirtualTime.settings("deploy").withTtl(TTL), "scripted", backend);
 
     @AfterEach
     void close() {
@@ -133,9 +134,24 @@ class HeldLockTests {
         assertThat(released).isNotDone();
         answer.complete(ReleaseAnswer.RELEASED);
         assertThat(released).isCompletedWithValue(true);
+        assertThat(time.scheduled()).isOne();
         time.pass(Duration.ofMinutes(1));
         assertThat(time.scheduled()).isZero();
         assertThat(backend.released).hasSize(1);
+    }
+
+    @Test
+    void aReleaseWaitsForTheStoresAnswer() {
+        LockHandle lock = locker.lock("service");
+        CompletableFuture<ReleaseAnswer> answer = ScriptedBackend.never();
+        CompletableFuture<Void> asked = new CompletableFuture<>();
+        backend.onRelease = command -> {
+            asked.complete(null);
+            return answer;
+        };
+        CompletableFuture<Boolean> released = CompletableFuture.supplyAsync(lock::release);
+        asked.thenRunAsync(() -> answer.complete(ReleaseAnswer.RELEASED));
+        assertThat(released).succeedsWithin(Duration.ofSeconds(20)).isEqualTo(true);
     }
 
     @Test
@@ -204,6 +220,18 @@ class HeldLockTests {
                 .isThrownBy(lock::renew)
                 .satisfies(lost -> assertThat(lost.reason()).isEqualTo(LossReason.NOT_OWNER));
         assertThat(lock.isHeld()).isFalse();
+    }
+
+    @Test
+    void aLockThatIsLostDuringARenewalOnDemandIsLost() {
+        LockHandle lock = locker.lock("service");
+        backend.onRenew = commands -> {
+            engine.shutdown(Duration.ZERO);
+            return ScriptedBackend.done(List.of(RenewAnswer.RENEWED));
+        };
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(lock::renew)
+                .satisfies(lost -> assertThat(lost.reason()).isEqualTo(LossReason.SHUTDOWN));
     }
 
     @Test

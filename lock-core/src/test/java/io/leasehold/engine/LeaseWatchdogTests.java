@@ -31,7 +31,8 @@ class LeaseWatchdogTests {
 
     private final LockEngine engine = new LockEngine(listener, time, time, Runnable::run);
 
-    private final LeaseLocker locker = engine.locker(LockerSettings.of("deploy").withTtl(TTL), "scripted", backend);
+    private final LeaseLocker locker =
+            engine.locker(VirtualTime.settings("deploy").withTtl(TTL), "scripted", backend);
 
     @AfterEach
     void close() {
@@ -57,7 +58,7 @@ class LeaseWatchdogTests {
             return time.schedule(task, delay);
         };
         try (LockEngine other = new LockEngine(listener, time, slow, Runnable::run)) {
-            other.locker(LockerSettings.of("other").withTtl(TTL), "scripted", backend)
+            other.locker(VirtualTime.settings("other").withTtl(TTL), "scripted", backend)
                     .lock("service");
             time.pass(Duration.ofSeconds(3));
             assertThat(backend.renewed).hasSize(1);
@@ -74,11 +75,13 @@ class LeaseWatchdogTests {
 
     @Test
     void aThousandLocksAreRenewedInRounds() {
+        List<LockHandle> locks = new ArrayList<>();
         for (int i = 0; i < 1000; i++) {
-            locker.lock("service-" + i);
+            locks.add(locker.lock("service-" + i));
         }
         time.pass(Duration.ofSeconds(10));
         assertThat(backend.renewed).hasSize(2).allMatch(round -> round.size() == 500);
+        locks.forEach(LockHandle::close);
     }
 
     @Test

@@ -28,7 +28,8 @@ class RenewalTests {
 
     private final LockEngine engine = new LockEngine(listener, time, time, Runnable::run);
 
-    private final LeaseLocker locker = engine.locker(LockerSettings.of("deploy").withTtl(TTL), "scripted", backend);
+    private final LeaseLocker locker =
+            engine.locker(VirtualTime.settings("deploy").withTtl(TTL), "scripted", backend);
 
     @AfterEach
     void close() {
@@ -60,7 +61,7 @@ class RenewalTests {
     @Test
     void shortLivedLocksAreDueTogetherWithinATwentiethOfTheirTtl() {
         LeaseLocker quick =
-                engine.locker(LockerSettings.of("quick").withTtl(Duration.ofMillis(3_000)), "scripted", backend);
+                engine.locker(VirtualTime.settings("quick").withTtl(Duration.ofMillis(3_000)), "scripted", backend);
         quick.lock("a");
         time.pass(Duration.ofMillis(130));
         quick.lock("b");
@@ -131,6 +132,57 @@ class RenewalTests {
     }
 
     @Test
+    void theLogSaysWhatWasNotConfirmedAndWhy() {
+        try (RecordedLog log = new RecordedLog(RenewalRound.class)) {
+            locker.lock("service");
+            time.pass(Duration.ofSeconds(10));
+            assertThat(log.messages()).isEmpty();
+            backend.onRenew = commands -> ScriptedBackend.never();
+            time.pass(Duration.ofSeconds(11));
+            backend.onRenew = commands -> failure();
+            time.pass(Duration.ofSeconds(3));
+            assertThat(log.messages()).hasSizeGreaterThan(1).allMatch(message -> message.contains("'deploy'"));
+            assertThat(log.messages().get(0)).endsWith(": timed out");
+            assertThat(log.messages().get(log.messages().size() - 1)).contains("store is down");
+        }
+    }
+
+    @Test
+    void nothingIsLeftToWaitForWhenTheStoreHasAnswered() {
+        locker.lock("service");
+        CompletableFuture<List<RenewAnswer>> answer = ScriptedBackend.never();
+        backend.onRenew = commands -> answer;
+        time.pass(Duration.ofSeconds(10));
+        long during = time.scheduled();
+        answer.complete(List.of(RenewAnswer.RENEWED));
+        assertThat(time.scheduled()).isEqualTo(during - 1);
+    }
+
+    @Test
+    void anAnswerThatTakesItsTimeDelaysNoRenewal() {
+        locker.lock("service");
+        backend.onRenew = commands -> {
+            CompletableFuture<List<RenewAnswer>> answer = ScriptedBackend.never();
+            time.schedule(() -> answer.complete(List.of(RenewAnswer.RENEWED)), 500_000_000);
+            return answer;
+        };
+        time.pass(Duration.ofMinutes(5));
+        assertThat(backend.renewed).hasSizeBetween(29, 32);
+        assertThat(listener.events).doesNotContain("at risk");
+    }
+
+    @Test
+    void anAnswerThatComesWhenTheLeaseIsOverIsTooLate() {
+        locker.lock("service");
+        CompletableFuture<List<RenewAnswer>> answer = ScriptedBackend.never();
+        backend.onRenew = commands -> answer;
+        time.pass(Duration.ofSeconds(10));
+        time.freeze(TTL);
+        answer.complete(List.of(RenewAnswer.RENEWED));
+        assertThat(listener.events).containsExactly("acquire ACQUIRED", "lost EXPIRED");
+    }
+
+    @Test
     void eachLockOfARoundGetsItsOwnAnswer() {
         LockHandle kept = locker.lock("kept");
         LockHandle gone = locker.lock("gone");
@@ -177,7 +229,7 @@ class RenewalTests {
     @Test
     void underASecondNothingIsASuspensionHoweverShortTheTtl() {
         LeaseLocker quick =
-                engine.locker(LockerSettings.of("quick").withTtl(Duration.ofSeconds(5)), "scripted", backend);
+                engine.locker(VirtualTime.settings("quick").withTtl(Duration.ofSeconds(5)), "scripted", backend);
         LockHandle lock = quick.lock("service");
         time.moveWall(Duration.ofMillis(950));
         assertThat(lock.isHeld()).isTrue();
@@ -202,7 +254,7 @@ class RenewalTests {
             }
         };
         try (LockEngine paused = new LockEngine(listener, pausing, time, Runnable::run)) {
-            LockHandle lock = paused.locker(LockerSettings.of("paused"), "scripted", backend)
+            LockHandle lock = paused.locker(VirtualTime.settings("paused"), "scripted", backend)
                     .lock("service");
             assertThat(lock.isHeld()).isTrue();
         }

@@ -29,7 +29,7 @@ class ShutdownTests {
 
     private final LockEngine engine = new LockEngine(listener, time, time, Runnable::run);
 
-    private final LeaseLocker locker = engine.locker(LockerSettings.of("deploy"), "scripted", backend);
+    private final LeaseLocker locker = engine.locker(VirtualTime.settings("deploy"), "scripted", backend);
 
     @AfterEach
     void close() {
@@ -54,6 +54,17 @@ class ShutdownTests {
         assertThat(CompletableFuture.supplyAsync(() -> engine.shutdown(Duration.ofHours(1))))
                 .succeedsWithin(LONG)
                 .isEqualTo(true);
+    }
+
+    @Test
+    void whoHasNotBeenAnsweredYetIsNoHolder() {
+        backend.onAcquire = command -> ScriptedBackend.never();
+        CompletableFuture<Optional<LockHandle>> asked =
+                locker.tryLockAsync(LockRequest.of("service")).toCompletableFuture();
+        assertThat(CompletableFuture.supplyAsync(() -> engine.shutdown(Duration.ofHours(1))))
+                .succeedsWithin(LONG)
+                .isEqualTo(true);
+        assertThat(asked).isNotDone();
     }
 
     @Test
@@ -121,7 +132,7 @@ class ShutdownTests {
         engine.shutdown(Duration.ZERO);
         assertThat(asked).isNotDone();
         answer.complete(new Granted(7));
-        assertThat(asked.join())
+        assertThat(asked.getNow(Optional.empty()))
                 .get()
                 .satisfies(lock -> assertThat(lock.isHeld()).isFalse());
         assertThat(listener.events).endsWith("lost SHUTDOWN");
@@ -134,7 +145,7 @@ class ShutdownTests {
         engine.shutdown(Duration.ZERO);
         engine.resume();
         assertThat(locker.tryLock("service")).isPresent();
-        LeaseLocker made = engine.locker(LockerSettings.of("made-after"), "scripted", backend);
+        LeaseLocker made = engine.locker(VirtualTime.settings("made-after"), "scripted", backend);
         assertThat(made.tryLock("service")).isPresent();
     }
 }

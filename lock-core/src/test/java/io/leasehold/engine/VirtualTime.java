@@ -12,6 +12,8 @@ final class VirtualTime implements Ticker, Scheduler {
 
     private static final int MOST_AT_ONCE = 1_000;
 
+    private static final int MOST_READINGS = 100_000;
+
     private final PriorityQueue<Entry> tasks =
             new PriorityQueue<>(Comparator.comparingLong(Entry::at).thenComparingLong(Entry::number));
 
@@ -23,8 +25,13 @@ final class VirtualTime implements Ticker, Scheduler {
 
     private long lastRunAt;
 
+    private int readings;
+
     @Override
     public synchronized long nanos() {
+        if (++readings > MOST_READINGS) {
+            throw new IllegalStateException("somebody reads the clock again and again and waits for nothing");
+        }
         return nanos;
     }
 
@@ -38,6 +45,11 @@ final class VirtualTime implements Ticker, Scheduler {
         Entry entry = new Entry(nanos + Math.max(0, delayNanos), number++, task, new AtomicBoolean());
         tasks.add(entry);
         return () -> entry.cancelled().set(true);
+    }
+
+    /** For a locker whose callers wait only if they say so: while the thread of a test waits, nobody moves the clock. */
+    static LockerSettings settings(String name) {
+        return LockerSettings.of(name).withWaitTime(Duration.ZERO);
     }
 
     /** Lets time pass, running what falls due on the way. */
@@ -93,6 +105,7 @@ final class VirtualTime implements Ticker, Scheduler {
     private synchronized void moveTo(long to) {
         wallMillis += TimeUnit.NANOSECONDS.toMillis(to) - TimeUnit.NANOSECONDS.toMillis(nanos);
         nanos = to;
+        readings = 0;
     }
 
     private record Entry(long at, long number, Runnable task, AtomicBoolean cancelled) {}

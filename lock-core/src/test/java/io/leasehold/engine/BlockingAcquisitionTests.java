@@ -1,0 +1,150 @@
+package io.leasehold.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.leasehold.LockBackendException;
+import io.leasehold.LockHandle;
+import io.leasehold.LockInterruptedException;
+import io.leasehold.LockRequest;
+import io.leasehold.spi.AcquireAnswer.Busy;
+import io.leasehold.spi.AcquireAnswer.Granted;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A thread that waits for a lock, in memory and for the store. */
+class BlockingAcquisitionTests {
+
+    private static final Duration LONG = Duration.ofSeconds(30);
+
+    private static final Duration SHORT = Duration.ofMillis(100);
+
+    private final VirtualTime time = new VirtualTime();
+
+    private final ScriptedBackend backend = new ScriptedBackend();
+
+    private final LockEngine engine = new LockEngine(new RecordingListener(), time, time, Runnable::run);
+
+    private final LeaseLocker locker =
+            engine.locker(VirtualTime.settings("deploy").withCommandTimeout(SHORT), "scripted", backend);
+
+    private final CompletableFuture<Optional<LockHandle>> result = new CompletableFuture<>();
+
+    private final CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+
+    @AfterEach
+    void close() {
+        engine.close();
+    }
+
+    @Test
+    void whoWaitsBehindAHolderIsHandedItsLease() {
+        LockHandle holder = locker.lock("service");
+        startWaiting(Duration.ofHours(1));
+        holder.close();
+        assertThat(result)
+                .succeedsWithin(LONG)
+                .satisfies(lock -> assertThat(lock.orElseThrow().isHeld()).isTrue());
+        assertThat(backend.acquired).hasSize(1);
+        assertThat(locker.status().waiting()).isZero();
+    }
+
+    @Test
+    void anInterruptEndsTheWaitBehindAHolder() {
+        LockHandle holder = locker.lock("service");
+        startWaiting(Duration.ofHours(1)).interrupt();
+        assertThatItWasInterrupted();
+        holder.close();
+        assertThat(backend.released).hasSize(1);
+        assertThat(locker.lines()).isEmpty();
+    }
+
+    @Test
+    void aWaitBehindAHolderEndsByTheClock() {
+        LockHandle holder = locker.lock("service");
+        startWaiting(SHORT);
+        time.pass(SHORT);
+        assertThat(result).succeedsWithin(LONG).isEqualTo(Optional.empty());
+        assertThat(holder.isHeld()).isTrue();
+        assertThat(backend.acquired).hasSize(1);
+    }
+
+    @Test
+    void theStoresHintEndsTheWaitForAnother() {
+        CompletableFuture<Void> turn = new CompletableFuture<>();
+        backend.onAcquire = command -> ScriptedBackend.done(new Busy(Duration.ofHours(1), turn, true));
+        startWaiting(Duration.ofHours(1));
+        backend.onAcquire = command -> ScriptedBackend.done(new Granted(7));
+        turn.complete(null);
+        assertThat(result)
+                .succeedsWithin(LONG)
+                .satisfies(lock -> assertThat(lock.orElseThrow().fencingToken()).isEqualTo(7));
+    }
+
+    @Test
+    void anInterruptEndsTheWaitForTheStoresHint() {
+        backend.onAcquire =
+                command -> ScriptedBackend.done(new Busy(Duration.ofHours(1), ScriptedBackend.never(), true));
+        startWaiting(Duration.ofHours(1)).interrupt();
+        assertThatItWasInterrupted();
+        time.pass(Duration.ZERO);
+        assertThat(backend.released).hasSize(1);
+        assertThat(locker.lines()).isEmpty();
+    }
+
+    @Test
+    void theStoresAnswerIsWaitedForNoLongerThanTheCommandTimeout() {
+        backend.onAcquire = command -> ScriptedBackend.never();
+        start(Duration.ZERO);
+        await().atMost(LONG).until(() -> backend.acquired.size() == 1);
+        time.pass(SHORT);
+        assertThat(result)
+                .failsWithin(LONG)
+                .withThrowableThat()
+                .withCauseInstanceOf(LockBackendException.class)
+                .withMessageContaining("no answer within the command timeout");
+        time.pass(Duration.ZERO);
+        assertThat(backend.released).hasSize(1);
+    }
+
+    @Test
+    void anEngineThatIsShutDownEndsTheWait() {
+        locker.lock("service");
+        startWaiting(Duration.ofHours(1));
+        engine.shutdown(Duration.ZERO);
+        assertThat(result).failsWithin(LONG).withThrowableThat().withMessageContaining("being shut down");
+    }
+
+    private Thread startWaiting(Duration waitTime) {
+        Thread thread = start(waitTime);
+        await().atMost(LONG).until(() -> locker.status().waiting() == 1);
+        return thread;
+    }
+
+    private Thread start(Duration waitTime) {
+        Thread thread = new Thread(() -> {
+            try {
+                result.complete(locker.tryLock(LockRequest.of("service").withWaitTime(waitTime)));
+            } catch (RuntimeException ex) {
+                interrupted.complete(Thread.currentThread().isInterrupted());
+                result.completeExceptionally(ex);
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+
+    private void assertThatItWasInterrupted() {
+        assertThat(result)
+                .failsWithin(LONG)
+                .withThrowableThat()
+                .withCauseInstanceOf(LockInterruptedException.class)
+                .withMessageContainingAll("'service'", "'deploy'");
+        assertThat(interrupted).isCompletedWithValue(true);
+        assertThat(locker.status().waiting()).isZero();
+    }
+}

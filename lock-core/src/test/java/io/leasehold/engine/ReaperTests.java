@@ -1,0 +1,138 @@
+package io.leasehold.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasehold.LockHandle;
+import io.leasehold.LockListener;
+import io.leasehold.spi.LockId;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.Token;
+import io.leasehold.testsupport.QuietLog;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** How often, and for how long, the store is asked to remove what must not stay in it. */
+class ReaperTests {
+
+    private static final Duration TTL = Duration.ofSeconds(30);
+
+    private final QuietLog quiet = new QuietLog("io.leasehold.engine");
+
+    private final VirtualTime time = new VirtualTime();
+
+    private final ScriptedBackend backend = new ScriptedBackend();
+
+    private final LockEngine engine = new LockEngine(new LockListener() {}, time, time, Runnable::run);
+
+    private final LeaseLocker locker =
+            engine.locker(VirtualTime.settings("deploy").withTtl(TTL), "scripted", backend);
+
+    private final List<Long> askedAt = new ArrayList<>();
+
+    private final long start = time.nanos();
+
+    @AfterEach
+    void close() {
+        engine.close();
+        quiet.close();
+    }
+
+    @Test
+    void itAsksAtOnceAndThenEverMoreSlowly() {
+        storeFails();
+        locker.lock("service").close();
+        askedAt.clear();
+        time.pass(Duration.ofMillis(1_700));
+        assertThat(askedAt).containsExactly(0L, 20L, 60L, 140L, 300L, 620L, 1_120L, 1_620L);
+    }
+
+    @Test
+    void aTokenThatMustHaveExpiredIsGivenUp() {
+        storeFails();
+        locker.lock("service").close();
+        time.pass(Duration.ofMillis(34_900));
+        assertThat(locker.status().pendingRemovals()).isOne();
+        time.pass(Duration.ofMillis(600));
+        assertThat(locker.status().pendingRemovals()).isZero();
+        assertThat(time.scheduled()).isZero();
+    }
+
+    @Test
+    void aLeaseThatTheStoreDoesNotKnowIsGone() {
+        LockHandle lock = locker.lock("service");
+        storeFails();
+        lock.close();
+        backend.onRelease = command -> ScriptedBackend.done(ReleaseAnswer.NOT_OWNER);
+        time.pass(Duration.ZERO);
+        assertThat(locker.status().pendingRemovals()).isZero();
+        assertThatItAsksNoMore();
+    }
+
+    @Test
+    void aStoreThatIsSilentIsAskedAgainAfterTheCommandTimeout() {
+        LockHandle lock = locker.lock("service");
+        List<CompletableFuture<ReleaseAnswer>> asked = new ArrayList<>();
+        storeFails();
+        lock.close();
+        backend.onRelease = command -> {
+            asked.add(ScriptedBackend.never());
+            return asked.get(asked.size() - 1);
+        };
+        time.pass(Duration.ofMillis(999));
+        assertThat(asked).hasSize(1);
+        time.pass(Duration.ofMillis(22));
+        assertThat(asked).hasSize(2);
+        assertThat(asked.get(0)).isCancelled();
+        asked.get(1).complete(ReleaseAnswer.RELEASED);
+        assertThat(locker.status().pendingRemovals()).isZero();
+        assertThatItAsksNoMore();
+    }
+
+    @Test
+    void aStoreThatThrowsIsAskedAgain() {
+        LockHandle lock = locker.lock("service");
+        backend.onRelease = command -> {
+            throw new IllegalStateException("store is down");
+        };
+        lock.close();
+        time.pass(Duration.ofMillis(10));
+        backend.onRelease = command -> ScriptedBackend.done(ReleaseAnswer.RELEASED);
+        time.pass(Duration.ofMillis(10));
+        assertThat(backend.released).hasSize(3);
+        assertThatItAsksNoMore();
+    }
+
+    @Test
+    void beyondTenThousandTokensAreLeftToExpire() {
+        Terms terms = Terms.of("deploy", TTL, true, null, Duration.ZERO, Duration.ofSeconds(1));
+        for (int i = 0; i < 10_002; i++) {
+            locker.parts()
+                    .reaper()
+                    .remove(Removal.ofPlaceInLine(
+                            locker, LockId.of("deploy", "service"), new Token(1, i), terms, time.nanos()));
+            time.freeze(Duration.ofNanos(1));
+        }
+        assertThat(locker.status().pendingRemovals()).isEqualTo(10_000);
+        time.pass(Duration.ZERO);
+        assertThat(backend.released).hasSize(10_000);
+        assertThat(locker.status().pendingRemovals()).isZero();
+    }
+
+    private void assertThatItAsksNoMore() {
+        int asked = backend.released.size();
+        time.pass(Duration.ofMinutes(1));
+        assertThat(backend.released).hasSize(asked);
+        assertThat(time.scheduled()).isZero();
+    }
+
+    private void storeFails() {
+        backend.onRelease = command -> {
+            askedAt.add((time.nanos() - start) / 1_000_000);
+            return CompletableFuture.failedFuture(new IllegalStateException("store is down"));
+        };
+    }
+}
