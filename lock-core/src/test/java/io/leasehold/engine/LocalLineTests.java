@@ -107,15 +107,16 @@ class LocalLineTests {
     @Test
     void aLeaseThatIsMoreThanHalfOverIsNotPassedOn() {
         backend.onRenew = commands -> ScriptedBackend.never();
-        LockHandle holder = locker.lock("service");
-        CompletableFuture<Optional<LockHandle>> next = wait(LockRequest.of("service"));
-        time.pass(Duration.ofMillis(14_600));
+        LockRequest brief = LockRequest.of("service").withTtl(Duration.ofMillis(24));
+        LockHandle holder = locker.lock(brief);
+        CompletableFuture<Optional<LockHandle>> next = wait(brief);
+        time.pass(Duration.ofMillis(8));
         holder.close();
         LockHandle fresh = next.getNow(Optional.empty()).orElseThrow();
         assertThat(backend.acquired).hasSize(1);
 
-        CompletableFuture<Optional<LockHandle>> another = wait(LockRequest.of("service"));
-        time.pass(Duration.ofMillis(200));
+        CompletableFuture<Optional<LockHandle>> another = wait(brief);
+        time.pass(Duration.ofMillis(4));
         fresh.close();
         assertThat(another.getNow(Optional.empty())).isPresent();
         assertThat(backend.acquired).hasSize(2);

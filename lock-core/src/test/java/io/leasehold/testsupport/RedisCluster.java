@@ -35,7 +35,7 @@ public final class RedisCluster implements AutoCloseable {
             }
             awaitThat(() -> nodes.stream().allMatch(RedisCluster::isReady)
                     && nodes.stream().skip(masters).allMatch(RedisCluster::isLinked)
-                    && nodes.stream().limit(masters).allMatch(master -> hasReplicas(master, replicasPerMaster)));
+                    && nodes.stream().limit(masters).allMatch(master -> master.hasReplicas(replicasPerMaster)));
         } catch (RuntimeException ex) {
             close();
             throw ex;
@@ -110,7 +110,7 @@ public final class RedisCluster implements AutoCloseable {
             int replicas = nodes.size() / masters.size() - 1;
             return nodes.stream().allMatch(RedisCluster::isReady)
                     && nodes.stream().filter(node -> !masters.contains(node)).allMatch(RedisCluster::isLinked)
-                    && masters.stream().allMatch(master -> hasReplicas(master, replicas));
+                    && masters.stream().allMatch(master -> master.hasReplicas(replicas));
         });
     }
 
@@ -154,10 +154,6 @@ public final class RedisCluster implements AutoCloseable {
     }
 
     /** A replica that thinks that it is linked is counted by its master only after its first word to it. */
-    private static boolean hasReplicas(RedisServer master, int replicas) {
-        return Long.valueOf(replicas).equals(master.command("WAIT", Integer.toString(replicas), "1000"));
-    }
-
     private static boolean answers(RedisServer node) {
         return node.isResponsive(Duration.ofSeconds(1));
     }

@@ -103,11 +103,7 @@ public final class RedisSentinels implements AutoCloseable {
                                 .allMatch(info -> info.contains("role:slave")
                                         && info.contains("master_port:" + masterPort())
                                         && info.contains("master_link_status:up"))
-                        && Long.valueOf(replicas().size())
-                                .equals(master().command(
-                                                "WAIT",
-                                                Integer.toString(replicas().size()),
-                                                "1000")));
+                        && master().hasReplicas(replicas().size()));
     }
 
     /** Ends everything. */
@@ -132,8 +128,7 @@ public final class RedisSentinels implements AutoCloseable {
                         && servers.stream()
                                 .skip(1)
                                 .allMatch(replica -> info(replica).contains("master_link_status:up"))
-                        && Long.valueOf(replicas)
-                                .equals(servers.get(0).command("WAIT", Integer.toString(replicas), "1000")));
+                        && servers.get(0).hasReplicas(replicas));
     }
 
     private static boolean knows(RedisServer sentinel, int replicas) {

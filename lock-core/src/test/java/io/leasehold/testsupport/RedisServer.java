@@ -164,6 +164,21 @@ public final class RedisServer implements AutoCloseable {
         }
     }
 
+    /**
+     * Writes something that changes nothing, and waits a moment for replicas to have it. A connection that has written
+     * nothing itself, or a replica that was just given a copy, would confirm what is not there yet.
+     *
+     * @return whether so many replicas have it
+     */
+    public boolean hasReplicas(int replicas) {
+        try (RespClient client = connect(10_000)) {
+            client.command("FUNCTION", "FLUSH");
+            return Long.valueOf(replicas).equals(client.command("WAIT", Integer.toString(replicas), "1000"));
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
     /** Ends the server and removes its directory. */
     @Override
     public void close() {

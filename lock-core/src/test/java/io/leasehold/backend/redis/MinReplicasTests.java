@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
@@ -32,6 +33,11 @@ class MinReplicasTests {
 
     private final RedisServer replica =
             RedisServer.start("repl-diskless-sync-delay 0", "replicaof 127.0.0.1 " + master.port());
+
+    @BeforeEach
+    void awaitReplica() {
+        await().atMost(Duration.ofSeconds(30)).until(() -> master.hasReplicas(1));
+    }
 
     @AfterEach
     void close() {

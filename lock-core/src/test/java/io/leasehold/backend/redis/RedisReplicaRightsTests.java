@@ -34,7 +34,7 @@ class RedisReplicaRightsTests {
     static void start() {
         master = RedisServer.start("repl-diskless-sync-delay 0");
         replica = RedisServer.start("repl-diskless-sync-delay 0", "replicaof 127.0.0.1 " + master.port());
-        await().atMost(Duration.ofSeconds(30)).until(() -> Long.valueOf(1).equals(master.command("WAIT", "1", "1000")));
+        await().atMost(Duration.ofSeconds(30)).until(() -> master.hasReplicas(1));
     }
 
     @AfterAll
