@@ -103,7 +103,11 @@ public final class RedisSentinels implements AutoCloseable {
                                 .allMatch(info -> info.contains("role:slave")
                                         && info.contains("master_port:" + masterPort())
                                         && info.contains("master_link_status:up"))
-                        && master().hasReplicas(replicas().size()));
+                        && Long.valueOf(replicas().size())
+                                .equals(master().command(
+                                                "WAIT",
+                                                Integer.toString(replicas().size()),
+                                                "1000")));
     }
 
     /** Ends everything. */
