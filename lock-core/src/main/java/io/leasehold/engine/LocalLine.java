@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A holder that releases may pass its lease on to the next in line, with a fencing token of its own and without
  * asking the store. This is lock cohorting (Dice, Marathe, Shavit: "Lock Cohorting", PPoPP 2012): it is done only so
- * many times in a row, so that other processes get their turn.
+ * many times in a row and for so long, so that other processes get their turn.
  */
 final class LocalLine {
 

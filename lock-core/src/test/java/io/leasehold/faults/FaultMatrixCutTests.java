@@ -20,8 +20,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * A random cut of the fault matrix of each backend, a few backends at a time, since most of the time of a case is waiting.
- * No promise is broken, however slow the machine is; how fast a lock is free again is for the whole matrix. So is etcd: on
- * a disk that is busy with other tests it does not answer within a third of these short ttls.
+ * No promise is broken, however slow the machine is; how fast a lock is free again is for the whole matrix. So is etcd:
+ * where its files are on a disk that is busy with other tests, it does not answer within a third of these short ttls.
  */
 @Tag("slow")
 class FaultMatrixCutTests {

@@ -15,7 +15,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param maxHoldTime Longest time a lock is held, however often it is renewed. By default unlimited.
  * @param minHoldTime Shortest time a lock stays taken, even if it is released earlier.
  * @param commandTimeout Longest time to wait for one answer of the store. By default 1s, or a sixth of the ttl if less.
- * @param maxLocalHandoffs How many times in a row a lock is passed on inside one process. 0 switches it off.
+ * @param maxLocalHandoffs How many times in a row, for 16 ms at most, a lock is passed on inside one process. 0 switches it off.
  */
 @ConfigurationProperties(prefix = "lock.defaults", ignoreUnknownFields = false)
 record LockDefaultsProperties(

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxHoldTime Longest time a lock is held, however often it is renewed.
  * @param minHoldTime Shortest time a lock stays taken, even if it is released earlier.
  * @param commandTimeout Longest time to wait for one answer of the store.
- * @param maxLocalHandoffs How many times in a row a lock is passed on inside one process. 0 switches it off.
+ * @param maxLocalHandoffs How many times in a row, for 16 ms at most, a lock is passed on inside one process. 0 switches it off.
  */
 record LockerProperties(
         @Nullable String namespace,
