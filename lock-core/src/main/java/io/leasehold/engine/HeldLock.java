@@ -34,15 +34,18 @@ final class HeldLock implements LockHandle {
 
     private final long acquiredAt;
 
+    private final int handoffsLeft;
+
     private volatile @Nullable Object end;
 
     private volatile @Nullable LossCallback callbacks;
 
-    HeldLock(Lease lease, String key, long fencingToken, long acquiredAt) {
+    HeldLock(Lease lease, String key, long fencingToken, long acquiredAt, int handoffsLeft) {
         this.lease = lease;
         this.key = key;
         this.fencingToken = fencingToken;
         this.acquiredAt = acquiredAt;
+        this.handoffsLeft = handoffsLeft;
     }
 
     @Override
@@ -132,6 +135,11 @@ final class HeldLock implements LockHandle {
 
     long acquiredAt() {
         return acquiredAt;
+    }
+
+    /** How many more holders the lease may be passed on to. */
+    int handoffsLeft() {
+        return handoffsLeft;
     }
 
     /** How long the lock has to stay taken after a release at this moment. */

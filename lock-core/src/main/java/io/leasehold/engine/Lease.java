@@ -30,16 +30,14 @@ final class Lease extends RenewableLease {
 
     private final long passedOnUntil;
 
-    private int handoffsLeft;
-
     Lease(LocalLine line, Token token, Terms terms, String key, long firstFence, Proof proof) {
         super(terms, proof);
         this.line = line;
         this.tokenHigh = token.high();
         this.tokenLow = token.low();
         this.passedOnUntil = proof.sentAt() + LONGEST_RUN;
-        this.handoffsLeft = line.locker().settings().maxLocalHandoffs();
-        this.holder = new HeldLock(this, key, firstFence, proof.sentAt());
+        int handoffs = line.locker().settings().maxLocalHandoffs();
+        this.holder = new HeldLock(this, key, firstFence, proof.sentAt(), handoffs);
     }
 
     @Override
@@ -77,7 +75,7 @@ final class Lease extends RenewableLease {
     }
 
     boolean mayBePassedOn(Acquisition next, long now) {
-        return handoffsLeft > 0
+        return holder.handoffsLeft() > 0
                 && now - passedOnUntil < 0
                 && terms().autoRenew()
                 && terms().equals(next.terms())
@@ -86,8 +84,8 @@ final class Lease extends RenewableLease {
     }
 
     HeldLock passOn(Acquisition next, long now) {
-        handoffsLeft--;
-        HeldLock handed = new HeldLock(this, next.key(), holder.fencingToken() + 1, now);
+        HeldLock before = holder;
+        HeldLock handed = new HeldLock(this, next.key(), before.fencingToken() + 1, now, before.handoffsLeft() - 1);
         holder = handed;
         return handed;
     }

@@ -19,20 +19,17 @@ final class LocalLine {
 
     private final LockId id;
 
-    private @Nullable PlaceInLine front;
-
     private @Nullable PlaceInLine first;
 
     private @Nullable PlaceInLine last;
 
     private volatile @Nullable Lease lease;
 
-    private boolean closed;
-
     private LocalLine(LeaseLocker locker, LockId id, PlaceInLine front) {
         this.locker = locker;
         this.id = id;
-        this.front = front;
+        this.first = front;
+        this.last = front;
     }
 
     /**
@@ -79,10 +76,10 @@ final class LocalLine {
         return true;
     }
 
-    /** The front of the line holds the lock from now on. */
+    /** The front of the line holds the lock from now on, and stands in it no longer. */
     synchronized void hold(Lease granted) {
-        front = null;
         lease = granted;
+        unlinkFront();
     }
 
     /** Passes a lease on to the next in line, if there is one and it may be. */
@@ -114,14 +111,12 @@ final class LocalLine {
         PlaceInLine next;
         synchronized (this) {
             lease = null;
+            unlinkFront();
             next = first;
-            front = next;
             if (next == null) {
-                closed = true;
                 locker.lines().remove(id, this);
                 return;
             }
-            unlink(next);
             next.moveToFront();
         }
         next.signal();
@@ -131,9 +126,6 @@ final class LocalLine {
     void wakeAll() {
         List<PlaceInLine> everybody = new ArrayList<>();
         synchronized (this) {
-            if (front != null) {
-                everybody.add(front);
-            }
             for (PlaceInLine place = first; place != null; place = place.behind) {
                 everybody.add(place);
             }
@@ -142,7 +134,8 @@ final class LocalLine {
     }
 
     private synchronized boolean append(PlaceInLine place) {
-        if (closed) {
+        boolean gone = first == null && lease == null;
+        if (gone) {
             return false;
         }
         place.before = last;
@@ -153,6 +146,12 @@ final class LocalLine {
         }
         last = place;
         return true;
+    }
+
+    private void unlinkFront() {
+        if (first != null && first.isInFront()) {
+            unlink(first);
+        }
     }
 
     private void unlink(PlaceInLine place) {

@@ -103,9 +103,10 @@ final class RenewalRound {
     }
 
     private long longestWait() {
-        return leases.stream()
-                .mapToLong(lease -> lease.terms().commandTimeout())
-                .min()
-                .orElse(0);
+        long shortest = Long.MAX_VALUE;
+        for (RenewableLease lease : leases) {
+            shortest = Math.min(shortest, lease.terms().commandTimeout());
+        }
+        return shortest;
     }
 }
