@@ -36,7 +36,7 @@ public final class LeaseholdClient implements LockClient {
         LockHandle handle = locker.lock(key);
         return () -> {
             if (!handle.release()) {
-                throw new IllegalStateException("lock '" + key + "' was lost");
+                throw new IllegalStateException(handle + " was lost");
             }
         };
     }

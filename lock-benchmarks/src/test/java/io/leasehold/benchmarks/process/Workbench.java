@@ -13,7 +13,9 @@ public final class Workbench {
 
     private final Map<Contestant, LockClient> clients = new HashMap<>();
 
-    private final List<Hold> held = new ArrayList<>();
+    private List<String> keys = List.of();
+
+    private final ArrayList<Hold> held = new ArrayList<>();
 
     /**
      * Keeps a client for later tasks.
@@ -40,11 +42,30 @@ public final class Workbench {
     }
 
     /**
-     * Keeps locks from being forgotten between tasks.
+     * Makes room for locks, so that what they need of the heap can be told from what the benchmark needs.
      *
-     * @param holds that stay held
+     * @param names the keys that will be locked
      */
-    public void keep(List<Hold> holds) {
-        held.addAll(holds);
+    public void prepare(List<String> names) {
+        keys = names;
+        held.ensureCapacity(held.size() + names.size());
+    }
+
+    /**
+     * The keys that were {@linkplain #prepare prepared}.
+     *
+     * @return in their order
+     */
+    public List<String> keys() {
+        return keys;
+    }
+
+    /**
+     * Keeps a lock from being forgotten between tasks.
+     *
+     * @param hold that stays held
+     */
+    public void keep(Hold hold) {
+        held.add(hold);
     }
 }

@@ -12,7 +12,7 @@ import java.util.List;
  * @param storeCpu the same of the store
  * @param sent commands per second that were sent to the store
  * @param scripted commands per second inside of scripts
- * @param heap bytes per lock, with its key
+ * @param heap bytes per lock, without the text of its key
  * @param threadsBefore how many threads the process had before it took the locks
  * @param threads how many it had while it held them
  * @param allocated bytes per second

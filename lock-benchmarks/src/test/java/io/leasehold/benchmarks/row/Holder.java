@@ -4,6 +4,7 @@ import io.leasehold.benchmarks.contestant.Contestant;
 import io.leasehold.benchmarks.load.HeapHistogram;
 import io.leasehold.benchmarks.load.HeapUse;
 import io.leasehold.benchmarks.load.HoldMany;
+import io.leasehold.benchmarks.load.NameMany;
 import io.leasehold.benchmarks.load.Rest;
 import io.leasehold.benchmarks.load.RestOutcome;
 import io.leasehold.benchmarks.load.TouchMany;
@@ -20,7 +21,9 @@ import java.time.Duration;
 /** One contestant that holds many locks, with a process and a Redis of its own. */
 final class Holder implements AutoCloseable {
 
-    private static final int WARM_UP = 5_000;
+    private static final int WARM_UP = 50_000;
+
+    private static final int WARM_UP_TIMES = 4;
 
     private static final int CLASSES = 40;
 
@@ -49,8 +52,9 @@ final class Holder implements AutoCloseable {
         worker.run(new OpenClient(contestant, store.address(), ttl));
         worker.run(new TouchMany(contestant, "warm-up-", WARM_UP));
         threadsBefore = worker.run(new Rest(Duration.ZERO)).threads();
+        worker.run(new NameMany(locks));
         long heapBefore = worker.run(new HeapUse());
-        worker.run(new HoldMany(contestant, locks));
+        worker.run(new HoldMany(contestant));
         heap = worker.run(new HeapUse()) - heapBefore;
         try {
             Path file = Path.of("target", "heap-" + locks + "-" + contestant + ".txt");
@@ -61,18 +65,18 @@ final class Holder implements AutoCloseable {
     }
 
     /**
-     * Blocks while the locks are held: for the measured time, in which Java compiles what renews, for as long as two of
-     * them renew once, and then for the measured time again.
+     * Blocks while the locks are held: for four times the measured time, in which Java compiles what renews, since that
+     * runs a few times a second only; for as long as two of them renew once; and then for the measured time.
      */
     HeldFigures hold(Duration sample, Duration duration) {
-        worker.run(new Rest(duration));
+        worker.run(new Rest(duration.multipliedBy(WARM_UP_TIMES)));
         double shareSent = store.shareSentDuring(() -> worker.run(new Rest(sample)));
         StoreWork before = store.work();
         RestOutcome rest = worker.run(new Rest(duration));
         StoreWork work = store.work().since(before);
         double seconds = duration.toMillis() / 1e3;
         return new HeldFigures(
-                locks - store.keysLike("*" + HoldMany.PREFIX + "*[0-9]"),
+                locks - store.keysLike("*" + NameMany.PREFIX + "*[0-9]"),
                 rest.used().cpuNanos() / 1e9 / seconds * 60,
                 work.cpuSeconds() / seconds * 60,
                 work.commands() * shareSent / seconds,
