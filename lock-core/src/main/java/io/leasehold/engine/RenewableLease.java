@@ -16,7 +16,8 @@ import java.util.concurrent.TimeUnit;
  * of its own beside the {@link Lease}, because ten thousand locks may be held.
  *
  * <ol>
- *   <li>It is due when a third of the ttl has passed since the store was asked and confirmed.
+ *   <li>It is due when a third of the ttl has passed since the store was asked and confirmed. When another one is due, it
+ *       goes along up to a tenth of the ttl too early, and from then on they stay together.
  *   <li>An answer that does not come is asked for again after a twelfth of the ttl at most, sooner as the end comes
  *       nearer, with jitter.
  *   <li>When two thirds of the ttl have passed without a confirmation, the lease is at risk; when its validity ends,
@@ -105,7 +106,7 @@ abstract class RenewableLease {
             expire();
             return NEVER;
         }
-        boolean due = goesOn() && now + pace() - dueAt >= 0;
+        boolean due = goesOn() && now + terms.ttlNanos() / 10 - dueAt >= 0;
         if (!underWay && (due || isSuspect(now, wallMillis))) {
             underWay = true;
             round.add(this, nextTtl(now));
@@ -196,10 +197,7 @@ abstract class RenewableLease {
         return underWay || !goesOn() ? NEVER : Math.max(pace(), dueAt - now);
     }
 
-    /**
-     * How much too early a renewal may be. Leases that were once renewed together stay together, so this bounds how often
-     * the watchdog walks over all that is held.
-     */
+    /** The least time until the watchdog walks over all that is held again, if it is only for what is due. */
     private long pace() {
         return Math.min(LONGEST_PACE, terms.ttlNanos() / 20);
     }
