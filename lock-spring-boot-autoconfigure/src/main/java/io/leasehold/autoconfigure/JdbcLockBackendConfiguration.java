@@ -51,7 +51,7 @@ class JdbcLockBackendConfiguration {
             JdbcLockOptions options = LockConfigurationException.refusing("lock.jdbc", properties::options);
             DataSource dataSource = clients.get(DataSource.class, properties.dataSource(), "lock.jdbc.data-source");
             pools.ifAvailable(check ->
-                    check.check(dataSource, options.connections(), properties.dataSource() != null, "lock.jdbc"));
+                    check.check(dataSource, options.connections() + 1, properties.dataSource() != null, "lock.jdbc"));
             JdbcLockBackend backend =
                     new JdbcLockBackend(dataSource, options, StoreClock::nanos, CallersTransaction.probe());
             if (properties.initializeSchema()) {

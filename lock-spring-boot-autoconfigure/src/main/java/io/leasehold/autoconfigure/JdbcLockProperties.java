@@ -12,7 +12,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param dataSource Name of the DataSource bean to lock in. Needed if there are several.
  * @param table Name of the lease table, with its schema in front if need be.
  * @param initializeSchema Whether to create the lease table at start-up if it is not there.
- * @param connections How many connections are used at most. One of them is left for renewals and other background work.
+ * @param connections How many connections acquire and release locks at most. One more renews and does other background work.
  * @param lockWait Longest time a statement waits for a row that another transaction has locked.
  * @param commandTimeout Longest time a connection waits for an answer of the database before it is given up.
  * @param hintInterval How often waiting callers are looked after, with one statement for all. 0 switches it off.
@@ -24,7 +24,7 @@ record JdbcLockProperties(
         @Nullable String dataSource,
         @DefaultValue("lock_lease") String table,
         @DefaultValue("false") boolean initializeSchema,
-        @DefaultValue("4") int connections,
+        @DefaultValue("3") int connections,
         @DefaultValue("1s") Duration lockWait,
         @DefaultValue("5s") Duration commandTimeout,
         @DefaultValue("25ms") Duration hintInterval,

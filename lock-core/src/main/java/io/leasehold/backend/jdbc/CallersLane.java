@@ -9,6 +9,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 final class CallersLane implements AutoCloseable {
 
     private static final long CLOSING_SECONDS = 2;
+
+    /** The last session is for renewals and other work that nobody waits for. */
+    private static final int SPARE = 1;
 
     private final int size;
 
@@ -52,7 +56,7 @@ final class CallersLane implements AutoCloseable {
         this.failures = failures;
         this.nanoTime = nanoTime;
         this.room = new Semaphore(size);
-        this.lane = new Lane("leasehold-jdbc", size, room, sessions, failures);
+        this.lane = new Lane("leasehold-jdbc", size, room, SPARE, sessions, failures);
         this.guard = new CallGuard(sessions, nanoTime);
     }
 
@@ -65,14 +69,14 @@ final class CallersLane implements AutoCloseable {
      * @param afterNoAnswer looks, on another connection, what became of work that was not answered
      */
     <T> CompletableFuture<T> submit(
-            Patience patience, String what, SqlWork<T> work, SqlWork<Optional<T>> afterNoAnswer) {
+            Patience patience, Supplier<String> what, SqlWork<T> work, SqlWork<Optional<T>> afterNoAnswer) {
         CompletableFuture<T> answer = null;
         if (!patience.isNone()
                 && !inTransaction.getAsBoolean()
                 && !Thread.currentThread().isInterrupted()) {
             answer = doHere(patience, what, work, afterNoAnswer);
         }
-        return answer == null ? lane.submit(what, work, afterNoAnswer) : answer;
+        return answer == null ? lane.submit(what.get(), work, afterNoAnswer) : answer;
     }
 
     @Override
@@ -89,13 +93,13 @@ final class CallersLane implements AutoCloseable {
     }
 
     private <T> @Nullable CompletableFuture<T> doHere(
-            Patience patience, String what, SqlWork<T> work, SqlWork<Optional<T>> afterNoAnswer) {
+            Patience patience, Supplier<String> what, SqlWork<T> work, SqlWork<Optional<T>> afterNoAnswer) {
         long since = nanoTime.getAsLong();
         try {
             if (!room.tryAcquire() && !room.tryAcquire(patience.longest().toNanos(), TimeUnit.NANOSECONDS)) {
                 return CompletableFuture.failedFuture(new BackendFailure(
                         Effect.NOT_DONE,
-                        what + " was not begun: all " + size + " connections for callers were in use for "
+                        what.get() + " was not begun: all " + size + " connections for callers were in use for "
                                 + patience.longest(),
                         null));
             }
@@ -115,7 +119,7 @@ final class CallersLane implements AutoCloseable {
             Session session,
             long since,
             Patience patience,
-            String what,
+            Supplier<String> what,
             SqlWork<T> work,
             SqlWork<Optional<T>> afterNoAnswer) {
         if (session.dialect().mindsInterrupts()) {
@@ -140,22 +144,22 @@ final class CallersLane implements AutoCloseable {
     }
 
     /** What the guard has ended: an interrupted caller leaves, anybody else is told. */
-    private <T> CompletableFuture<T> ended(Patience patience, String what, SQLException ex) {
+    private <T> CompletableFuture<T> ended(Patience patience, Supplier<String> what, SQLException ex) {
         if (patience.endsWithInterrupt() && Thread.currentThread().isInterrupted()) {
             return new CompletableFuture<>();
         }
         return CompletableFuture.failedFuture(
-                new BackendFailure(Effect.UNKNOWN, what + " was not answered within " + patience.longest(), ex));
+                new BackendFailure(Effect.UNKNOWN, what.get() + " was not answered within " + patience.longest(), ex));
     }
 
     private <T> @Nullable CompletableFuture<T> afterFailure(
-            Session session, String what, SQLException ex, SqlWork<Optional<T>> afterNoAnswer) {
+            Session session, Supplier<String> what, SQLException ex, SqlWork<Optional<T>> afterNoAnswer) {
         SqlFault fault = SqlFaults.classify(ex, session.dialect());
         sessions.giveBackAfter(session, fault);
         return switch (fault) {
             case CONTENTION -> null;
-            case NO_ANSWER -> lane.resolve(what, ex, session.dialect(), afterNoAnswer);
-            default -> CompletableFuture.failedFuture(failures.of(what, fault, ex, session.dialect()));
+            case NO_ANSWER -> lane.resolve(what.get(), ex, session.dialect(), afterNoAnswer);
+            default -> CompletableFuture.failedFuture(failures.of(what.get(), fault, ex, session.dialect()));
         };
     }
 }

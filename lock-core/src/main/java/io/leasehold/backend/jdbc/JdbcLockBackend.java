@@ -38,7 +38,7 @@ import javax.sql.DataSource;
  * well.
  *
  * <p>It opens its connections when they are first needed and does not give them back before it is closed. So give it a
- * data source of its own, which need not be a pool, or enlarge the application's pool by {@code connections}. Call
+ * data source of its own, which need not be a pool, or enlarge the application's pool by {@code connections} and one. Call
  * {@link #requireSchema()} at start-up: it then has a connection before transactions that wait for locks have them all.
  */
 public final class JdbcLockBackend implements LockBackend {
@@ -85,10 +85,9 @@ public final class JdbcLockBackend implements LockBackend {
         this.options = options;
         schema = new Schema("schema", new JdbcLockOptions().table(), options.table());
         SqlFailures failures = new SqlFailures(schema);
-        int connections = options.connections();
-        sessions = new SessionPool(
-                dataSource, options.lockWait(), options.commandTimeout(), connections, connections, nanoTime);
-        callers = new CallersLane(Math.max(1, connections - 1), sessions, failures, nanoTime, inTransaction);
+        int most = options.connections() + 1;
+        sessions = new SessionPool(dataSource, options.lockWait(), options.commandTimeout(), most, most, nanoTime);
+        callers = new CallersLane(options.connections(), sessions, failures, nanoTime, inTransaction);
         renewals = new Lane("leasehold-jdbc-renewal", 1, sessions, failures);
         chores = new Lane("leasehold-jdbc-chores", 1, sessions, failures);
         leases = new Leases(options.table());
@@ -100,7 +99,7 @@ public final class JdbcLockBackend implements LockBackend {
         LeaseRequest request = LeaseRequest.of(command);
         return callers.submit(
                 Patience.of(command),
-                "acquiring " + command.id(),
+                () -> "acquiring " + command.id(),
                 session -> withTurn(command, request, leases.answer(request, leases.acquire(session, request))),
                 session -> leases.granted(session, request));
     }
@@ -116,7 +115,7 @@ public final class JdbcLockBackend implements LockBackend {
     public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
         return callers.submit(
                 Patience.of(command),
-                "releasing " + command.id(),
+                () -> "releasing " + command.id(),
                 session -> leases.release(session, command),
                 session -> leases.released(session, command));
     }

@@ -7,9 +7,9 @@ import java.util.Objects;
  * How {@link JdbcLockBackend} uses its database.
  *
  * @param table the lease table's name, with its schema in front if need be; it goes into SQL unquoted
- * @param connections how many connections are used at most. All but one acquire and release locks; that one renews
- *     leases and does what nobody waits for, so that neither stands behind acquisitions. Each is opened when it is first
- *     needed, and kept
+ * @param connections how many connections acquire and release locks at most. There is one more, which renews leases and
+ *     does what nobody waits for, so that neither stands behind acquisitions. Each is opened when it is first needed, and
+ *     kept
  * @param lockWait how long a statement waits for a row that another transaction has locked; databases of the MySQL
  *     family round it up to seconds
  * @param commandTimeout how long a connection waits for an answer of the database before it is given up
@@ -26,9 +26,9 @@ public record JdbcLockOptions(
         Duration hintInterval,
         Duration retention) {
 
-    /** A table {@code lock_lease}, three connections, rows kept for a day. */
+    /** A table {@code lock_lease}, two connections and one for renewals, rows kept for a day. */
     public JdbcLockOptions() {
-        this("lock_lease", 3, Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofMillis(25), Duration.ofDays(1));
+        this("lock_lease", 2, Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofMillis(25), Duration.ofDays(1));
     }
 
     /** Refuses what cannot work. */
@@ -56,7 +56,7 @@ public record JdbcLockOptions(
     /**
      * These options with another number of connections.
      *
-     * @param connections how many are used at most
+     * @param connections how many acquire and release locks at most
      * @return the new options
      */
     public JdbcLockOptions withConnections(int connections) {

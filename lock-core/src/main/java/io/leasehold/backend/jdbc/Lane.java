@@ -30,6 +30,8 @@ final class Lane implements AutoCloseable {
 
     private final Semaphore room;
 
+    private final int spare;
+
     private final SessionPool sessions;
 
     private final ThreadPoolExecutor threads;
@@ -38,12 +40,13 @@ final class Lane implements AutoCloseable {
 
     /** A lane whose threads all have room for a session. */
     Lane(String name, int size, SessionPool sessions, SqlFailures failures) {
-        this(name, size, new Semaphore(size), sessions, failures);
+        this(name, size, new Semaphore(size), 0, sessions, failures);
     }
 
-    /** A lane that shares the room for its sessions with others. */
-    Lane(String name, int size, Semaphore room, SessionPool sessions, SqlFailures failures) {
+    /** A lane that shares the room for its sessions with others, and never opens the last few, which are spare. */
+    Lane(String name, int size, Semaphore room, int spare, SessionPool sessions, SqlFailures failures) {
         this.room = room;
+        this.spare = spare;
         this.sessions = sessions;
         this.failures = failures;
         AtomicInteger number = new AtomicInteger();
@@ -147,7 +150,7 @@ final class Lane implements AutoCloseable {
         BackendFailure unknown = failures.of(what, SqlFault.NO_ANSWER, cause, dialect);
         Session session = null;
         try {
-            session = sessions.take();
+            session = sessions.take(spare);
             Optional<T> known = afterNoAnswer.run(session);
             sessions.giveBack(session);
             if (known.isPresent()) {
@@ -164,7 +167,7 @@ final class Lane implements AutoCloseable {
 
     private Session open(String what) {
         try {
-            return sessions.take();
+            return sessions.take(spare);
         } catch (SQLException ex) {
             throw new BackendFailure(
                     Effect.NOT_DONE, what + " was not begun: no connection to the database: " + ex.getMessage(), ex);

@@ -1,6 +1,7 @@
 package io.leasehold.backend.jdbc;
 
 import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.LockId;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
@@ -8,20 +9,25 @@ import java.time.temporal.ChronoUnit;
  * An {@link AcquireCommand} in the words of the lease table.
  *
  * @param key the row's key
- * @param name the row's readable name
+ * @param id what is locked
  * @param token the token as text
  * @param fences how many fencing tokens to reserve
  * @param ttlMicros the ttl in microseconds
  */
-record LeaseRequest(byte[] key, String name, String token, int fences, long ttlMicros) {
+record LeaseRequest(byte[] key, LockId id, String token, int fences, long ttlMicros) {
 
     static LeaseRequest of(AcquireCommand command) {
         return new LeaseRequest(
                 RowKey.of(command.id()),
-                command.id().encoded(),
+                command.id(),
                 command.token().value(),
                 command.fences(),
                 micros(command.ttl()));
+    }
+
+    /** The row's readable name. */
+    String name() {
+        return id.encoded();
     }
 
     /** A duration in microseconds, capped at a century so that no expiry overflows. */

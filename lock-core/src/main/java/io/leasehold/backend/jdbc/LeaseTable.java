@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>A lock is held while {@code expires_at} is later than the database's time, and then belongs to {@code token}.
  *   <li>Each grant reserves {@code fences} fencing tokens from {@code fence} on: after those reserved before it, and not
  *       before the database's time.
- *   <li>A release sets {@code expires_at} and puts a hyphen before the token. So a token that has been released is never
- *       renewed or released again, and a release whose answer was lost can still be told from one that never arrived.
+ *   <li>A release sets {@code expires_at} and puts a hyphen in place of the token's first digit. So a token that has been
+ *       released is never renewed or released again, and a release whose answer was lost can still be told from one that
+ *       never arrived. The row keeps its length, which lets InnoDB change it where it is.
  *   <li>Every statement is a transaction of its own.
  * </ol>
  */
@@ -112,7 +113,7 @@ abstract class LeaseTable {
 
     /** What a token becomes when its lease is released. */
     static String released(String token) {
-        return "-" + token;
+        return "-" + token.substring(1);
     }
 
     final String sql(String template) {

@@ -1,19 +1,17 @@
 package io.leasehold.backend.jdbc;
 
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lease table in MySQL, which returns no rows from an update. {@code LAST_INSERT_ID(expression)} hands the new fence
- * back in the answer itself, where drivers offer it as a generated key.
+ * The lease table in MySQL.
  *
  * <ol>
- *   <li>Update the row if it is free or held under the same token. Its fence or its expiry changes then, so the count is
- *       one however the driver counts.
- *   <li>Otherwise read the row: somebody holds the lock.
+ *   <li>Update the row if it is free, see {@link FreeRowUpdate}.
+ *   <li>Otherwise read the row: somebody holds the lock. If it is held under the same token, because a command is sent a
+ *       second time, renew it.
  *   <li>Or there is no row: insert it. If somebody else has done so meanwhile, ask again.
  * </ol>
  */
@@ -21,19 +19,15 @@ final class MySqlLeaseTable extends LeaseTable {
 
     static final String PURGE = "DELETE FROM {table} WHERE expires_at <= {now} AND fence + fences < {now} - ? LIMIT ?";
 
-    private final String updateSql;
+    private final FreeRowUpdate free = new FreeRowUpdate(this);
+
+    private final String renewSql;
 
     private final String insertSql;
 
     MySqlLeaseTable(String table) {
         super(Dialect.MYSQL, table);
-        updateSql = sql("""
-                UPDATE {table} SET
-                    fence = LAST_INSERT_ID(IF(expires_at <= {now}, GREATEST(fence + fences, {now}), fence)),
-                    fences = IF(expires_at <= {now}, ?, fences),
-                    token = ?,
-                    expires_at = GREATEST(expires_at, {now} + ?)
-                WHERE key_hash = ? AND (expires_at <= {now} OR token = ?)""");
+        renewSql = plainRenewSql("key_hash = ? AND token = ? AND " + sql("expires_at > {now}"));
         insertSql = sql("""
                 INSERT INTO {table} (key_hash, lock_key, token, fence, fences, expires_at)
                 VALUES (?, ?, ?, LAST_INSERT_ID({now}), ?, {now} + ?)""");
@@ -42,25 +36,33 @@ final class MySqlLeaseTable extends LeaseTable {
     @Override
     @Nullable
     LeaseRow acquire(Session session, LeaseRequest request) throws SQLException {
-        PreparedStatement update = session.prepareForKeys(updateSql);
-        update.setInt(1, request.fences());
-        update.setString(2, request.token());
-        update.setLong(3, request.ttlMicros());
-        update.setBytes(4, request.key());
-        update.setString(5, request.token());
-        if (update.executeUpdate() > 0) {
-            return granted(session, update, request);
+        LeaseRow taken = free.take(session, request);
+        if (taken != null) {
+            return taken;
         }
         Optional<LeaseRow> known = read(session, request.key());
         if (known.isEmpty()) {
             return insert(session, request);
         }
-        return known.filter(row -> row.isHeld()).orElse(null);
+        return known.get().isHeldBy(request.token())
+                ? renew(session, request)
+                : known.filter(LeaseRow::isHeld).orElse(null);
     }
 
     @Override
     String purge() {
         return PURGE;
+    }
+
+    private @Nullable LeaseRow renew(Session session, LeaseRequest request) throws SQLException {
+        PreparedStatement renew = session.prepare(renewSql);
+        renew.setLong(1, request.ttlMicros());
+        renew.setBytes(2, request.key());
+        renew.setString(3, request.token());
+        renew.executeUpdate();
+        return read(session, request.key())
+                .filter(row -> row.isHeldBy(request.token()))
+                .orElse(null);
     }
 
     private @Nullable LeaseRow insert(Session session, LeaseRequest request) throws SQLException {
@@ -78,18 +80,6 @@ final class MySqlLeaseTable extends LeaseTable {
             }
             throw ex;
         }
-        return granted(session, insert, request);
-    }
-
-    private @Nullable LeaseRow granted(Session session, PreparedStatement done, LeaseRequest request)
-            throws SQLException {
-        try (ResultSet keys = done.getGeneratedKeys()) {
-            if (keys.next() && keys.getLong(1) > 0) {
-                return new LeaseRow(request.token(), keys.getLong(1), request.ttlMicros());
-            }
-        }
-        return read(session, request.key())
-                .filter(row -> row.isHeldBy(request.token()))
-                .orElse(null);
+        return free.granted(session, insert, request);
     }
 }

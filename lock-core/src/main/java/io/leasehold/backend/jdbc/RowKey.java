@@ -3,7 +3,6 @@ package io.leasehold.backend.jdbc;
 import io.leasehold.spi.LockId;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.security.Provider;
 
 /**
  * The key of a lock's row: the SHA-256 of its encoded id. A text column as key would leave it to the column's collation
@@ -11,24 +10,22 @@ import java.security.Provider;
  */
 final class RowKey {
 
-    private static final String SHA_256 = "SHA-256";
-
-    /** Found once: each search for it takes as long as a digest. */
-    private static final Provider PROVIDER = find();
+    /** Copied for each key: to search for one takes longer than a digest. */
+    private static final MessageDigest SHA_256 = find();
 
     private RowKey() {}
 
     static byte[] of(LockId id) {
         try {
-            return MessageDigest.getInstance(SHA_256, PROVIDER).digest(id.bytes());
-        } catch (NoSuchAlgorithmException ex) {
-            throw new IllegalStateException("every Java platform has SHA-256", ex);
+            return ((MessageDigest) SHA_256.clone()).digest(id.bytes());
+        } catch (CloneNotSupportedException ex) {
+            return find().digest(id.bytes());
         }
     }
 
-    private static Provider find() {
+    private static MessageDigest find() {
         try {
-            return MessageDigest.getInstance(SHA_256).getProvider();
+            return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException ex) {
             throw new IllegalStateException("every Java platform has SHA-256", ex);
         }

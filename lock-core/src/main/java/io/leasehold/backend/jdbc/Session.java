@@ -29,7 +29,7 @@ final class Session implements AutoCloseable {
 
     private final Map<String, PreparedStatement> statements = new HashMap<>();
 
-    private long lastUsed;
+    private volatile long lastUsed;
 
     private int use;
 

@@ -56,13 +56,13 @@ final class SessionPool implements AutoCloseable {
         this.opener = new SessionOpener(most, this::open);
     }
 
-    /** A session for the calling thread alone, which gives it back or discards it. */
-    Session take() throws SQLException {
+    /** A session for the calling thread alone, which gives it back or discards it; some room is spared for others. */
+    Session take(int spare) throws SQLException {
         Session session = living(idle.poll());
         if (session != null) {
             return session;
         }
-        CompletableFuture<?> opening = room.tryAcquire() ? opener.open() : CompletableFuture.completedFuture(null);
+        CompletableFuture<?> opening = takeRoom(spare) ? opener.open() : CompletableFuture.completedFuture(null);
         long start = nanoTime.getAsLong();
         while (nanoTime.getAsLong() - start < commandTimeout.toNanos()) {
             session = living(await());
@@ -72,7 +72,7 @@ final class SessionPool implements AutoCloseable {
             if (opening.isCompletedExceptionally() && shared.get() == 0) {
                 throw SessionOpener.failure(opening);
             }
-            if (opening.isDone() && room.tryAcquire()) {
+            if (opening.isDone() && takeRoom(spare)) {
                 opening = opener.open();
             }
         }
@@ -82,7 +82,7 @@ final class SessionPool implements AutoCloseable {
                 "08001");
     }
 
-    /** A session as {@link #take}, but only one that is there and need not be asked whether it lives. */
+    /** A session as {@link #take(int)}, but only one that is there and need not be asked whether it lives. */
     @Nullable
     Session takeReady() {
         return idle.pollTrusted();
@@ -161,6 +161,14 @@ final class SessionPool implements AutoCloseable {
             room.release();
             throw ex;
         }
+    }
+
+    private boolean takeRoom(int spare) {
+        if (!room.tryAcquire(spare + 1)) {
+            return false;
+        }
+        room.release(spare);
+        return true;
     }
 
     private void end(Session session) {

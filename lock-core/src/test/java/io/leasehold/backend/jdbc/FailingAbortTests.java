@@ -17,9 +17,9 @@ class FailingAbortTests {
     void thereIsRoomForAnotherConnectionAfterwards() throws Exception {
         Duration patience = Duration.ofSeconds(20);
         try (SessionPool pool = new SessionPool(new Stubborn(), patience, patience, 1, 1, System::nanoTime)) {
-            Session first = pool.take();
+            Session first = pool.take(0);
             pool.abort(first).get(20, TimeUnit.SECONDS);
-            Session second = pool.take();
+            Session second = pool.take(0);
             assertThat(second).isNotSameAs(first);
             pool.giveBack(second);
         }
