@@ -103,11 +103,7 @@ public final class RedisSentinels implements AutoCloseable {
                                 .allMatch(info -> info.contains("role:slave")
                                         && info.contains("master_port:" + masterPort())
                                         && info.contains("master_link_status:up"))
-                        && Long.valueOf(replicas().size())
-                                .equals(master().command(
-                                                "WAIT",
-                                                Integer.toString(replicas().size()),
-                                                "1000")));
+                        && master().hasReplicas(replicas().size()));
     }
 
     /** Ends everything. */

@@ -33,10 +33,12 @@ public final class RedisServer implements AutoCloseable {
         this.arguments = arguments;
         this.settings = settings;
         this.port = FreePort.find();
+        configure();
         this.process = launch();
         for (int i = 1; i < STARTS && !awaitReady(); i++) {
             process.close();
             port = FreePort.find();
+            configure();
             process = launch();
         }
         requireReady();
@@ -135,17 +137,21 @@ public final class RedisServer implements AutoCloseable {
         process.resume();
     }
 
-    /** Starts a server that has ended again, on its port, with the data that it had saved; returns when it answers. */
+    /**
+     * Starts a server that has ended again, on its port, with the data and the configuration that it had saved; returns
+     * when it answers. A replica that a sentinel has promoted has saved that it is the master.
+     */
     public void restart() {
         requireEnded();
         process = launch();
         requireReady();
     }
 
-    /** Starts a server that has ended again, on its port, without any data; returns when it answers. */
+    /** Starts a server that has ended again, on its port, as it was at first, without data; returns when it answers. */
     public void restartEmpty() {
         requireEnded();
         directory.clear();
+        configure();
         process = launch();
         requireReady();
     }
@@ -193,18 +199,26 @@ public final class RedisServer implements AutoCloseable {
                 .findFirst();
     }
 
-    private ServerProcess launch() {
+    private void configure() {
         List<String> lines = new ArrayList<>(
                 List.of("bind " + host(), "port " + port, "dir " + directory.path(), "save \"\"", "daemonize no"));
         lines.addAll(settings);
         try {
-            Path config = Files.write(directory.path().resolve("redis.conf"), lines);
-            List<String> command = new ArrayList<>(List.of(RedisBinary.path().toString(), config.toString()));
-            command.addAll(arguments);
-            return ServerProcess.start(directory.path(), directory.path().resolve("redis.log"), command);
+            Files.write(configuration(), lines);
         } catch (IOException ex) {
             throw new UncheckedIOException(ex);
         }
+    }
+
+    private Path configuration() {
+        return directory.path().resolve("redis.conf");
+    }
+
+    private ServerProcess launch() {
+        List<String> command = new ArrayList<>(
+                List.of(RedisBinary.path().toString(), configuration().toString()));
+        command.addAll(arguments);
+        return ServerProcess.start(directory.path(), directory.path().resolve("redis.log"), command);
     }
 
     private boolean awaitReady() {

@@ -54,6 +54,20 @@ class RedisServerTests {
     }
 
     @Test
+    void aServerKeepsItsOwnConfigurationThroughAKill() {
+        try (RedisServer redis = RedisServer.start("replicaof 127.0.0.1 1")) {
+            redis.command("REPLICAOF", "NO", "ONE");
+            assertThat(redis.command("CONFIG", "REWRITE")).isEqualTo("OK");
+            redis.kill();
+            redis.restart();
+            assertThat(redis.command("ROLE").toString()).startsWith("[master");
+            redis.kill();
+            redis.restartEmpty();
+            assertThat(redis.command("ROLE").toString()).startsWith("[slave");
+        }
+    }
+
+    @Test
     void aPausedServerDoesNotAnswerUntilItGoesOn() throws IOException {
         try (RedisServer redis = RedisServer.start();
                 RespClient client = new RespClient(redis.port(), 300)) {
