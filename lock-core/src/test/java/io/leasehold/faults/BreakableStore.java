@@ -1,7 +1,9 @@
 package io.leasehold.faults;
 
+import io.leasehold.spi.LockId;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** A store for the fault matrix: servers that can be broken, and how a process connects to them. */
@@ -43,6 +45,11 @@ abstract class BreakableStore implements AutoCloseable {
     /** Whether the store may give a lock away that is still held, as its documentation says. */
     boolean mayLoseGrants(FaultCase plan) {
         return plan.server() == ServerFault.KILL_AND_FORGET;
+    }
+
+    /** The token for which a working store keeps a lock; empty if for nobody, or if it is not known how to ask. */
+    Optional<String> keptFor(LockId id) {
+        return Optional.empty();
     }
 
     /** Breaks servers. */

@@ -6,6 +6,7 @@ import io.leasehold.LockLostException;
 import io.leasehold.LockRequest;
 import io.leasehold.Locker;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>The two never are sure of the lock at the same moment, and fencing tokens rise.
  *   <li>The caller is told the truth: not "taken" when nobody has it, not "released" when it is still there, not an
- *       exception of another kind.
+ *       exception of another kind. After a release the store may keep the lock for an attempt to acquire that was not
+ *       answered, as long as that one is being removed, see {@link Keeper}; for nothing else.
  *   <li>Whoever loses the lock is told. How long before the rival gets it is measured; with as many cases at once as these
  *       it is not judged, see {@link PromisedTimes}.
  *   <li>When everything works again and nobody holds the lock, the rival gets it in time, and so does the same caller.
@@ -176,6 +178,7 @@ final class CaseRun {
     private void judge(Outcome outcome, long healedAt) throws InterruptedException, ExecutionException {
         roomMade.join();
         compete();
+        rival().lookFor(() -> Keeper.of(key, store, List.of(process, rivals)));
         long freeAt = outcome.endedAt();
         Holding held = holding;
         if (held != null && plan.operation() != Operation.RELEASE) {
@@ -192,12 +195,16 @@ final class CaseRun {
         }
         long since = freeAt - healedAt > 0 ? freeAt : healedAt;
         awaitRival(since);
-        if (!rival().wasLeftWithoutAnswer()
-                && outcome.released()
-                && !rival().refusedUntil(outcome.endedAt()).isZero()) {
-            findings.violation("told that the lock was released, and it was not", plan);
+        if (outcome.released() && !rival().wasLeftWithoutAnswer()) {
+            requireFree(outcome.endedAt());
         }
         lockAgain();
+    }
+
+    private void requireFree(long releasedAt) {
+        rival().unexplainedAfter(releasedAt)
+                .ifPresent(refusal -> findings.violation(
+                        "told that the lock was released, and it was not, " + refusal.toString(releasedAt), plan));
     }
 
     private void requireTold() throws InterruptedException, ExecutionException {

@@ -1,5 +1,6 @@
 package io.leasehold.faults;
 
+import io.leasehold.spi.LockId;
 import io.leasehold.testsupport.RedisCluster;
 import io.leasehold.testsupport.RedisServer;
 import java.util.List;
@@ -33,6 +34,11 @@ class ClusterFaultMatrixTests extends FaultMatrixContract {
             RedisClusterConfiguration configuration = new RedisClusterConfiguration();
             cluster.nodes().forEach(node -> configuration.clusterNode(node.host(), node.port()));
             return configuration;
+        }
+
+        @Override
+        RedisServer masterOf(LockId id) {
+            return cluster.masterOf(id.encoded());
         }
 
         @Override

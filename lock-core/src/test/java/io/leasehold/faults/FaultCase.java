@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,10 +61,25 @@ record FaultCase(
         List<FaultCase> cases = new ArrayList<>();
         for (int lane = 0; lane < lanes; lane++) {
             Operation operation = Operation.values()[lane % Operation.values().length];
-            Position position = random.nextBoolean() ? Position.BEFORE_REQUEST : Position.FIRST_USE;
-            cases.add(new FaultCase(operation, null, fault, position, outage, nodes, random.nextLong()));
+            cases.add(new FaultCase(operation, null, fault, position(random), outage, nodes, random.nextLong()));
         }
         return cases;
+    }
+
+    /** One operation that meets one fault of all servers, in each lane. */
+    static List<FaultCase> repeated(BreakableStore store, Repetition repetition, int lanes, Random random) {
+        List<Integer> all = IntStream.range(0, store.ports().size()).boxed().toList();
+        Duration outage = outage(store, NetworkFault.STALL, random);
+        return Stream.generate(() -> new FaultCase(
+                        repetition.operation(),
+                        null,
+                        repetition.fault(),
+                        position(random),
+                        outage,
+                        all,
+                        random.nextLong()))
+                .limit(lanes)
+                .toList();
     }
 
     /** Whether a connection is cut that may be what holds the lock. */
@@ -76,6 +93,10 @@ record FaultCase(
     /** Whether the store is away for so short a time that a lock which is renewed must survive it. */
     boolean isShort(Duration ttl) {
         return outage.compareTo(ttl.dividedBy(3)) <= 0;
+    }
+
+    private static Position position(Random random) {
+        return random.nextBoolean() ? Position.BEFORE_REQUEST : Position.FIRST_USE;
     }
 
     private static Duration outage(BreakableStore store, NetworkFault fault, Random random) {

@@ -76,8 +76,15 @@ final class FaultSuite implements AutoCloseable {
     void breakServers(int rounds) throws InterruptedException, ExecutionException {
         for (int i = 0; i < rounds; i++) {
             for (ServerFault fault : store.serverFaults().stream().sorted().toList()) {
-                breakServers(fault);
+                breakServers(fault, FaultCase.ofServer(store, fault, lanes.size(), random));
             }
+        }
+    }
+
+    /** One operation and one fault of all servers, again and again. */
+    void repeat(Repetition repetition) throws InterruptedException, ExecutionException {
+        for (int i = 0; i < repetition.rounds(); i++) {
+            breakServers(repetition.fault(), FaultCase.repeated(store, repetition, lanes.size(), random));
         }
     }
 
@@ -105,8 +112,8 @@ final class FaultSuite implements AutoCloseable {
         stalls.close();
     }
 
-    private void breakServers(ServerFault fault) throws InterruptedException, ExecutionException {
-        List<FaultCase> cases = FaultCase.ofServer(store, fault, lanes.size(), random);
+    private void breakServers(ServerFault fault, List<FaultCase> cases)
+            throws InterruptedException, ExecutionException {
         ServerRound round = new ServerRound(store, cases);
         List<Future<?>> running = new ArrayList<>();
         for (int i = 0; i < lanes.size(); i++) {

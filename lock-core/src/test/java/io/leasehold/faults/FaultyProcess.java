@@ -15,6 +15,8 @@ import org.awaitility.Awaitility;
 /** What one process has: a client, a backend and an engine, with a network of its own to each server. */
 final class FaultyProcess implements AutoCloseable {
 
+    static final String NAMESPACE = "faults";
+
     private static final long RETRY_NANOS = 10_000_000;
 
     private final List<FaultProxy> network;
@@ -25,14 +27,17 @@ final class FaultyProcess implements AutoCloseable {
 
     private final LeaseLocker locker;
 
+    private final OwnTokens tokens;
+
     private FaultyProcess(BreakableStore store, Duration ttl, List<FaultProxy> network, List<Integer> ports) {
         this.network = network;
         connection = store.connect(ports);
-        LockerSettings settings = LockerSettings.of("faults")
+        LockerSettings settings = LockerSettings.of(NAMESPACE)
                 .withTtl(ttl)
                 .withWaitTime(Duration.ofSeconds(10))
                 .withCommandTimeout(store.commandTimeout());
-        locker = engine.locker(settings, store.name(), connection.backend());
+        tokens = new OwnTokens(connection.backend());
+        locker = engine.locker(settings, store.name(), tokens);
         Awaitility.await()
                 .atMost(Duration.ofSeconds(60))
                 .ignoreExceptions()
@@ -67,6 +72,15 @@ final class FaultyProcess implements AutoCloseable {
 
     LeaseLocker locker() {
         return locker;
+    }
+
+    OwnTokens tokens() {
+        return tokens;
+    }
+
+    /** Whether something is being removed from the store at the moment. */
+    boolean isRemoving() {
+        return locker.status().pendingRemovals() > 0;
     }
 
     /** Gets a lock, however busy the store is with other cases. */

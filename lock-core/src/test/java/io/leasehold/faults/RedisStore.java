@@ -1,7 +1,9 @@
 package io.leasehold.faults;
 
+import io.leasehold.spi.LockId;
 import io.leasehold.testsupport.RedisServer;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** A single Redis that keeps every write on disk. */
@@ -17,6 +19,11 @@ abstract class RedisStore extends BreakableStore {
     @Override
     final Set<ServerFault> serverFaults() {
         return Set.of(ServerFault.PAUSE, ServerFault.KILL, ServerFault.KILL_AND_FORGET);
+    }
+
+    @Override
+    final Optional<String> keptFor(LockId id) {
+        return KeptLock.tokenIn(server, id);
     }
 
     @Override

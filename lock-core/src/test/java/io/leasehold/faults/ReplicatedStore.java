@@ -2,10 +2,12 @@ package io.leasehold.faults;
 
 import io.leasehold.backend.redis.RedisLockBackend;
 import io.leasehold.backend.redis.RedisLockOptions;
+import io.leasehold.spi.LockId;
 import io.leasehold.testsupport.RedisServer;
 import io.lettuce.core.resource.ClientResources;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -19,8 +21,15 @@ abstract class ReplicatedStore extends BreakableStore {
 
     abstract RedisConfiguration configuration();
 
+    abstract RedisServer masterOf(LockId id);
+
     /** Waits until everybody knows who is the master, and replicas are in step. */
     abstract void awaitSteady();
+
+    @Override
+    final Optional<String> keptFor(LockId id) {
+        return KeptLock.tokenIn(masterOf(id), id);
+    }
 
     @Override
     final List<Integer> ports() {

@@ -7,8 +7,11 @@ import io.leasehold.testsupport.History;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Another process, with a network that works, which tries again and again to get a lock until it once had it. */
 final class Rival {
@@ -25,9 +28,13 @@ final class Rival {
 
     private final Executor executor;
 
+    private final ConcurrentLinkedQueue<Refusal> refusals = new ConcurrentLinkedQueue<>();
+
     private final CompletableFuture<Long> grantedAt;
 
     private volatile long lastRefusedAsk = Long.MIN_VALUE;
+
+    private volatile @Nullable Supplier<Keeper> keeper;
 
     private volatile boolean wasLeftWithoutAnswer;
 
@@ -50,6 +57,18 @@ final class Rival {
     Duration refusedUntil(long moment) {
         long last = lastRefusedAsk;
         return last != Long.MIN_VALUE && last - moment > 0 ? Duration.ofNanos(last - moment) : Duration.ZERO;
+    }
+
+    /** From now on the servers work, so that they can be asked for whom they keep the lock whenever it is refused. */
+    void lookFor(Supplier<Keeper> found) {
+        keeper = found;
+    }
+
+    /** The last refusal after a moment that nothing explains. */
+    Optional<Refusal> unexplainedAfter(long moment) {
+        return refusals.stream()
+                .filter(refusal -> refusal.askedAt() - moment > 0 && !refusal.isExplained())
+                .reduce((earlier, later) -> later);
     }
 
     /** Whether an attempt of its own may have taken the lock for a moment without its knowing. */
@@ -78,11 +97,14 @@ final class Rival {
     }
 
     private Optional<LockHandle> tryOnce() {
+        Supplier<Keeper> found = keeper;
+        Keeper before = found == null ? null : found.get();
         long askedAt = System.nanoTime();
         try {
             Optional<LockHandle> answer = locker.tryLock(key);
             if (answer.isEmpty()) {
                 lastRefusedAsk = askedAt;
+                refusals.add(new Refusal(askedAt, before, found == null ? null : found.get()));
             }
             return answer;
         } catch (LockBackendException storeIsAway) {

@@ -1,5 +1,6 @@
 package io.leasehold.faults;
 
+import io.leasehold.spi.LockId;
 import io.leasehold.testsupport.RedisSentinels;
 import io.leasehold.testsupport.RedisServer;
 import java.util.List;
@@ -34,6 +35,11 @@ class SentinelFaultMatrixTests extends FaultMatrixContract {
                     new RedisSentinelConfiguration().master(RedisSentinels.MASTER_NAME);
             sentinels.sentinelPorts().forEach(port -> configuration.sentinel("127.0.0.1", port));
             return configuration;
+        }
+
+        @Override
+        RedisServer masterOf(LockId id) {
+            return sentinels.master();
         }
 
         @Override

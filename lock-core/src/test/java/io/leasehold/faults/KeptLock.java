@@ -1,0 +1,28 @@
+package io.leasehold.faults;
+
+import io.leasehold.spi.LockId;
+import io.leasehold.testsupport.RedisServer;
+import java.util.List;
+import java.util.Optional;
+
+/** For whom a Redis keeps a lock, asked as any operator could. */
+final class KeptLock {
+
+    private KeptLock() {}
+
+    /** The token of the owner, or of the waiter whose turn it is; empty if there is neither. */
+    static Optional<String> tokenIn(RedisServer master, LockId id) {
+        Object owner = master.command("GET", id.encoded());
+        if (owner != null) {
+            return Optional.of(owner.toString()).filter(token -> !token.startsWith("-"));
+        }
+        Object head = master.command("ZRANGE", "{" + id.encoded() + "}:queue", "0", "0", "WITHSCORES");
+        if (head instanceof List<?> waiter
+                && !waiter.isEmpty()
+                && waiter.get(1).toString().startsWith("-")) {
+            String name = waiter.get(0).toString();
+            return Optional.of(name.substring(name.indexOf('|') + 1));
+        }
+        return Optional.empty();
+    }
+}

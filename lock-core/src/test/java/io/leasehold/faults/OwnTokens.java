@@ -1,0 +1,87 @@
+package io.leasehold.faults;
+
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireAnswer.Granted;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.LockBackend;
+import io.leasehold.spi.LockId;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.ReleaseCommand;
+import io.leasehold.spi.RenewAnswer;
+import io.leasehold.spi.RenewCommand;
+import io.leasehold.spi.SafetyFinding;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The backend of one process, which notes under which tokens the process asks for locks, and which it gives up. */
+final class OwnTokens implements LockBackend {
+
+    private final LockBackend backend;
+
+    private final Set<String> asked = ConcurrentHashMap.newKeySet();
+
+    private final Set<String> givenUp = ConcurrentHashMap.newKeySet();
+
+    private final Map<LockId, String> lastGranted = new ConcurrentHashMap<>();
+
+    OwnTokens(LockBackend backend) {
+        this.backend = backend;
+    }
+
+    boolean hasAskedWith(String token) {
+        return asked.contains(token);
+    }
+
+    /** Whether the process wants a token to be removed from the store. */
+    boolean hasGivenUp(String token) {
+        return givenUp.contains(token);
+    }
+
+    boolean isLastGranted(LockId id, String token) {
+        return token.equals(lastGranted.get(id));
+    }
+
+    @Override
+    public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
+        String token = command.token().value();
+        asked.add(token);
+        CompletableFuture<AcquireAnswer> answer = backend.acquire(command).toCompletableFuture();
+        answer.thenAccept(given -> {
+            if (given instanceof Granted) {
+                lastGranted.put(command.id(), token);
+            }
+        });
+        return answer;
+    }
+
+    @Override
+    public CompletionStage<List<RenewAnswer>> renew(List<RenewCommand> commands) {
+        return backend.renew(commands);
+    }
+
+    @Override
+    public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
+        givenUp.add(command.token().value());
+        return backend.release(command);
+    }
+
+    @Override
+    public CompletionStage<List<SafetyFinding>> inspect() {
+        return backend.inspect();
+    }
+
+    @Override
+    public CompletionStage<OptionalLong> clockMillis() {
+        return backend.clockMillis();
+    }
+
+    @Override
+    public void close() {
+        backend.close();
+    }
+}
