@@ -16,25 +16,9 @@ import io.leasehold.spi.ReleaseAnswer;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class AcquisitionTests {
-
-    private final VirtualTime time = new VirtualTime();
-
-    private final ScriptedBackend backend = new ScriptedBackend();
-
-    private final RecordingListener listener = new RecordingListener();
-
-    private final LockEngine engine = new LockEngine(listener, time, time, Runnable::run);
-
-    private final LeaseLocker locker = engine.locker(VirtualTime.settings("deploy"), "scripted", backend);
-
-    @AfterEach
-    void close() {
-        engine.close();
-    }
+class AcquisitionTests extends EngineInVirtualTime {
 
     @Test
     void aBusyLockIsAnAnswerNotAnError() {

@@ -12,32 +12,21 @@ import io.leasehold.spi.AcquireAnswer.Granted;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** A thread that waits for a lock, in memory and for the store. */
-class BlockingAcquisitionTests {
+class BlockingAcquisitionTests extends EngineInVirtualTime {
 
     private static final Duration LONG = Duration.ofSeconds(30);
 
     private static final Duration SHORT = Duration.ofMillis(100);
 
-    private final VirtualTime time = new VirtualTime();
-
-    private final ScriptedBackend backend = new ScriptedBackend();
-
-    private final LockEngine engine = new LockEngine(new RecordingListener(), time, time, Runnable::run);
-
-    private final LeaseLocker locker =
-            engine.locker(VirtualTime.settings("deploy").withCommandTimeout(SHORT), "scripted", backend);
-
     private final CompletableFuture<Optional<LockHandle>> result = new CompletableFuture<>();
 
     private final CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
 
-    @AfterEach
-    void close() {
-        engine.close();
+    BlockingAcquisitionTests() {
+        super(VirtualTime.settings("deploy").withCommandTimeout(SHORT));
     }
 
     @Test

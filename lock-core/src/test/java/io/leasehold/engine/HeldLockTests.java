@@ -9,7 +9,6 @@ import static org.awaitility.Awaitility.await;
 import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockInterruptedException;
-import io.leasehold.LockListener;
 import io.leasehold.LockLostException;
 import io.leasehold.LockRequest;
 import io.leasehold.LossReason;
@@ -19,31 +18,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What a holder may ask of its handle, and what it is told. */
-class HeldLockTests {
-
-    private static final Duration TTL = Duration.ofSeconds(30);
+class HeldLockTests extends EngineInVirtualTime {
 
     private static final Duration VALIDITY = Duration.ofMillis(29_698);
-
-    private final VirtualTime time = new VirtualTime();
-
-    private final ScriptedBackend backend = new ScriptedBackend();
-
-    private final List<Duration> durations = new CopyOnWriteArrayList<>();
-
-    private final LockEngine engine = new LockEngine(new Durations(), time, time, Runnable::run);
-
-    private final LeaseLocker locker =
-            engine.locker(VirtualTime.settings("deploy").withTtl(TTL), "scripted", backend);
-
-    @AfterEach
-    void close() {
-        engine.close();
-    }
 
     @Test
     void whatRemainsIsTheTtlLessTheAllowanceForClocks() {
@@ -72,7 +52,7 @@ class HeldLockTests {
         assertThat(lock.release()).isFalse();
         assertThat(lock.releaseAsync().toCompletableFuture()).isCompletedWithValue(false);
         assertThat(backend.released).hasSize(1);
-        assertThat(durations).containsExactly(Duration.ofSeconds(3));
+        assertThat(listener.heldFor).containsExactly(Duration.ofSeconds(3));
         assertThatIllegalStateException().isThrownBy(lock::requireHeld).withMessageContaining("was released");
         assertThatIllegalStateException().isThrownBy(lock::renew);
         assertThat(backend.renewed).isEmpty();
@@ -86,7 +66,7 @@ class HeldLockTests {
         time.freeze(TTL);
         assertThat(lock.release()).isFalse();
         assertThat(told).succeedsWithin(Duration.ofSeconds(20)).isEqualTo(LossReason.EXPIRED);
-        assertThat(durations).containsExactly(TTL);
+        assertThat(listener.heldFor).containsExactly(TTL);
         assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::renew);
     }
 
@@ -255,18 +235,5 @@ class HeldLockTests {
         assertThatExceptionOfType(LockInterruptedException.class).isThrownBy(lock::renew);
         assertThat(Thread.interrupted()).isTrue();
         assertThat(lock.isHeld()).isTrue();
-    }
-
-    private final class Durations implements LockListener {
-
-        @Override
-        public void released(LockHandle handle, Duration held) {
-            durations.add(held);
-        }
-
-        @Override
-        public void lost(LockHandle handle, LossReason reason, Duration held) {
-            durations.add(held);
-        }
     }
 }

@@ -16,28 +16,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class LeaseWatchdogTests {
-
-    private static final Duration TTL = Duration.ofSeconds(30);
-
-    private final VirtualTime time = new VirtualTime();
-
-    private final ScriptedBackend backend = new ScriptedBackend();
-
-    private final RecordingListener listener = new RecordingListener();
-
-    private final LockEngine engine = new LockEngine(listener, time, time, Runnable::run);
-
-    private final LeaseLocker locker =
-            engine.locker(VirtualTime.settings("deploy").withTtl(TTL), "scripted", backend);
-
-    @AfterEach
-    void close() {
-        engine.close();
-    }
+class LeaseWatchdogTests extends EngineInVirtualTime {
 
     @Test
     void aHeldLockIsRenewedEveryThirdOfItsTtl() {

@@ -13,30 +13,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Callers of one process that want the same lock: who is next, and what they share. */
-class LocalLineTests {
+class LocalLineTests extends EngineInVirtualTime {
 
     private static final Duration LONG = Duration.ofHours(1);
-
-    private final VirtualTime time = new VirtualTime();
-
-    private final ScriptedBackend backend = new ScriptedBackend();
-
-    private final RecordingListener listener = new RecordingListener();
-
-    private final LockEngine engine = new LockEngine(listener, time, time, Runnable::run);
-
-    private final LeaseLocker locker = engine.locker(VirtualTime.settings("deploy"), "scripted", backend);
-
-    @AfterEach
-    void close() {
-        engine.close();
-    }
 
     @Test
     void firstComeFirstServed() {

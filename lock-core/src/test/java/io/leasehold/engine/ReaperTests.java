@@ -3,7 +3,6 @@ package io.leasehold.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasehold.LockHandle;
-import io.leasehold.LockListener;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.Token;
@@ -16,28 +15,18 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** How often, and for how long, the store is asked to remove what must not stay in it. */
-class ReaperTests {
-
-    private static final Duration TTL = Duration.ofSeconds(30);
+class ReaperTests extends EngineInVirtualTime {
 
     private final QuietLog quiet = new QuietLog("io.leasehold.engine");
-
-    private final VirtualTime time = new VirtualTime();
-
-    private final ScriptedBackend backend = new ScriptedBackend();
-
-    private final LockEngine engine = new LockEngine(new LockListener() {}, time, time, Runnable::run);
-
-    private final LeaseLocker locker =
-            engine.locker(VirtualTime.settings("deploy").withTtl(TTL), "scripted", backend);
 
     private final List<Long> askedAt = new ArrayList<>();
 
     private final long start = time.nanos();
 
     @AfterEach
+    @Override
     void close() {
-        engine.close();
+        super.close();
         quiet.close();
     }
 

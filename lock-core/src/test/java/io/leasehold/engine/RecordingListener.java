@@ -12,14 +12,27 @@ final class RecordingListener implements LockListener {
 
     final List<String> events = new CopyOnWriteArrayList<>();
 
+    /** Beginnings and ends, with the key and the time waited. */
+    final List<String> acquisitions = new CopyOnWriteArrayList<>();
+
+    /** For how long each lock was held that is not held any more. */
+    final List<Duration> heldFor = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void acquireStarted(String locker, String key) {
+        acquisitions.add("started " + key);
+    }
+
     @Override
     public void acquireEnded(String locker, String key, AcquireOutcome outcome, Duration waited) {
         events.add("acquire " + outcome);
+        acquisitions.add(outcome + " " + key + " after " + waited);
     }
 
     @Override
     public void released(LockHandle handle, Duration held) {
         events.add("released");
+        heldFor.add(held);
     }
 
     @Override
@@ -35,5 +48,6 @@ final class RecordingListener implements LockListener {
     @Override
     public void lost(LockHandle handle, LossReason reason, Duration held) {
         events.add("lost " + reason);
+        heldFor.add(held);
     }
 }

@@ -12,29 +12,10 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** When the store is asked to renew, for how long, and what is made of the answers. */
-class RenewalTests {
-
-    private static final Duration TTL = Duration.ofSeconds(30);
-
-    private final VirtualTime time = new VirtualTime();
-
-    private final ScriptedBackend backend = new ScriptedBackend();
-
-    private final RecordingListener listener = new RecordingListener();
-
-    private final LockEngine engine = new LockEngine(listener, time, time, Runnable::run);
-
-    private final LeaseLocker locker =
-            engine.locker(VirtualTime.settings("deploy").withTtl(TTL), "scripted", backend);
-
-    @AfterEach
-    void close() {
-        engine.close();
-    }
+class RenewalTests extends EngineInVirtualTime {
 
     @Test
     void aLockIsNotRenewedBeforeAThirdOfItsTtl() {

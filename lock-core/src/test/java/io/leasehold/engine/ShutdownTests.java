@@ -13,28 +13,12 @@ import io.leasehold.spi.AcquireAnswer.Granted;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** How an engine ends: who is waited for, who is told, what is left. */
-class ShutdownTests {
+class ShutdownTests extends EngineInVirtualTime {
 
     private static final Duration LONG = Duration.ofSeconds(30);
-
-    private final VirtualTime time = new VirtualTime();
-
-    private final ScriptedBackend backend = new ScriptedBackend();
-
-    private final RecordingListener listener = new RecordingListener();
-
-    private final LockEngine engine = new LockEngine(listener, time, time, Runnable::run);
-
-    private final LeaseLocker locker = engine.locker(VirtualTime.settings("deploy"), "scripted", backend);
-
-    @AfterEach
-    void close() {
-        engine.close();
-    }
 
     @Test
     void holdersAreWaitedFor() {

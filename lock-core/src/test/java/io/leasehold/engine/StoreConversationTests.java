@@ -3,7 +3,6 @@ package io.leasehold.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasehold.LockHandle;
-import io.leasehold.LockListener;
 import io.leasehold.LockRequest;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
@@ -16,31 +15,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What the store is asked while a caller waits, and what its listeners hear of it. */
-class StoreConversationTests {
-
-    private static final Duration TTL = Duration.ofSeconds(30);
+class StoreConversationTests extends EngineInVirtualTime {
 
     private static final Duration LONG = Duration.ofHours(1);
-
-    private final VirtualTime time = new VirtualTime();
-
-    private final ScriptedBackend backend = new ScriptedBackend();
-
-    private final List<String> told = new ArrayList<>();
-
-    private final LockEngine engine = new LockEngine(new Acquisitions(), time, time, Runnable::run);
-
-    private final LeaseLocker locker =
-            engine.locker(VirtualTime.settings("deploy").withTtl(TTL), "scripted", backend);
-
-    @AfterEach
-    void close() {
-        engine.close();
-    }
 
     @Test
     void theStoreIsToldWhetherItsCallerWillWait() {
@@ -115,29 +95,16 @@ class StoreConversationTests {
     @Test
     void listenersHearOfTheBeginningAndOfTheWaitAtTheEnd() {
         LockHandle holder = locker.lock("service");
-        assertThat(told).containsExactly("started service", "ACQUIRED service after PT0S");
-        told.clear();
+        assertThat(listener.acquisitions).containsExactly("started service", "ACQUIRED service after PT0S");
+        listener.acquisitions.clear();
         waitFor(LONG);
         time.pass(Duration.ofSeconds(3));
         holder.close();
-        assertThat(told).containsExactly("started service", "ACQUIRED service after PT3S");
+        assertThat(listener.acquisitions).containsExactly("started service", "ACQUIRED service after PT3S");
     }
 
     private CompletableFuture<Optional<LockHandle>> waitFor(Duration waitTime) {
         return locker.tryLockAsync(LockRequest.of("service").withWaitTime(waitTime))
                 .toCompletableFuture();
-    }
-
-    private final class Acquisitions implements LockListener {
-
-        @Override
-        public void acquireStarted(String name, String key) {
-            told.add("started " + key);
-        }
-
-        @Override
-        public void acquireEnded(String name, String key, AcquireOutcome outcome, Duration waited) {
-            told.add(outcome + " " + key + " after " + waited);
-        }
     }
 }
