@@ -20,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -41,9 +42,7 @@ class AbsentStoreTests {
             etcd.member().kill();
             runner.withPropertyValues("lock.lockers.deploy.backend=etcd", "lock.etcd.endpoints=" + etcd.endpoints()[0])
                     .run(context -> {
-                        assertThat(context).hasNotFailed();
-                        Locker deploy = context.getBean("deployLocker", Locker.class);
-                        assertThatThrownBy(() -> deploy.tryLock("key")).isInstanceOf(LockBackendException.class);
+                        Locker deploy = failingLocker(context);
                         assertThatOtherLockersWork(context.getBean("otherLocker", Locker.class));
                         awaitTold(output, "etcd");
 
@@ -58,19 +57,11 @@ class AbsentStoreTests {
     @ParameterizedTest
     @ValueSource(strings = {"jdbc", "row-lock"})
     void anAbsentDatabaseIsTold(String backend, CapturedOutput output) {
-        runner.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class))
-                .withPropertyValues(
-                        "spring.datasource.url=jdbc:h2:tcp://127.0.0.1:1/absent",
-                        "lock.lockers.deploy.backend=" + backend,
-                        "lock." + backend + ".command-timeout=2s",
-                        "lock." + backend + ".initialize-schema=true")
-                .run(context -> {
-                    assertThat(context).hasNotFailed();
-                    Locker deploy = context.getBean("deployLocker", Locker.class);
-                    assertThatThrownBy(() -> deploy.tryLock("key")).isInstanceOf(LockBackendException.class);
-                    assertThatOtherLockersWork(context.getBean("otherLocker", Locker.class));
-                    awaitTold(output, backend);
-                });
+        runnerWithDatabase("jdbc:h2:tcp://127.0.0.1:1/absent", backend).run(context -> {
+            failingLocker(context);
+            assertThatOtherLockersWork(context.getBean("otherLocker", Locker.class));
+            awaitTold(output, backend);
+        });
         assertThat(output).contains("Tables for locks were not created yet");
     }
 
@@ -78,17 +69,10 @@ class AbsentStoreTests {
     @ValueSource(strings = {"jdbc", "row-lock"})
     void tablesAreCreatedOnceTheDatabaseIsThere(String backend) {
         int port = FreePort.find();
-        runner.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class))
-                .withPropertyValues(
-                        "spring.datasource.url=jdbc:h2:tcp://127.0.0.1:" + port + "/mem:late-" + backend,
-                        "spring.datasource.hikari.connection-timeout=500",
-                        "lock.lockers.deploy.backend=" + backend,
-                        "lock." + backend + ".command-timeout=2s",
-                        "lock." + backend + ".initialize-schema=true")
+        runnerWithDatabase("jdbc:h2:tcp://127.0.0.1:" + port + "/mem:late-" + backend, backend)
+                .withPropertyValues("spring.datasource.hikari.connection-timeout=500")
                 .run(context -> {
-                    assertThat(context).hasNotFailed();
-                    Locker deploy = context.getBean("deployLocker", Locker.class);
-                    assertThatThrownBy(() -> deploy.tryLock("key")).isInstanceOf(LockBackendException.class);
+                    Locker deploy = failingLocker(context);
 
                     Server database = Server.createTcpServer("-tcpPort", String.valueOf(port), "-ifNotExists")
                             .start();
@@ -113,6 +97,23 @@ class AbsentStoreTests {
             await().pollDelay(Duration.ofSeconds(2)).until(() -> attempts.get() == 1);
         }
         assertThat(output).contains("let the database's user create tables");
+    }
+
+    private ApplicationContextRunner runnerWithDatabase(String url, String backend) {
+        return runner.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class))
+                .withPropertyValues(
+                        "spring.datasource.url=" + url,
+                        "lock.lockers.deploy.backend=" + backend,
+                        "lock." + backend + ".command-timeout=2s",
+                        "lock." + backend + ".initialize-schema=true");
+    }
+
+    /** The application is up; the locker whose store is absent is not. */
+    private static Locker failingLocker(AssertableApplicationContext context) {
+        assertThat(context).hasNotFailed();
+        Locker deploy = context.getBean("deployLocker", Locker.class);
+        assertThatThrownBy(() -> deploy.tryLock("key")).isInstanceOf(LockBackendException.class);
+        return deploy;
     }
 
     private static void assertThatOtherLockersWork(Locker other) {
