@@ -47,6 +47,11 @@ abstract class BreakableStore implements AutoCloseable {
         return plan.server() == ServerFault.KILL_AND_FORGET;
     }
 
+    /** For how long after a confirmed release others may still be refused, because the confirmation is not everybody's. */
+    Duration releaseTail() {
+        return Duration.ZERO;
+    }
+
     /** The token for which a working store keeps a lock; empty if for nobody, or if it is not known how to ask. */
     Optional<String> keptFor(LockId id) {
         return Optional.empty();

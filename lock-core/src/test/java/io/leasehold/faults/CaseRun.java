@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>The two never are sure of the lock at the same moment, and fencing tokens rise.
  *   <li>The caller is told the truth: not "taken" when nobody has it, not "released" when it is still there, not an
  *       exception of another kind. After a release the store may keep the lock for an attempt to acquire that was not
- *       answered, as long as that one is being removed, see {@link Keeper}; for nothing else.
+ *       answered, as long as that one is being removed, see {@link Keeper}; and a quorum confirms before its last server
+ *       does, see {@link BreakableStore#releaseTail}.
  *   <li>Whoever loses the lock is told. How long before the rival gets it is measured; with as many cases at once as these
  *       it is not judged, see {@link PromisedTimes}.
  *   <li>When everything works again and nobody holds the lock, the rival gets it in time, and so does the same caller.
@@ -196,15 +197,15 @@ final class CaseRun {
         long since = freeAt - healedAt > 0 ? freeAt : healedAt;
         awaitRival(since);
         if (outcome.released() && !rival().wasLeftWithoutAnswer()) {
-            requireFree(outcome.endedAt());
+            requireFree(outcome.endedAt() + store.releaseTail().toNanos());
         }
         lockAgain();
     }
 
-    private void requireFree(long releasedAt) {
-        rival().unexplainedAfter(releasedAt)
+    private void requireFree(long freeAt) {
+        rival().unexplainedAfter(freeAt)
                 .ifPresent(refusal -> findings.violation(
-                        "told that the lock was released, and it was not, " + refusal.toString(releasedAt), plan));
+                        "told that the lock was released, and it was not, " + refusal.toString(freeAt), plan));
     }
 
     private void requireTold() throws InterruptedException, ExecutionException {

@@ -45,6 +45,12 @@ class RedlockFaultMatrixTests extends FaultMatrixContract {
             return servers.stream().map(RedisServer::port).toList();
         }
 
+        /** A quorum has confirmed; the others are given the node timeout to do so. */
+        @Override
+        Duration releaseTail() {
+            return NODE_TIMEOUT;
+        }
+
         @Override
         Connection connect(List<Integer> ports) {
             List<LettuceConnectionFactory> factories = new ArrayList<>();
