@@ -20,6 +20,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.awaitility.Awaitility;
 
 /** One process that uses a backend, in blocking calls and in a namespace of its own; for contract tests. */
 public final class StoreClient {
@@ -95,6 +96,18 @@ public final class StoreClient {
         AcquireAnswer answer = acquire(id, token(), LONG);
         assertThat(answer).as("lock %s", id).isInstanceOf(Busy.class);
         return (Busy) answer;
+    }
+
+    /**
+     * Asks for a busy lock until its lease is seen to run for longer than given. Only a renewal lets it run for longer; the
+     * last servers of a quorum do theirs when a majority has confirmed it.
+     */
+    public Duration remainingAbove(LockId id, Duration least) {
+        return Awaitility.await()
+                .atMost(Duration.ofSeconds(20))
+                .pollInterval(Duration.ofMillis(20))
+                .pollInSameThread()
+                .until(() -> busy(id).remaining(), remaining -> remaining.compareTo(least) > 0);
     }
 
     /** Asks for a lock that has to be busy, and stays interested in it. */
