@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A thread that was the last to use a session gets that one again if it is trusted, and otherwise the one that was used
  * last by anybody: so busy threads stay with a process of the database, and where there is little to do few sessions are
- * in use. Nobody holds a lock meanwhile. Who waits for one is given the next that comes back, before anybody who comes by.
+ * in use. Nobody holds a lock meanwhile. One that comes back is offered to those who wait before it is put down.
  */
 final class IdleSessions {
 
