@@ -1,16 +1,23 @@
 package io.leasehold.benchmarks.contestant;
 
+import io.lettuce.core.resource.ClientResources;
 import java.net.URI;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/** Connections as Spring Boot makes them without further settings. */
+/** Connections as Spring Boot makes them without further settings: with resources of the application. */
 final class Lettuce {
+
+    private static final ClientResources RESOURCES = ClientResources.create();
 
     private Lettuce() {}
 
     static LettuceConnectionFactory factory(String store) {
         URI uri = URI.create(store);
-        LettuceConnectionFactory factory = new LettuceConnectionFactory(uri.getHost(), uri.getPort());
+        LettuceConnectionFactory factory = new LettuceConnectionFactory(
+                new RedisStandaloneConfiguration(uri.getHost(), uri.getPort()),
+                LettuceClientConfiguration.builder().clientResources(RESOURCES).build());
         factory.afterPropertiesSet();
         factory.start();
         return factory;

@@ -29,13 +29,15 @@ final class LockClientSettings {
 
     /**
      * Resources of our own: Lettuce would wait up to 30 s before it connects again, longer than most leases; and on the
-     * application's threads, renewals would wait for whatever the application does in its callbacks. To be shut down,
-     * which leaves alone what is shared.
+     * application's threads, renewals would wait for whatever the application does in its callbacks. The timer is shared:
+     * it hands all that is due to those threads, and wakes ten times a second to look. To be shut down, which leaves alone
+     * what is shared.
      */
     static ClientResources resources(Optional<ClientResources> original) {
         ClientResources.Builder builder = ClientResources.builder();
         original.ifPresent(shared -> builder.socketAddressResolver(shared.socketAddressResolver())
-                .addressResolverGroup(shared.addressResolverGroup()));
+                .addressResolverGroup(shared.addressResolverGroup())
+                .timer(shared.timer()));
         NettyCustomizer before = original.map(ClientResources::nettyCustomizer).orElse(new NettyCustomizer() {});
         return builder.reconnectDelay(RECONNECT)
                 .nettyCustomizer(new LockChannels(before, LONGEST_SILENCE))
