@@ -17,6 +17,7 @@ record Options(List<String> only, Effort effort, boolean list) {
             --only=row,row*   these rows
             --list            the names of the rows
             --rounds=n        how often each contestant is measured
+            --servers=n       with how many servers in turn, in the rows of callers in a loop
             --seconds=s       how long each time
             --warm-up=s       how long each contestant runs before that
             --hold=s          how long locks are held in the rows about holding
@@ -27,9 +28,10 @@ record Options(List<String> only, Effort effort, boolean list) {
     private static final Duration WARM_UP = Duration.ofSeconds(5);
 
     private static final Effort FULL =
-            new Effort(3, WARM_UP, Duration.ofMillis(1000), Duration.ofSeconds(60), 1_000_000);
+            new Effort(3, 1, WARM_UP, Duration.ofMillis(1000), Duration.ofSeconds(60), 1_000_000);
 
-    private static final Effort QUICK = new Effort(3, WARM_UP, Duration.ofMillis(500), Duration.ofSeconds(30), 200_000);
+    private static final Effort QUICK =
+            new Effort(3, 1, WARM_UP, Duration.ofMillis(500), Duration.ofSeconds(30), 200_000);
 
     static Options parse(List<String> arguments) {
         Effort effort = arguments.contains("--quick") ? QUICK : FULL;
@@ -40,17 +42,17 @@ record Options(List<String> only, Effort effort, boolean list) {
             if (argument.startsWith("--only=")) {
                 only = List.of(value.split(","));
             } else if (argument.startsWith("--rounds=")) {
-                effort = new Effort(
-                        Integer.parseInt(value), effort.warmUp(), effort.window(), effort.hold(), effort.keys());
+                effort = effort.withRounds(Integer.parseInt(value));
+            } else if (argument.startsWith("--servers=")) {
+                effort = effort.withServers(Integer.parseInt(value));
             } else if (argument.startsWith("--seconds=")) {
-                effort = new Effort(effort.rounds(), effort.warmUp(), seconds(value), effort.hold(), effort.keys());
+                effort = effort.withWindow(seconds(value));
             } else if (argument.startsWith("--warm-up=")) {
-                effort = new Effort(effort.rounds(), seconds(value), effort.window(), effort.hold(), effort.keys());
+                effort = effort.withWarmUp(seconds(value));
             } else if (argument.startsWith("--hold=")) {
-                effort = new Effort(effort.rounds(), effort.warmUp(), effort.window(), seconds(value), effort.keys());
+                effort = effort.withHold(seconds(value));
             } else if (argument.startsWith("--keys=")) {
-                effort = new Effort(
-                        effort.rounds(), effort.warmUp(), effort.window(), effort.hold(), Integer.parseInt(value));
+                effort = effort.withKeys(Integer.parseInt(value));
             } else if (argument.equals("--list")) {
                 list = true;
             } else if (!argument.equals("--quick")) {

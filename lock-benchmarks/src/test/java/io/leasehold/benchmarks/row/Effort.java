@@ -7,17 +7,21 @@ import java.time.Duration;
  * How much is put into measuring.
  *
  * @param rounds how often each contestant is measured
+ * @param servers with how many servers in turn, each new; where a database puts its rows makes one of them faster than another
  * @param warmUp for how long each contestant runs before; code that is still being compiled costs who has more of it
  * @param window how long a round takes
  * @param hold how long locks are held where it is about holding them
  * @param keys how many keys are locked where it is about many
  */
-public record Effort(int rounds, Duration warmUp, Duration window, Duration hold, int keys) {
+public record Effort(int rounds, int servers, Duration warmUp, Duration window, Duration hold, int keys) {
 
     /** Refuses to measure nothing. */
     public Effort {
         if (rounds < 1) {
             throw new IllegalArgumentException("'rounds' must be at least 1: " + rounds);
+        }
+        if (servers < 1) {
+            throw new IllegalArgumentException("'servers' must be at least 1: " + servers);
         }
         if (warmUp.isNegative()) {
             throw new IllegalArgumentException("'warmUp' must not be negative: " + warmUp);
@@ -35,12 +39,43 @@ public record Effort(int rounds, Duration warmUp, Duration window, Duration hold
 
     /** In words. */
     public String description() {
-        return "%d rounds of %s s for each after a warm-up of %s s, locks held for %d s, %,d keys"
+        return "%d rounds of %s s for each with %s after a warm-up of %s s, locks held for %d s, %,d keys"
                 .formatted(
                         rounds,
                         Numbers.of(window.toMillis() / 1e3),
+                        servers == 1 ? "one server" : "each of " + servers + " servers",
                         Numbers.of(warmUp.toMillis() / 1e3),
                         hold.toSeconds(),
                         keys);
+    }
+
+    /** The same with another {@link #rounds}. */
+    public Effort withRounds(int value) {
+        return new Effort(value, servers, warmUp, window, hold, keys);
+    }
+
+    /** The same with another {@link #servers}. */
+    public Effort withServers(int value) {
+        return new Effort(rounds, value, warmUp, window, hold, keys);
+    }
+
+    /** The same with another {@link #warmUp}. */
+    public Effort withWarmUp(Duration value) {
+        return new Effort(rounds, servers, value, window, hold, keys);
+    }
+
+    /** The same with another {@link #window}. */
+    public Effort withWindow(Duration value) {
+        return new Effort(rounds, servers, warmUp, value, hold, keys);
+    }
+
+    /** The same with another {@link #hold}. */
+    public Effort withHold(Duration value) {
+        return new Effort(rounds, servers, warmUp, window, value, keys);
+    }
+
+    /** The same with another {@link #keys}. */
+    public Effort withKeys(int value) {
+        return new Effort(rounds, servers, warmUp, window, hold, value);
     }
 }

@@ -38,7 +38,7 @@ public record HandoffRow(String name, Duration section) implements Row {
                 Stream.of(0, 1, 4, 16, 64, 255).map(LocalHandoffs::new).toList();
         try (RedisStore store = new RedisStore();
                 LoopRounds rounds = new LoopRounds(name, shape, choices, store, effort, report)) {
-            rounds.run();
+            rounds.run(1);
             Map<Contestant, List<LoopRound>> all = new LinkedHashMap<>();
             rounds.done()
                     .forEach(round -> all.computeIfAbsent(round.contestant(), unused -> new ArrayList<>())

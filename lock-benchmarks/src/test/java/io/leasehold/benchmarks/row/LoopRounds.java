@@ -66,10 +66,12 @@ final class LoopRounds implements AutoCloseable {
         this.ledger = shape.contended() ? SharedLedger.create() : null;
     }
 
-    void run() {
+    /** Measures with one of the servers; the rounds of all are numbered in a row. */
+    void run(int server) {
         List<Contestant> ready = warm();
-        for (int round = 1; round <= effort.rounds(); round++) {
-            report.progress(row + ": round " + round + " of " + effort.rounds());
+        int last = server * effort.rounds();
+        for (int round = last - effort.rounds() + 1; round <= last; round++) {
+            report.progress(row + ": round " + round + " of " + effort.rounds() * effort.servers());
             for (Contestant contestant : List.copyOf(ready)) {
                 if (!measured(contestant, round)) {
                     ready.remove(contestant);

@@ -4,7 +4,10 @@ import io.leasehold.benchmarks.contestant.Contestant;
 import io.leasehold.benchmarks.load.Callers;
 import io.leasehold.benchmarks.report.Report;
 import io.leasehold.benchmarks.store.Store;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -33,13 +36,21 @@ public record LoopRow(
             report.paragraph("Not measured: Java " + Runtime.version().feature() + " has no virtual threads.");
             return;
         }
-        try (Store server = store.get();
-                LoopRounds rounds = new LoopRounds(name, shape, contestants, server, effort, report)) {
-            report.paragraph(server.version());
-            rounds.run();
-            report.paragraph(LoopTable.of(shape, rounds.done()));
-            rounds.leftOut().forEach(report::paragraph);
+        List<LoopRound> done = new ArrayList<>();
+        Set<String> versions = new LinkedHashSet<>();
+        Set<String> notes = new LinkedHashSet<>();
+        for (int number = 1; number <= effort.servers(); number++) {
+            try (Store server = store.get();
+                    LoopRounds rounds = new LoopRounds(name, shape, contestants, server, effort, report)) {
+                rounds.run(number);
+                versions.add(server.version());
+                done.addAll(rounds.done());
+                notes.addAll(rounds.leftOut());
+            }
         }
+        versions.forEach(report::paragraph);
+        report.paragraph(LoopTable.of(shape, done));
+        notes.forEach(report::paragraph);
         if (!note.isEmpty()) {
             report.paragraph(note);
         }
