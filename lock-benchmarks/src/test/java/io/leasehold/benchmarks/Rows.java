@@ -5,6 +5,7 @@ import static io.leasehold.benchmarks.contestant.RedisContestant.INTEGRATION_REN
 import static io.leasehold.benchmarks.contestant.RedisContestant.INTEGRATION_SPIN;
 import static io.leasehold.benchmarks.contestant.RedisContestant.LEASEHOLD;
 import static io.leasehold.benchmarks.contestant.RedisContestant.LEASEHOLD_FORGETFUL;
+import static io.leasehold.benchmarks.contestant.RedisContestant.LEASEHOLD_UNWAITED;
 import static io.leasehold.benchmarks.contestant.RedisContestant.LOCK4J;
 import static io.leasehold.benchmarks.contestant.RedisContestant.RAW;
 import static io.leasehold.benchmarks.contestant.RedisContestant.RAW_QUEUED;
@@ -93,6 +94,7 @@ final class Rows {
         String title = "%d %sthread%s of one process, each with a lock of its own"
                 .formatted(threads, callers == Callers.VIRTUAL ? "virtual " : "", threads == 1 ? "" : "s");
         List<Contestant> contestants = new ArrayList<>(ALL);
+        contestants.add(1, LEASEHOLD_UNWAITED);
         String note = "";
         if (callers == Callers.VIRTUAL) {
             contestants.remove(LOCK4J);

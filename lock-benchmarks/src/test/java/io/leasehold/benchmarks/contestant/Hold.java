@@ -5,7 +5,7 @@ package io.leasehold.benchmarks.contestant;
 public interface Hold {
 
     /**
-     * Gives the lock back; it is free when this returns.
+     * Gives the lock back; it is free when this returns, except with those who are named for not waiting for that.
      *
      * @throws Exception if it was lost, or may not be free
      */

@@ -7,6 +7,8 @@ import io.leasehold.engine.LockEngine;
 import io.leasehold.engine.LockerSettings;
 import io.leasehold.spi.LockBackend;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** This library over any of its stores. */
 public final class LeaseholdClient implements LockClient {
@@ -38,6 +40,24 @@ public final class LeaseholdClient implements LockClient {
             if (!handle.release()) {
                 throw new IllegalStateException(handle + " was lost");
             }
+        };
+    }
+
+    /** The same locks, given back without waiting until they are free; what went wrong with one is told at the next. */
+    LockClient withoutWaitingForReleases() {
+        AtomicReference<@Nullable Throwable> failed = new AtomicReference<>();
+        return key -> {
+            if (failed.get() != null) {
+                throw new IllegalStateException("a lock was not given back", failed.get());
+            }
+            LockHandle handle = locker.lock(key);
+            return () -> handle.releaseAsync().whenComplete((released, failure) -> {
+                if (failure != null) {
+                    failed.set(failure);
+                } else if (!released) {
+                    failed.set(new IllegalStateException(handle + " was lost"));
+                }
+            });
         };
     }
 }

@@ -11,6 +11,7 @@ import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockTyp
 /** Who locks in Redis. */
 public enum RedisContestant implements Contestant {
     LEASEHOLD("Leasehold", Role.OURS, RedisContestant::leasehold),
+    LEASEHOLD_UNWAITED("Leasehold, releaseAsync()", Role.OURS, RedisContestant::unwaited),
     LEASEHOLD_FORGETFUL("Leasehold, fence-retention 1m", Role.OURS, RedisContestant::forgetful),
     RAW("raw Lettuce", Role.RAW, RawLettuceClient::new),
     RAW_QUEUED(
@@ -58,11 +59,15 @@ public enum RedisContestant implements Contestant {
         return opener.open(store, ttl);
     }
 
-    private static LockClient leasehold(String store, Duration ttl) {
+    private static LockClient unwaited(String store, Duration ttl) {
+        return leasehold(store, ttl).withoutWaitingForReleases();
+    }
+
+    private static LeaseholdClient leasehold(String store, Duration ttl) {
         return leasehold(store, ttl, LockerSettings.DEFAULT_MAX_LOCAL_HANDOFFS);
     }
 
-    static LockClient leasehold(String store, Duration ttl, int maxLocalHandoffs) {
+    static LeaseholdClient leasehold(String store, Duration ttl, int maxLocalHandoffs) {
         RedisLockBackend backend = new RedisLockBackend(Lettuce.factory(store), RedisLockOptions.defaults());
         return new LeaseholdClient(backend, ttl, maxLocalHandoffs);
     }
