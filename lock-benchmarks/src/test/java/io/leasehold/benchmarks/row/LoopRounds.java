@@ -71,7 +71,7 @@ final class LoopRounds implements AutoCloseable {
         List<Contestant> ready = warm();
         int last = server * effort.rounds();
         for (int round = last - effort.rounds() + 1; round <= last; round++) {
-            report.progress(row + ": round " + round + " of " + effort.rounds() * effort.servers());
+            report.progress(row + ": round " + round + " of " + last);
             for (Contestant contestant : List.copyOf(ready)) {
                 if (!measured(contestant, round)) {
                     ready.remove(contestant);

@@ -21,7 +21,7 @@ class IdleSessionsTests {
                 Session.open(TestDatabase.H2.dataSource(), Duration.ofSeconds(1), Duration.ofSeconds(5))) {
             for (int i = 0; i < TRIES; i++) {
                 Waiter waiter = Waiter.start(idle);
-                waiter.isWaiting();
+                waiter.untilItWaits();
                 assertThat(idle.add(session)).isTrue();
                 if (idle.poll() == null) {
                     waiterWasServed++;
@@ -45,7 +45,7 @@ class IdleSessionsTests {
             return new Waiter(thread, taken);
         }
 
-        void isWaiting() {
+        void untilItWaits() {
             while (thread.getState() != Thread.State.TIMED_WAITING) {
                 Thread.onSpinWait();
             }
