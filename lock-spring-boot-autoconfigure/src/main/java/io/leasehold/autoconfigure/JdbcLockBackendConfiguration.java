@@ -11,6 +11,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.util.ClassUtils;
 
 /** The {@code jdbc} backend, if there is a data source. The database itself need not be reachable yet. */
 @Configuration(proxyBeanMethods = false)
@@ -51,13 +52,19 @@ class JdbcLockBackendConfiguration {
             JdbcLockOptions options = LockConfigurationException.refusing("lock.jdbc", properties::options);
             DataSource dataSource = clients.get(DataSource.class, properties.dataSource(), "lock.jdbc.data-source");
             pools.ifAvailable(check ->
-                    check.check(dataSource, options.connections() + 1, properties.dataSource() != null, "lock.jdbc"));
+                    check.check(dataSource, connections(options), properties.dataSource() != null, "lock.jdbc"));
             JdbcLockBackend backend =
                     new JdbcLockBackend(dataSource, options, StoreClock::nanos, CallersTransaction.probe());
             if (properties.initializeSchema()) {
                 tables.create(backend::initializeSchema);
             }
             return backend;
+        }
+
+        /** Callers' connections, one for renewals, and one that hears of releases where the database may be PostgreSQL. */
+        private static int connections(JdbcLockOptions options) {
+            boolean listens = options.listen() && ClassUtils.isPresent("org.postgresql.Driver", null);
+            return options.connections() + (listens ? 2 : 1);
         }
     }
 }

@@ -16,6 +16,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param lockWait Longest time a statement waits for a row that another transaction has locked.
  * @param commandTimeout Longest time a connection waits for an answer of the database before it is given up.
  * @param hintInterval How often waiting callers are looked after, with one statement for all. 0 switches it off.
+ * @param listen Whether PostgreSQL tells of releases while callers wait, on one more connection. Other databases cannot.
  * @param retention How long the row of a key is kept after its last lock.
  * @param purgeInterval How often rows that are past their retention are removed. 0 switches it off.
  */
@@ -28,10 +29,11 @@ record JdbcLockProperties(
         @DefaultValue("1s") Duration lockWait,
         @DefaultValue("5s") Duration commandTimeout,
         @DefaultValue("25ms") Duration hintInterval,
+        @DefaultValue("true") boolean listen,
         @DefaultValue("1d") Duration retention,
         @DefaultValue("1h") Duration purgeInterval) {
 
     JdbcLockOptions options() {
-        return new JdbcLockOptions(table, connections, lockWait, commandTimeout, hintInterval, retention);
+        return new JdbcLockOptions(table, connections, lockWait, commandTimeout, hintInterval, listen, retention);
     }
 }

@@ -106,6 +106,11 @@ enum Dialect {
         return this == H2;
     }
 
+    /** Whether it can tell who waits that a lock was released. */
+    boolean tellsOfReleases() {
+        return this == POSTGRESQL;
+    }
+
     boolean isMySqlFamily() {
         return this == MYSQL || this == MARIADB;
     }

@@ -10,6 +10,7 @@ import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
 import io.leasehold.spi.SafetyFinding;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -38,7 +39,8 @@ import javax.sql.DataSource;
  * well.
  *
  * <p>It opens its connections when they are first needed and does not give them back before it is closed. So give it a
- * data source of its own, which need not be a pool, or enlarge the application's pool by {@code connections} and one. Call
+ * data source of its own, which need not be a pool, or enlarge the application's pool by {@code connections} and one, in
+ * PostgreSQL by one more: while somebody waits, it keeps a connection on which it is told of releases. Call
  * {@link #requireSchema()} at start-up: it then has a connection before transactions that wait for locks have them all.
  */
 public final class JdbcLockBackend implements LockBackend {
@@ -58,6 +60,8 @@ public final class JdbcLockBackend implements LockBackend {
     private final Leases leases;
 
     private final TurnWatch turns;
+
+    private final Courtesy courtesy;
 
     /**
      * Creates a backend; the database is not asked for anything yet.
@@ -90,17 +94,25 @@ public final class JdbcLockBackend implements LockBackend {
         callers = new CallersLane(options.connections(), sessions, failures, nanoTime, inTransaction);
         renewals = new Lane("leasehold-jdbc-renewal", 1, sessions, failures);
         chores = new Lane("leasehold-jdbc-chores", 1, sessions, failures);
-        leases = new Leases(options.table());
-        turns = new TurnWatch(options.hintInterval(), chores, leases);
+        leases = new Leases(options.table(), true);
+        courtesy = new Courtesy(nanoTime);
+        Turns waiting = new Turns();
+        Notices notices = new Notices(
+                options.listen(),
+                () -> Session.open(dataSource, options.lockWait(), options.commandTimeout()),
+                chores,
+                nanoTime,
+                waiting::free);
+        turns = new TurnWatch(options.hintInterval(), chores, leases, waiting, notices, nanoTime);
     }
 
     @Override
     public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
-        LeaseRequest request = LeaseRequest.of(command);
+        LeaseRequest request = LeaseRequest.of(command, turns.hears(), courtesy.isDue(command.id()));
         return callers.submit(
                 Patience.of(command),
                 () -> "acquiring " + command.id(),
-                session -> withTurn(command, request, leases.answer(request, leases.acquire(session, request))),
+                session -> answer(command, request, leases.acquire(session, request), session.dialect()),
                 session -> leases.granted(session, request));
     }
 
@@ -116,7 +128,7 @@ public final class JdbcLockBackend implements LockBackend {
         return callers.submit(
                 Patience.of(command),
                 () -> "releasing " + command.id(),
-                session -> leases.release(session, command),
+                session -> release(session, command),
                 session -> leases.released(session, command));
     }
 
@@ -173,9 +185,16 @@ public final class JdbcLockBackend implements LockBackend {
         sessions.close();
     }
 
-    private AcquireAnswer withTurn(AcquireCommand command, LeaseRequest request, AcquireAnswer answer) {
+    private ReleaseAnswer release(Session session, ReleaseCommand command) throws SQLException {
+        ReleaseAnswer answer = leases.release(session, command);
+        courtesy.released(command.id());
+        return answer;
+    }
+
+    private AcquireAnswer answer(AcquireCommand command, LeaseRequest request, LeaseRow row, Dialect dialect) {
+        AcquireAnswer answer = leases.answer(request, row);
         return answer instanceof Busy busy && command.willWait() && turns.isOn()
-                ? new Busy(busy.remaining(), turns.join(request.key()), false)
+                ? new Busy(busy.remaining(), turns.join(request.key(), row, dialect), false)
                 : answer;
     }
 }

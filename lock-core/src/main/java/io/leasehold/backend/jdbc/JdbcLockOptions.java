@@ -15,6 +15,9 @@ import java.util.Objects;
  * @param commandTimeout how long a connection waits for an answer of the database before it is given up
  * @param hintInterval how often those who wait for locks are looked after, with one statement for all of them and only
  *     while there are any; zero leaves them to the clock
+ * @param listen whether PostgreSQL is asked to tell of releases while anybody waits, which takes a connection more then;
+ *     those who wait are looked after a tenth as often as long as that works. Switch it off behind a pooler that does not
+ *     leave a session to its client. Other databases cannot tell
  * @param retention how long a row is kept after the last grant of its lock; with time enough in between, removing it
  *     does not reset the lock's fencing tokens, because they begin at the database's time
  */
@@ -24,11 +27,19 @@ public record JdbcLockOptions(
         Duration lockWait,
         Duration commandTimeout,
         Duration hintInterval,
+        boolean listen,
         Duration retention) {
 
     /** A table {@code lock_lease}, two connections and one for renewals, rows kept for a day. */
     public JdbcLockOptions() {
-        this("lock_lease", 2, Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofMillis(25), Duration.ofDays(1));
+        this(
+                "lock_lease",
+                2,
+                Duration.ofSeconds(1),
+                Duration.ofSeconds(5),
+                Duration.ofMillis(25),
+                true,
+                Duration.ofDays(1));
     }
 
     /** Refuses what cannot work. */
@@ -50,7 +61,7 @@ public record JdbcLockOptions(
      * @return the new options
      */
     public JdbcLockOptions withTable(String table) {
-        return new JdbcLockOptions(table, connections, lockWait, commandTimeout, hintInterval, retention);
+        return new JdbcLockOptions(table, connections, lockWait, commandTimeout, hintInterval, listen, retention);
     }
 
     /**
@@ -60,7 +71,7 @@ public record JdbcLockOptions(
      * @return the new options
      */
     public JdbcLockOptions withConnections(int connections) {
-        return new JdbcLockOptions(table, connections, lockWait, commandTimeout, hintInterval, retention);
+        return new JdbcLockOptions(table, connections, lockWait, commandTimeout, hintInterval, listen, retention);
     }
 
     /**
@@ -70,7 +81,7 @@ public record JdbcLockOptions(
      * @return the new options
      */
     public JdbcLockOptions withLockWait(Duration lockWait) {
-        return new JdbcLockOptions(table, connections, lockWait, commandTimeout, hintInterval, retention);
+        return new JdbcLockOptions(table, connections, lockWait, commandTimeout, hintInterval, listen, retention);
     }
 
     /**
@@ -80,7 +91,7 @@ public record JdbcLockOptions(
      * @return the new options
      */
     public JdbcLockOptions withCommandTimeout(Duration commandTimeout) {
-        return new JdbcLockOptions(table, connections, lockWait, commandTimeout, hintInterval, retention);
+        return new JdbcLockOptions(table, connections, lockWait, commandTimeout, hintInterval, listen, retention);
     }
 
     /**
@@ -90,17 +101,30 @@ public record JdbcLockOptions(
      * @return the new options
      */
     public JdbcLockOptions withHintInterval(Duration hintInterval) {
-        return new JdbcLockOptions(table, connections, lockWait, commandTimeout, hintInterval, retention);
+        return new JdbcLockOptions(table, connections, lockWait, commandTimeout, hintInterval, listen, retention);
+    }
+
+    /**
+     * These options with another way to learn of releases in PostgreSQL.
+     *
+     * @param listen whether it is asked to tell of them
+     * @return the new options
+     */
+    public JdbcLockOptions withListen(boolean listen) {
+        return new JdbcLockOptions(table, connections, lockWait, commandTimeout, hintInterval, listen, retention);
     }
 
     /**
      * These options with another retention.
      *
+     * @param listen whether PostgreSQL is asked to tell of releases while anybody waits, which takes a connection more then;
+     *     those who wait are looked after a tenth as often as long as that works. Switch it off behind a pooler that does not
+     *     leave a session to its client. Other databases cannot tell
      * @param retention how long unused rows stay
      * @return the new options
      */
     public JdbcLockOptions withRetention(Duration retention) {
-        return new JdbcLockOptions(table, connections, lockWait, commandTimeout, hintInterval, retention);
+        return new JdbcLockOptions(table, connections, lockWait, commandTimeout, hintInterval, listen, retention);
     }
 
     private static void requireAtLeast(String field, Duration value, Duration least) {

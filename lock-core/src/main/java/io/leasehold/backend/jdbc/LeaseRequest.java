@@ -13,16 +13,26 @@ import java.time.temporal.ChronoUnit;
  * @param token the token as text
  * @param fences how many fencing tokens to reserve
  * @param ttlMicros the ttl in microseconds
+ * @param tellMe whether to ask for being told of its release if the lock is busy
+ * @param othersFirst whether to leave a free lock to others who have asked for that
  */
-record LeaseRequest(byte[] key, LockId id, String token, int fences, long ttlMicros) {
+record LeaseRequest(
+        byte[] key, LockId id, String token, int fences, long ttlMicros, boolean tellMe, boolean othersFirst) {
 
+    /** A command of one who takes a lock wherever it is free. */
     static LeaseRequest of(AcquireCommand command) {
+        return of(command, false, false);
+    }
+
+    static LeaseRequest of(AcquireCommand command, boolean hears, boolean othersFirst) {
         return new LeaseRequest(
                 RowKey.of(command.id()),
                 command.id(),
                 command.token().value(),
                 command.fences(),
-                micros(command.ttl()));
+                micros(command.ttl()),
+                hears && command.willWait(),
+                othersFirst && command.willWait());
     }
 
     /** The row's readable name. */

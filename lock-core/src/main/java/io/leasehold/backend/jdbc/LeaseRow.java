@@ -9,8 +9,18 @@ import java.time.temporal.ChronoUnit;
  * @param token whose lease it is or was
  * @param fence the first of the fencing tokens that were reserved last
  * @param remainingMicros how long the lease still runs; zero or less if the lock is free
+ * @param tells whether the database will tell of its release, because somebody has asked for that
  */
-record LeaseRow(String token, long fence, long remainingMicros) {
+record LeaseRow(String token, long fence, long remainingMicros, boolean tells) {
+
+    LeaseRow(String token, long fence, long remainingMicros) {
+        this(token, fence, remainingMicros, false);
+    }
+
+    /** The same row as if the lock were held for a moment. */
+    LeaseRow heldFor(Duration moment) {
+        return new LeaseRow(token, fence, LeaseRequest.micros(moment), tells);
+    }
 
     boolean isHeld() {
         return remainingMicros > 0;

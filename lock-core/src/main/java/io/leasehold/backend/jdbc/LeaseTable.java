@@ -3,6 +3,7 @@ package io.leasehold.backend.jdbc;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class LeaseTable {
 
+    /** The columns of {@link #watchedRow}. */
+    static final String WATCHED = "token, fence, expires_at - {now}, {tells}";
+
     private final String releaseSql;
 
     private final String keepSql;
@@ -37,18 +41,19 @@ abstract class LeaseTable {
         this.dialect = dialect;
         this.table = table;
         releaseSql = sql("""
-                UPDATE {table} SET token = ?, expires_at = 0
+                UPDATE {table} SET token = ?, expires_at = {tell}
                 WHERE key_hash = ? AND token = ? AND expires_at > {now}""");
         keepSql = sql("""
-                UPDATE {table} SET token = ?, expires_at = {now} + ?
+                UPDATE {table} SET token = ?, expires_at = {now} + ? + {tell}
                 WHERE key_hash = ? AND token = ? AND expires_at > {now}""");
-        readSql = sql("SELECT token, fence, expires_at - {now} FROM {table} WHERE key_hash = ?");
+        readSql = sql("SELECT " + WATCHED + " FROM {table} WHERE key_hash = ?");
         purgeSql = sql(purge());
     }
 
-    static LeaseTable of(Dialect dialect, String table) {
+    /** A table of locks that callers may wait for, or of something else that is only like it. */
+    static LeaseTable of(Dialect dialect, String table, boolean waitedFor) {
         return switch (dialect) {
-            case POSTGRESQL -> new PostgresLeaseTable(table);
+            case POSTGRESQL -> waitedFor ? new NoticeLeaseTable(table) : new PostgresLeaseTable(table);
             case MARIADB -> new MariaDbLeaseTable(table);
             case MYSQL -> new MySqlLeaseTable(table);
             case H2 -> new H2LeaseTable(table);
@@ -64,6 +69,19 @@ abstract class LeaseTable {
 
     /** Removes some rows whose locks are free and whose last fencing token is older than a number of microseconds. */
     abstract String purge();
+
+    /** Zero; evaluated when a lease is released, it tells those who have asked for that. */
+    String tell() {
+        return "0";
+    }
+
+    /** Whether a release will tell anybody. */
+    String tells() {
+        return "FALSE";
+    }
+
+    /** Asks to be told of the releases of locks that are held, for a while; a row that is locked just now is left out. */
+    void askToBeTold(Session session, List<byte[]> keys) throws SQLException {}
 
     /** What renews the leases that meet a condition, or some of them: it waits for no locked row if that can be helped. */
     String renewSql(String condition) {
@@ -99,7 +117,7 @@ abstract class LeaseTable {
         PreparedStatement read = session.prepare(readSql);
         read.setBytes(1, key);
         try (ResultSet rows = read.executeQuery()) {
-            return Optional.ofNullable(row(rows));
+            return Optional.ofNullable(watchedRow(rows));
         }
     }
 
@@ -117,7 +135,17 @@ abstract class LeaseTable {
     }
 
     final String sql(String template) {
-        return template.replace("{table}", table).replace("{now}", dialect.now());
+        return template.replace("{tell}", tell())
+                .replace("{tells}", tells())
+                .replace("{table}", table)
+                .replace("{now}", dialect.now());
+    }
+
+    /** The next row of a result whose first columns are {@link #WATCHED}. */
+    static @Nullable LeaseRow watchedRow(ResultSet rows) throws SQLException {
+        return rows.next()
+                ? new LeaseRow(rows.getString(1), rows.getLong(2), rows.getLong(3), rows.getBoolean(4))
+                : null;
     }
 
     /** The next row of a result with the columns token, fence and remaining time. */

@@ -23,19 +23,22 @@ final class Leases {
 
     private final String name;
 
+    private final boolean waitedFor;
+
     private volatile @Nullable LeaseTable table;
 
     private volatile @Nullable LeaseRenewal renewal;
 
-    Leases(String name) {
+    Leases(String name, boolean waitedFor) {
         this.name = name;
+        this.waitedFor = waitedFor;
     }
 
     /** The table in the dialect of a session's database. */
     LeaseTable table(Session session) {
         LeaseTable known = table;
         if (known == null) {
-            known = LeaseTable.of(session.dialect(), name);
+            known = LeaseTable.of(session.dialect(), name, waitedFor);
             table = known;
         }
         return known;

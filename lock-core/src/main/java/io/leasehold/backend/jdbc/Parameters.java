@@ -1,5 +1,9 @@
 package io.leasehold.backend.jdbc;
 
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+
 /**
  * Lists of parameters whose length is rounded up to a power of two, so that there are few different statements. The last
  * value is given again for those that are too many.
@@ -14,5 +18,11 @@ final class Parameters {
 
     static String list(int slots) {
         return "?" + ", ?".repeat(slots - 1);
+    }
+
+    static void bind(PreparedStatement statement, int first, int slots, List<byte[]> values) throws SQLException {
+        for (int i = 0; i < slots; i++) {
+            statement.setBytes(first + i, values.get(Math.min(i, values.size() - 1)));
+        }
     }
 }

@@ -3,7 +3,7 @@ package io.leasehold.backend.jdbc;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Optional;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,9 +14,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>After waiting for the row, the updates look again at what is there now; {@code clock_timestamp()} goes on meanwhile.
  */
-final class PostgresLeaseTable extends LeaseTable {
+class PostgresLeaseTable extends LeaseTable {
 
     private final String takeSql;
+
+    private final String takeUnlessWantedSql;
 
     private final String renewSql;
 
@@ -24,14 +26,8 @@ final class PostgresLeaseTable extends LeaseTable {
 
     PostgresLeaseTable(String table) {
         super(Dialect.POSTGRESQL, table);
-        takeSql = sql("""
-                UPDATE {table} SET
-                    fence = GREATEST(fence + fences, {now}),
-                    fences = ?,
-                    token = ?,
-                    expires_at = {now} + ?
-                WHERE key_hash = ? AND expires_at <= {now}
-                RETURNING fence""");
+        takeSql = takeSql("expires_at <= {now}");
+        takeUnlessWantedSql = takeSql("expires_at <= {now} AND NOT ({tells})");
         renewSql = sql("""
                 UPDATE {table} SET expires_at = GREATEST(expires_at, {now} + ?)
                 WHERE key_hash = ? AND token = ? AND expires_at > {now}
@@ -43,6 +39,17 @@ final class PostgresLeaseTable extends LeaseTable {
                 RETURNING token, fence, expires_at - {now}""");
     }
 
+    private String takeSql(String condition) {
+        return sql("""
+                UPDATE {table} SET
+                    fence = GREATEST(fence + fences, {now}),
+                    fences = ?,
+                    token = ?,
+                    expires_at = {now} + ?
+                WHERE key_hash = ? AND %s
+                RETURNING fence""".formatted(condition));
+    }
+
     @Override
     @Nullable
     LeaseRow acquire(Session session, LeaseRequest request) throws SQLException {
@@ -50,17 +57,21 @@ final class PostgresLeaseTable extends LeaseTable {
         if (taken != null) {
             return taken;
         }
-        Optional<LeaseRow> known = read(session, request.key());
-        if (known.isEmpty()) {
+        if (request.tellMe()) {
+            askToBeTold(session, List.of(request.key()));
+        }
+        LeaseRow known = read(session, request.key()).orElse(null);
+        if (known == null) {
             return insert(session, request);
         }
-        return known.get().isHeldBy(request.token())
-                ? renew(session, request)
-                : known.filter(LeaseRow::isHeld).orElse(null);
+        if (known.isHeld()) {
+            return known.isHeldBy(request.token()) ? renew(session, request) : known;
+        }
+        return request.othersFirst() && known.tells() ? known.heldFor(Courtesy.MOMENT) : null;
     }
 
     private @Nullable LeaseRow take(Session session, LeaseRequest request) throws SQLException {
-        PreparedStatement take = session.prepare(takeSql);
+        PreparedStatement take = session.prepare(request.othersFirst() ? takeUnlessWantedSql : takeSql);
         take.setInt(1, request.fences());
         take.setString(2, request.token());
         take.setLong(3, request.ttlMicros());

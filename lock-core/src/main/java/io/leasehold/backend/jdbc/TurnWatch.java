@@ -9,15 +9,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 
 /**
- * Looks, as long as somebody waits, which of the wanted locks are free: one plain read for all of them at a fixed pace,
- * which locks nothing. A message would be quicker, but {@code NOTIFY} is received through classes of PostgreSQL's driver
- * alone and makes commits wait for each other, and the other databases have nothing like it.
+ * Looks, as long as somebody waits, which of the wanted locks are free: one plain read for all of them, which locks
+ * nothing. Where the database tells of releases, see {@link Notices}, it looks at a slower pace, for leases that expire
+ * and messages that get lost.
  */
 final class TurnWatch implements AutoCloseable {
 
@@ -25,29 +23,34 @@ final class TurnWatch implements AutoCloseable {
 
     private static final int PAUSE_AFTER_FAILURE = 20;
 
+    private static final int PAUSE_WHERE_TOLD = 10;
+
+    private static final Duration LONGEST_WHERE_TOLD = Duration.ofMillis(500);
+
     private final Duration interval;
+
+    private final Duration intervalWhereTold;
 
     private final Lane lane;
 
     private final Leases leases;
 
-    private final Turns turns = new Turns();
+    private final Turns turns;
 
-    private final AtomicBoolean watching = new AtomicBoolean();
+    private final Notices notices;
 
-    private final ScheduledThreadPoolExecutor timer;
+    private final Alarm alarm;
 
-    TurnWatch(Duration interval, Lane lane, Leases leases) {
+    private final AtomicBoolean looking = new AtomicBoolean();
+
+    TurnWatch(Duration interval, Lane lane, Leases leases, Turns turns, Notices notices, LongSupplier nanoTime) {
         this.interval = interval;
+        this.intervalWhereTold = longer(interval, shorter(interval.multipliedBy(PAUSE_WHERE_TOLD), LONGEST_WHERE_TOLD));
         this.lane = lane;
         this.leases = leases;
-        timer = new ScheduledThreadPoolExecutor(1, work -> {
-            Thread thread = new Thread(work, "leasehold-jdbc-turns");
-            thread.setDaemon(true);
-            return thread;
-        });
-        timer.setKeepAliveTime(10, TimeUnit.SECONDS);
-        timer.allowCoreThreadTimeOut(true);
+        this.turns = turns;
+        this.notices = notices;
+        this.alarm = new Alarm("leasehold-jdbc-turns", nanoTime, this::look);
     }
 
     /** Whether anybody is told at all. */
@@ -55,45 +58,53 @@ final class TurnWatch implements AutoCloseable {
         return !interval.isZero();
     }
 
-    /** A turn that ends when the lock with a row key was seen free. */
-    CompletableFuture<?> join(byte[] key) {
+    /** Whether it is worth asking the database to tell of releases. */
+    boolean hears() {
+        return isOn() && notices.hears();
+    }
+
+    /** A turn that ends when the lock that a row stands for was released or seen free. */
+    CompletableFuture<?> join(byte[] key, LeaseRow busy, Dialect dialect) {
         CompletableFuture<Void> turn = turns.join(key);
-        if (watching.compareAndSet(false, true)) {
-            lookAfter(interval);
+        if (dialect.tellsOfReleases()) {
+            notices.want();
         }
+        alarm.setTo(busy.tells() && notices.hears() ? intervalWhereTold : interval);
         return turn;
     }
 
     @Override
     public void close() {
-        timer.shutdownNow();
-    }
-
-    private void lookAfter(Duration pause) {
-        try {
-            timer.schedule(this::look, pause.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (RejectedExecutionException closed) {
-            watching.set(false);
-        }
+        alarm.close();
+        notices.close();
     }
 
     private void look() {
         List<byte[]> wanted = turns.wanted();
         if (wanted.isEmpty()) {
-            watching.set(false);
-            if (!turns.wanted().isEmpty() && watching.compareAndSet(false, true)) {
-                lookAfter(interval);
-            }
             return;
         }
-        lane.submit("looking for free locks", session -> tellWho(session, wanted))
-                .whenComplete((seen, failure) ->
-                        lookAfter(failure == null ? interval : interval.multipliedBy(PAUSE_AFTER_FAILURE)));
+        if (!looking.compareAndSet(false, true)) {
+            alarm.setTo(interval);
+            return;
+        }
+        lane.submit("looking for free locks", session -> look(session, wanted)).whenComplete((pause, failure) -> {
+            looking.set(false);
+            alarm.setTo(failure == null ? pause : interval.multipliedBy(PAUSE_AFTER_FAILURE));
+        });
     }
 
-    private boolean tellWho(Session session, List<byte[]> wanted) throws SQLException {
+    /** Looks once; says how long it may take to the next time. */
+    private Duration look(Session session, List<byte[]> wanted) throws SQLException {
+        Duration pause = intervalWhereTold;
+        if (session.dialect().tellsOfReleases()) {
+            notices.want();
+        }
         for (int from = 0; from < wanted.size(); from += BATCH) {
             List<byte[]> batch = wanted.subList(from, Math.min(wanted.size(), from + BATCH));
+            if (notices.hears()) {
+                leases.table(session).askToBeTold(session, batch);
+            }
             Map<ByteBuffer, LeaseRow> rows = read(session, batch);
             for (byte[] key : batch) {
                 LeaseRow row = rows.get(ByteBuffer.wrap(key));
@@ -101,26 +112,34 @@ final class TurnWatch implements AutoCloseable {
                     turns.free(key, 0);
                 } else if (!row.isHeld()) {
                     turns.free(key, row.fence());
+                } else {
+                    pause = shorter(pause, row.tells() && notices.hears() ? row.remaining() : interval);
                 }
             }
         }
-        return true;
+        return pause;
     }
 
     private Map<ByteBuffer, LeaseRow> read(Session session, List<byte[]> keys) throws SQLException {
         int slots = Parameters.slots(keys.size());
         PreparedStatement read = session.prepare(leases.table(session)
-                .sql("SELECT token, fence, expires_at - {now}, key_hash FROM {table} WHERE key_hash IN ("
+                .sql("SELECT " + LeaseTable.WATCHED + ", key_hash FROM {table} WHERE key_hash IN ("
                         + Parameters.list(slots) + ")"));
-        for (int i = 0; i < slots; i++) {
-            read.setBytes(i + 1, keys.get(Math.min(i, keys.size() - 1)));
-        }
+        Parameters.bind(read, 1, slots, keys);
         Map<ByteBuffer, LeaseRow> found = new HashMap<>();
         try (ResultSet rows = read.executeQuery()) {
-            for (LeaseRow row = LeaseTable.row(rows); row != null; row = LeaseTable.row(rows)) {
-                found.put(ByteBuffer.wrap(rows.getBytes(4)), row);
+            for (LeaseRow row = LeaseTable.watchedRow(rows); row != null; row = LeaseTable.watchedRow(rows)) {
+                found.put(ByteBuffer.wrap(rows.getBytes(5)), row);
             }
         }
         return found;
+    }
+
+    private static Duration shorter(Duration a, Duration b) {
+        return a.compareTo(b) < 0 ? a : b;
+    }
+
+    private static Duration longer(Duration a, Duration b) {
+        return a.compareTo(b) > 0 ? a : b;
     }
 }

@@ -9,7 +9,7 @@ import java.sql.Statement;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** A database that answers one question as if it had been asked another. */
+/** A database that answers one question, or does one command, as if it had been another. */
 final class AnsweringDataSource extends PlainDataSource {
 
     private final DataSource target;
@@ -36,8 +36,8 @@ final class AnsweringDataSource extends PlainDataSource {
     private Statement asking(Statement statement) {
         return proxy(
                 Statement.class,
-                (proxy, method, arguments) -> method.getName().equals("executeQuery") && question.equals(arguments[0])
-                        ? statement.executeQuery(instead)
+                (proxy, method, arguments) -> method.getName().startsWith("execute") && question.equals(arguments[0])
+                        ? call(() -> method.invoke(statement, instead))
                         : call(() -> method.invoke(statement, arguments)));
     }
 

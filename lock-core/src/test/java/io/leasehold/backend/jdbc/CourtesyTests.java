@@ -1,0 +1,97 @@
+package io.leasehold.backend.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.leasehold.backend.Held;
+import io.leasehold.backend.StoreClient;
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireAnswer.Busy;
+import io.leasehold.spi.AcquireAnswer.Granted;
+import io.leasehold.spi.AcquireCommand;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** In PostgreSQL, a process that has just released a lock leaves it to one that waits for it in another process. */
+class CourtesyTests {
+
+    private final AtomicLong clock = new AtomicLong(System.nanoTime());
+
+    private final JdbcLockBackend one = backend();
+
+    private final JdbcLockBackend other = backend();
+
+    private final String namespace = "c-" + UUID.randomUUID();
+
+    private final StoreClient here = new StoreClient(one, namespace);
+
+    private final StoreClient there = new StoreClient(other, namespace);
+
+    private Held held;
+
+    @BeforeEach
+    void anotherProcessWaitsAndHears() {
+        held = here.grant("a");
+        await().pollInSameThread().until(this::isAskedFor);
+    }
+
+    @AfterEach
+    void close() {
+        one.close();
+        other.close();
+    }
+
+    @Test
+    void theNextOneThereComesFirst() {
+        here.release(held);
+        assertThat(ask(here))
+                .isInstanceOfSatisfying(
+                        Busy.class, busy -> assertThat(busy.remaining()).isLessThanOrEqualTo(Courtesy.MOMENT));
+        assertThat(ask(there)).isInstanceOf(Granted.class);
+    }
+
+    @Test
+    void butOnlyForAMoment() {
+        here.release(held);
+        clock.addAndGet(Courtesy.MOMENT.toNanos());
+        assertThat(ask(here)).isInstanceOf(Granted.class);
+    }
+
+    @Test
+    void whoDoesNotWaitIsNotSentAway() {
+        here.release(held);
+        assertThat(here.acquire(held.id(), here.token(), StoreClient.LONG)).isInstanceOf(Granted.class);
+    }
+
+    @Test
+    void whereNobodyElseWaitsNobodyComesFirst() {
+        Held unwanted = here.grant("unwanted");
+        here.release(unwanted);
+        assertThat(here.acquire(new AcquireCommand(unwanted.id(), here.token(), StoreClient.LONG, 1, true)))
+                .isInstanceOf(Granted.class);
+    }
+
+    private JdbcLockBackend backend() {
+        JdbcLockBackend backend =
+                new JdbcLockBackend(TestDatabase.POSTGRESQL.dataSource(), new JdbcLockOptions(), clock::get);
+        backend.initializeSchema();
+        return backend;
+    }
+
+    private AcquireAnswer ask(StoreClient client) {
+        return client.acquire(new AcquireCommand(held.id(), client.token(), StoreClient.LONG, 1, true));
+    }
+
+    /** One who waits there asks to be told as soon as his process hears at all. */
+    private boolean isAskedFor() {
+        there.giveUp(there.waitFor(held.id()));
+        return TestDatabase.POSTGRESQL
+                        .dataSource()
+                        .query("SELECT COUNT(*) FROM lock_lease WHERE wanted_until > 0 AND lock_key = '" + held.id()
+                                + "'")
+                > 0;
+    }
+}
