@@ -26,6 +26,7 @@ import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -40,18 +41,23 @@ public final class EtcdAdmin implements AutoCloseable {
 
     private static final Pattern ID = Pattern.compile("\"ID\":\"(\\d+)\"");
 
-    private final EtcdServer server;
+    private final URI endpoint;
 
     private final ManagedChannel channel;
 
-    EtcdAdmin(EtcdServer server) {
-        this.server = server;
-        channel = Grpc.newChannelBuilder("127.0.0.1:" + server.port(), InsecureChannelCredentials.create())
+    /**
+     * Connects.
+     *
+     * @param endpoint where clients connect to a member, without TLS
+     */
+    public EtcdAdmin(URI endpoint) {
+        this.endpoint = endpoint;
+        channel = Grpc.newChannelBuilder(endpoint.getAuthority(), InsecureChannelCredentials.create())
                 .build();
     }
 
     static boolean leads(EtcdServer server) {
-        try (EtcdAdmin admin = new EtcdAdmin(server)) {
+        try (EtcdAdmin admin = new EtcdAdmin(server.endpoint())) {
             StatusResponse status = admin.status();
             return status.getLeader() == status.getHeader().getMemberId();
         }
@@ -78,7 +84,7 @@ public final class EtcdAdmin implements AutoCloseable {
 
     /** The ids of all leases; asked through the JSON gateway, since the stubs have no such request. */
     public List<Long> leases() {
-        HttpRequest request = HttpRequest.newBuilder(server.endpoint().resolve("/v3/lease/leases"))
+        HttpRequest request = HttpRequest.newBuilder(endpoint.resolve("/v3/lease/leases"))
                 .POST(HttpRequest.BodyPublishers.ofString("{}"))
                 .build();
         try {
@@ -131,7 +137,7 @@ public final class EtcdAdmin implements AutoCloseable {
     /** Makes another member the leader; this one has to lead. */
     public void handOverTo(EtcdServer other) {
         long target;
-        try (EtcdAdmin admin = new EtcdAdmin(other)) {
+        try (EtcdAdmin admin = new EtcdAdmin(other.endpoint())) {
             target = admin.status().getHeader().getMemberId();
         }
         MaintenanceGrpc.newBlockingStub(channel)

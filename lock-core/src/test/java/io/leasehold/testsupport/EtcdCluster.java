@@ -42,7 +42,8 @@ public final class EtcdCluster implements AutoCloseable {
 
     /**
      * One member for all tests of this JVM that do it no harm: they may use it and empty it, but neither stop nor configure
-     * it. It grants leases of one second, since it calls elections sooner than usual.
+     * it. It grants leases of one second, since it calls elections sooner than usual. Tests that need no proxy in front of it
+     * take {@link SharedEtcd}.
      *
      * @return the cluster, which nobody closes
      */
@@ -76,12 +77,12 @@ public final class EtcdCluster implements AutoCloseable {
 
     /** A connection to a member for what an operator does. */
     public static EtcdAdmin admin(EtcdServer member) {
-        return new EtcdAdmin(member);
+        return new EtcdAdmin(member.endpoint());
     }
 
     /** A connection for what an operator does. */
     public EtcdAdmin admin() {
-        return new EtcdAdmin(member());
+        return admin(member());
     }
 
     /** The member that leads. */

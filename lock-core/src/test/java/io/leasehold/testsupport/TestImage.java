@@ -1,10 +1,13 @@
 package io.leasehold.testsupport;
 
-/** The images of servers that only a Docker engine can run. */
+/** The images that a Docker engine runs for tests. */
 public enum TestImage {
 
     /** MySQL's own server. */
-    MYSQL("mysql:8.4");
+    MYSQL("mysql:8.4"),
+
+    /** etcd's own image. */
+    ETCD("gcr.io/etcd-development/etcd:v3.6.13");
 
     private final String tag;
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.leasehold.LockHandle;
 import io.leasehold.Locker;
 import io.leasehold.LockerRegistry;
-import io.leasehold.testsupport.EtcdCluster;
+import io.leasehold.testsupport.SharedEtcd;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -21,8 +21,7 @@ class EtcdLockBackendConfigurationTests {
 
     @Test
     void aLockerLocksInEtcd() {
-        runner.withPropertyValues(
-                        "lock.etcd.endpoints[0]=" + EtcdCluster.shared().endpoints()[0])
+        runner.withPropertyValues("lock.etcd.endpoints[0]=" + SharedEtcd.endpoint())
                 .run(context -> {
                     assertThat(context.getBean(LockerRegistry.class)
                                     .status("deploy")

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasehold.LockHandle;
 import io.leasehold.Locker;
-import io.leasehold.testsupport.EtcdCluster;
 import io.leasehold.testsupport.MariaDbServer;
 import io.leasehold.testsupport.PostgresServer;
+import io.leasehold.testsupport.SharedEtcd;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -44,8 +44,7 @@ class ProfileTests {
 
     @Test
     void etcdIsGiven() throws Exception {
-        assertThatTwoShareLocks(
-                "etcd", "etcd", "--ETCD_ENDPOINTS=" + EtcdCluster.shared().endpoints()[0]);
+        assertThatTwoShareLocks("etcd", "etcd", "--ETCD_ENDPOINTS=" + SharedEtcd.endpoint());
     }
 
     private static void assertThatTwoShareLocks(String profile, String backend, String... arguments) throws Exception {

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Tag;
 class EtcdClusterLockBackendTests extends EtcdContract {
 
     EtcdClusterLockBackendTests() {
-        super(EtcdCluster.sharedOfThree());
+        super(EtcdCluster.sharedOfThree().endpoints());
     }
 
     /** Served by a lease of the shortest that etcd grants, two seconds. */

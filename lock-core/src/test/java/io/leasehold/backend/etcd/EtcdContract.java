@@ -3,26 +3,26 @@ package io.leasehold.backend.etcd;
 import io.leasehold.backend.LockBackendContract;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.testsupport.EtcdAdmin;
-import io.leasehold.testsupport.EtcdCluster;
+import java.net.URI;
 import java.time.Duration;
 
 /** The etcd backend keeps the contract, however many members there are. */
 abstract class EtcdContract extends LockBackendContract {
 
-    private final EtcdCluster cluster;
+    private final URI[] endpoints;
 
-    EtcdContract(EtcdCluster cluster) {
-        this.cluster = cluster;
+    EtcdContract(URI... endpoints) {
+        this.endpoints = endpoints;
     }
 
     @Override
     protected LockBackend create() {
-        return new EtcdLockBackend(EtcdOptions.of(cluster.endpoints()), System::nanoTime);
+        return new EtcdLockBackend(EtcdOptions.of(endpoints), System::nanoTime);
     }
 
     @Override
     public void wipe() {
-        try (EtcdAdmin admin = cluster.admin()) {
+        try (EtcdAdmin admin = new EtcdAdmin(endpoints[0])) {
             admin.wipe();
         }
     }

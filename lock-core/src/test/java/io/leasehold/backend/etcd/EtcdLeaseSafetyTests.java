@@ -17,7 +17,7 @@ import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.testsupport.EtcdAdmin;
-import io.leasehold.testsupport.EtcdCluster;
+import io.leasehold.testsupport.SharedEtcd;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -33,11 +33,10 @@ import org.junit.jupiter.api.Test;
 /** What leases hold and what ends them: RELIABILITY F27, F57 and F58. */
 class EtcdLeaseSafetyTests {
 
-    private static final EtcdCluster CLUSTER = EtcdCluster.shared();
+    private final EtcdAdmin admin = SharedEtcd.admin();
 
-    private final EtcdAdmin admin = CLUSTER.admin();
-
-    private final EtcdLockBackend backend = new EtcdLockBackend(EtcdOptions.of(CLUSTER.endpoints()), System::nanoTime);
+    private final EtcdLockBackend backend =
+            new EtcdLockBackend(EtcdOptions.of(SharedEtcd.endpoint()), System::nanoTime);
 
     private final StoreClient store = new StoreClient(backend, "s-" + UUID.randomUUID());
 

@@ -16,7 +16,7 @@ import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.testsupport.EtcdAdmin;
-import io.leasehold.testsupport.EtcdCluster;
+import io.leasehold.testsupport.SharedEtcd;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,9 +31,7 @@ import org.junit.jupiter.api.Test;
 /** Waiting in line for etcd's locks, from two processes: order, and RELIABILITY F59. */
 class EtcdLineTests {
 
-    private static final EtcdCluster CLUSTER = EtcdCluster.shared();
-
-    private final EtcdAdmin admin = CLUSTER.admin();
+    private final EtcdAdmin admin = SharedEtcd.admin();
 
     private final String namespace = "l-" + UUID.randomUUID();
 
@@ -196,7 +194,7 @@ class EtcdLineTests {
     }
 
     private static EtcdLockBackend newBackend() {
-        return new EtcdLockBackend(EtcdOptions.of(CLUSTER.endpoints()), System::nanoTime);
+        return new EtcdLockBackend(EtcdOptions.of(SharedEtcd.endpoint()), System::nanoTime);
     }
 
     private List<KeyValue> waitingKeys(Held held) {

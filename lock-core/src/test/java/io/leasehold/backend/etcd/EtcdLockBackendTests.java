@@ -1,13 +1,13 @@
 package io.leasehold.backend.etcd;
 
-import io.leasehold.testsupport.EtcdCluster;
+import io.leasehold.testsupport.SharedEtcd;
 import java.time.Duration;
 
 /** etcd, one member. */
 class EtcdLockBackendTests extends EtcdContract {
 
     EtcdLockBackendTests() {
-        super(EtcdCluster.shared());
+        super(SharedEtcd.endpoint());
     }
 
     /** Served by a lease of the shortest that this etcd grants, one second. */

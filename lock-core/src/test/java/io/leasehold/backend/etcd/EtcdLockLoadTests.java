@@ -8,9 +8,9 @@ import io.leasehold.engine.LeaseLocker;
 import io.leasehold.engine.LockEngine;
 import io.leasehold.engine.LockerSettings;
 import io.leasehold.testsupport.EtcdAdmin;
-import io.leasehold.testsupport.EtcdCluster;
 import io.leasehold.testsupport.LockLoad;
 import io.leasehold.testsupport.QuietLog;
+import io.leasehold.testsupport.SharedEtcd;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -23,8 +23,6 @@ import org.junit.jupiter.api.Test;
 @Tag("slow")
 class EtcdLockLoadTests {
 
-    private static final EtcdCluster CLUSTER = EtcdCluster.shared();
-
     private static final Duration TTL = Duration.ofMillis(500);
 
     private static final List<String> KEYS = List.of("a", "b", "c");
@@ -34,7 +32,7 @@ class EtcdLockLoadTests {
     private final QuietLog quiet = new QuietLog("io.leasehold.engine");
 
     private final List<EtcdLockBackend> backends = Stream.generate(() -> new EtcdLockBackend(
-                    EtcdOptions.of(CLUSTER.endpoints()).withKeyPrefix(KEY_PREFIX), System::nanoTime))
+                    EtcdOptions.of(SharedEtcd.endpoint()).withKeyPrefix(KEY_PREFIX), System::nanoTime))
             .limit(3)
             .toList();
 
@@ -62,7 +60,7 @@ class EtcdLockLoadTests {
         await().untilAsserted(() -> assertThat(lockers)
                 .extracting(LeaseLocker::status)
                 .allMatch(status -> status.held().isEmpty() && status.waiting() == 0 && status.pendingRemovals() == 0));
-        try (EtcdAdmin admin = CLUSTER.admin()) {
+        try (EtcdAdmin admin = SharedEtcd.admin()) {
             await().untilAsserted(() -> assertThat(admin.keys())
                     .noneMatch(key -> key.getKey().toStringUtf8().startsWith(KEY_PREFIX)));
         }
