@@ -5,7 +5,7 @@ import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.containers.wait.strategy.Wait;
 import org.testcontainers.utility.DockerImageName;
 
-/** etcd's own image in a container, one member. It calls elections as soon as {@link EtcdCluster#shared()} does. */
+/** etcd in a container, one member. It calls elections as soon as {@link EtcdCluster#shared()} does. */
 final class EtcdContainer {
 
     private static final int PORT = 2379;
@@ -16,7 +16,7 @@ final class EtcdContainer {
     static URI start() {
         GenericContainer<?> container = new GenericContainer<>(DockerImageName.parse(TestImage.ETCD.tag()))
                 .withCommand(
-                        "/usr/local/bin/etcd",
+                        "etcd",
                         "--listen-client-urls=http://0.0.0.0:" + PORT,
                         "--advertise-client-urls=http://127.0.0.1:" + PORT,
                         "--log-level=warn",

@@ -6,7 +6,7 @@ import java.net.URI;
  * One etcd for all tests of this JVM that do it no harm: they may use it and empty it, but neither stop nor configure it.
  * It grants leases of one second.
  *
- * <p>It is etcd's own image in a container where there is a Docker engine, and {@link EtcdCluster#shared()} otherwise. Only
+ * <p>It is a container where there is a Docker engine, and {@link EtcdCluster#shared()} otherwise. Only
  * this one: servers that tests kill, pause, start again with their data, reach through a proxy or TLS, or join to a cluster
  * are always processes of an {@link EtcdCluster}, which has their pids, fixed ports and directories.
  */

@@ -6,8 +6,8 @@ public enum TestImage {
     /** MySQL's own server. */
     MYSQL("mysql:8.4"),
 
-    /** etcd's own image. */
-    ETCD("gcr.io/etcd-development/etcd:v3.6.13");
+    /** etcd as Rancher builds it. */
+    ETCD("rancher/hardened-etcd:v3.6.14-k3s1-build20260819");
 
     private final String tag;
 

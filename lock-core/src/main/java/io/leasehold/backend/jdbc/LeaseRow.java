@@ -17,9 +17,9 @@ record LeaseRow(String token, long fence, long remainingMicros, boolean tells) {
         this(token, fence, remainingMicros, false);
     }
 
-    /** The same row as if the lock were held for a moment. */
-    LeaseRow heldFor(Duration moment) {
-        return new LeaseRow(token, fence, LeaseRequest.micros(moment), tells);
+    /** A free lock as if it were held for a moment, by nobody who could ask. */
+    LeaseRow keptFor(Duration moment) {
+        return new LeaseRow("", fence, LeaseRequest.micros(moment), tells);
     }
 
     boolean isHeld() {

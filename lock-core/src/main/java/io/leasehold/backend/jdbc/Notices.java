@@ -100,7 +100,7 @@ final class Notices implements AutoCloseable {
                 hear(open, connection);
             }
             open.execute("UNLISTEN " + CHANNEL);
-        } catch (SQLException | LinkageError ex) {
+        } catch (SQLException | RuntimeException | LinkageError ex) {
             notBefore = nanoTime.getAsLong() + PAUSE_AFTER_FAILURE.toNanos();
             log.debug("Releases are not heard of for now, so those who wait look for themselves", ex);
         } finally {

@@ -67,7 +67,7 @@ class PostgresLeaseTable extends LeaseTable {
         if (known.isHeld()) {
             return known.isHeldBy(request.token()) ? renew(session, request) : known;
         }
-        return request.othersFirst() && known.tells() ? known.heldFor(Courtesy.MOMENT) : null;
+        return request.othersFirst() && known.tells() ? known.keptFor(Courtesy.MOMENT) : null;
     }
 
     private @Nullable LeaseRow take(Session session, LeaseRequest request) throws SQLException {

@@ -9,6 +9,7 @@ import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
+import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -51,6 +52,23 @@ class CourtesyTests {
                 .isInstanceOfSatisfying(
                         Busy.class, busy -> assertThat(busy.remaining()).isLessThanOrEqualTo(Courtesy.MOMENT));
         assertThat(ask(there)).isInstanceOf(Granted.class);
+    }
+
+    /** A command that is sent again long after its lease has ended must not be taken for the holder's. */
+    @Test
+    void aTokenWhoseLeaseHasEndedIsNoHolder() {
+        Held ended = here.grant(here.id("b"), Duration.ofMillis(1));
+        await().until(() -> TestDatabase.POSTGRESQL
+                        .dataSource()
+                        .query("SELECT expires_at - (date_part('epoch', clock_timestamp()) * 1000000)::bigint"
+                                + " FROM lock_lease WHERE lock_key = '" + ended.id() + "'")
+                < 0);
+        TestDatabase.POSTGRESQL
+                .dataSource()
+                .execute("UPDATE lock_lease SET wanted_until = 9e15 WHERE lock_key = '" + ended.id() + "'");
+        here.release(ended);
+        assertThat(here.acquire(new AcquireCommand(ended.id(), ended.token(), StoreClient.LONG, 1, true)))
+                .isInstanceOf(Busy.class);
     }
 
     @Test
