@@ -1,14 +1,13 @@
 package io.leasehold.backend.jdbc;
 
-import io.leasehold.spi.LockId;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongSupplier;
 
 /**
- * Remembers for a moment which locks this process has released. Its next caller could ask again before any other process
- * has heard of the release, and would win each time; so it leaves the lock to those who have asked to be told, if there
- * are any. Locks that share a slot are taken for each other, which costs one of them that moment.
+ * Remembers for a moment which locks this process has released while another one waited for them. Its next caller could ask
+ * again before the other has heard of the release, and would win each time. Locks that share a slot are taken for each
+ * other, which costs one of them that moment at most.
  */
 final class Courtesy {
 
@@ -28,17 +27,16 @@ final class Courtesy {
         }
     }
 
-    void released(LockId id) {
-        until.lazySet(slot(id), nanoTime.getAsLong() + MOMENT.toNanos());
+    void released(byte[] key) {
+        until.lazySet(slot(key), nanoTime.getAsLong() + MOMENT.toNanos());
     }
 
     /** Whether others come first. */
-    boolean isDue(LockId id) {
-        return nanoTime.getAsLong() - until.get(slot(id)) < 0;
+    boolean isDue(byte[] key) {
+        return nanoTime.getAsLong() - until.get(slot(key)) < 0;
     }
 
-    private static int slot(LockId id) {
-        int hash = id.hashCode();
-        return (hash ^ hash >>> 16) & SLOTS - 1;
+    static int slot(byte[] key) {
+        return (key[0] << 8 | key[1] & 0xff) & SLOTS - 1;
     }
 }

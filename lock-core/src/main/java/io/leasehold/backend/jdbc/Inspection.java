@@ -22,7 +22,8 @@ final class Inspection {
     List<SafetyFinding> of(Session session) throws SQLException {
         List<SafetyFinding> findings = new ArrayList<>(server(session));
         try {
-            LeaseTable.of(session.dialect(), options.table(), true).read(session, new byte[32]);
+            LeaseTable.of(session.dialect(), options.table(), new Courtesy(() -> 0))
+                    .read(session, new byte[32]);
         } catch (SQLException ex) {
             if (SqlFaults.classify(ex, session.dialect()) != SqlFault.MISSING_TABLE) {
                 throw ex;

@@ -10,7 +10,6 @@ import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
 import io.leasehold.spi.SafetyFinding;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -61,8 +60,6 @@ public final class JdbcLockBackend implements LockBackend {
 
     private final TurnWatch turns;
 
-    private final Courtesy courtesy;
-
     /**
      * Creates a backend; the database is not asked for anything yet.
      *
@@ -94,21 +91,20 @@ public final class JdbcLockBackend implements LockBackend {
         callers = new CallersLane(options.connections(), sessions, failures, nanoTime, inTransaction);
         renewals = new Lane("leasehold-jdbc-renewal", 1, sessions, failures);
         chores = new Lane("leasehold-jdbc-chores", 1, sessions, failures);
-        leases = new Leases(options.table(), true);
-        courtesy = new Courtesy(nanoTime);
+        leases = new Leases(options.table(), new Courtesy(nanoTime));
         Turns waiting = new Turns();
         Notices notices = new Notices(
                 options.listen(),
                 () -> Session.open(dataSource, options.lockWait(), options.commandTimeout()),
                 chores,
                 nanoTime,
-                waiting::free);
+                released -> waiting.released(RowKey.of(released)));
         turns = new TurnWatch(options.hintInterval(), chores, leases, waiting, notices, nanoTime);
     }
 
     @Override
     public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
-        LeaseRequest request = LeaseRequest.of(command, turns.hears(), courtesy.isDue(command.id()));
+        LeaseRequest request = LeaseRequest.of(command, turns.hears());
         return callers.submit(
                 Patience.of(command),
                 () -> "acquiring " + command.id(),
@@ -128,7 +124,7 @@ public final class JdbcLockBackend implements LockBackend {
         return callers.submit(
                 Patience.of(command),
                 () -> "releasing " + command.id(),
-                session -> release(session, command),
+                session -> leases.release(session, command),
                 session -> leases.released(session, command));
     }
 
@@ -183,12 +179,6 @@ public final class JdbcLockBackend implements LockBackend {
         renewals.close();
         chores.close();
         sessions.close();
-    }
-
-    private ReleaseAnswer release(Session session, ReleaseCommand command) throws SQLException {
-        ReleaseAnswer answer = leases.release(session, command);
-        courtesy.released(command.id());
-        return answer;
     }
 
     private AcquireAnswer answer(AcquireCommand command, LeaseRequest request, LeaseRow row, Dialect dialect) {

@@ -13,26 +13,20 @@ import java.time.temporal.ChronoUnit;
  * @param token the token as text
  * @param fences how many fencing tokens to reserve
  * @param ttlMicros the ttl in microseconds
- * @param tellMe whether to ask for being told of its release if the lock is busy
- * @param othersFirst whether to leave a free lock to others who have asked for that
+ * @param waits whether the caller asks again if the lock is busy
+ * @param tellMe whether he is to be told of its release then
  */
-record LeaseRequest(
-        byte[] key, LockId id, String token, int fences, long ttlMicros, boolean tellMe, boolean othersFirst) {
+record LeaseRequest(byte[] key, LockId id, String token, int fences, long ttlMicros, boolean waits, boolean tellMe) {
 
-    /** A command of one who takes a lock wherever it is free. */
-    static LeaseRequest of(AcquireCommand command) {
-        return of(command, false, false);
-    }
-
-    static LeaseRequest of(AcquireCommand command, boolean hears, boolean othersFirst) {
+    static LeaseRequest of(AcquireCommand command, boolean hears) {
         return new LeaseRequest(
                 RowKey.of(command.id()),
                 command.id(),
                 command.token().value(),
                 command.fences(),
                 micros(command.ttl()),
-                hears && command.willWait(),
-                othersFirst && command.willWait());
+                command.willWait(),
+                command.willWait() && hears);
     }
 
     /** The row's readable name. */

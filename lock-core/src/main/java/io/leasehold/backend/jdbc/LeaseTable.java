@@ -40,20 +40,16 @@ abstract class LeaseTable {
     LeaseTable(Dialect dialect, String table) {
         this.dialect = dialect;
         this.table = table;
-        releaseSql = sql("""
-                UPDATE {table} SET token = ?, expires_at = {tell}
-                WHERE key_hash = ? AND token = ? AND expires_at > {now}""");
-        keepSql = sql("""
-                UPDATE {table} SET token = ?, expires_at = {now} + ? + {tell}
-                WHERE key_hash = ? AND token = ? AND expires_at > {now}""");
+        releaseSql = releaseSql("0") + sql("{quietly}");
+        keepSql = releaseSql("{now} + ?") + sql("{quietly}");
         readSql = sql("SELECT " + WATCHED + " FROM {table} WHERE key_hash = ?");
         purgeSql = sql(purge());
     }
 
-    /** A table of locks that callers may wait for, or of something else that is only like it. */
-    static LeaseTable of(Dialect dialect, String table, boolean waitedFor) {
+    /** A table of locks for which callers wait with some courtesy, or of something that nobody waits for. */
+    static LeaseTable of(Dialect dialect, String table, @Nullable Courtesy courtesy) {
         return switch (dialect) {
-            case POSTGRESQL -> waitedFor ? new NoticeLeaseTable(table) : new PostgresLeaseTable(table);
+            case POSTGRESQL -> courtesy == null ? new PostgresLeaseTable(table) : new NoticeLeaseTable(table, courtesy);
             case MARIADB -> new MariaDbLeaseTable(table);
             case MYSQL -> new MySqlLeaseTable(table);
             case H2 -> new H2LeaseTable(table);
@@ -70,9 +66,16 @@ abstract class LeaseTable {
     /** Removes some rows whose locks are free and whose last fencing token is older than a number of microseconds. */
     abstract String purge();
 
-    /** Zero; evaluated when a lease is released, it tells those who have asked for that. */
-    String tell() {
-        return "0";
+    /** What ends a lease and lets its row expire at a time. */
+    final String releaseSql(String expiry) {
+        return sql("""
+                UPDATE {table} SET token = ?, expires_at = %s
+                WHERE key_hash = ? AND token = ? AND expires_at > {now}""".formatted(expiry));
+    }
+
+    /** What else has to hold for a release that tells nobody. */
+    String quietly() {
+        return "";
     }
 
     /** Whether a release will tell anybody. */
@@ -80,7 +83,7 @@ abstract class LeaseTable {
         return "FALSE";
     }
 
-    /** Asks to be told of the releases of locks that are held, for a while; a row that is locked just now is left out. */
+    /** Asks to be told of the releases of locks that are held; a row that is locked just now is left out. */
     void askToBeTold(Session session, List<byte[]> keys) throws SQLException {}
 
     /** What renews the leases that meet a condition, or some of them: it waits for no locked row if that can be helped. */
@@ -95,21 +98,30 @@ abstract class LeaseTable {
 
     /** Ends a lease; says whether it was there. */
     boolean release(Session session, byte[] key, String token) throws SQLException {
-        PreparedStatement release = session.prepare(releaseSql);
-        release.setString(1, released(token));
-        release.setBytes(2, key);
-        release.setString(3, token);
-        return release.executeUpdate() > 0;
+        return toRelease(session, releaseSql, key, token).executeUpdate() > 0;
     }
 
     /** Leaves a lease to expire; says whether it was there. */
     boolean keep(Session session, byte[] key, String token, long micros) throws SQLException {
-        PreparedStatement keep = session.prepare(keepSql);
+        return toKeep(session, keepSql, key, token, micros).executeUpdate() > 0;
+    }
+
+    static PreparedStatement toRelease(Session session, String sql, byte[] key, String token) throws SQLException {
+        PreparedStatement release = session.prepare(sql);
+        release.setString(1, released(token));
+        release.setBytes(2, key);
+        release.setString(3, token);
+        return release;
+    }
+
+    static PreparedStatement toKeep(Session session, String sql, byte[] key, String token, long micros)
+            throws SQLException {
+        PreparedStatement keep = session.prepare(sql);
         keep.setString(1, released(token));
         keep.setLong(2, micros);
         keep.setBytes(3, key);
         keep.setString(4, token);
-        return keep.executeUpdate() > 0;
+        return keep;
     }
 
     /** The row of a lock, if it has one. */
@@ -135,7 +147,7 @@ abstract class LeaseTable {
     }
 
     final String sql(String template) {
-        return template.replace("{tell}", tell())
+        return template.replace("{quietly}", quietly())
                 .replace("{tells}", tells())
                 .replace("{table}", table)
                 .replace("{now}", dialect.now());

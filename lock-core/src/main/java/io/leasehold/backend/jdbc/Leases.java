@@ -23,22 +23,22 @@ final class Leases {
 
     private final String name;
 
-    private final boolean waitedFor;
+    private final @Nullable Courtesy courtesy;
 
     private volatile @Nullable LeaseTable table;
 
     private volatile @Nullable LeaseRenewal renewal;
 
-    Leases(String name, boolean waitedFor) {
+    Leases(String name, @Nullable Courtesy courtesy) {
         this.name = name;
-        this.waitedFor = waitedFor;
+        this.courtesy = courtesy;
     }
 
     /** The table in the dialect of a session's database. */
     LeaseTable table(Session session) {
         LeaseTable known = table;
         if (known == null) {
-            known = LeaseTable.of(session.dialect(), name, waitedFor);
+            known = LeaseTable.of(session.dialect(), name, courtesy);
             table = known;
         }
         return known;

@@ -1,46 +1,84 @@
 package io.leasehold.backend.jdbc;
 
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The lease table in PostgreSQL where releases are told, see {@link Notices}. Who waits writes into the row until when it
- * wants to hear of a release, and only such a release sends a message: commits that do wait for each other, so nobody else
- * shall pay for it.
+ * The lease table in PostgreSQL where releases are told, see {@link Notices}. Who waits writes into the row that it wants to
+ * hear of the release. A release of such a row takes a second statement, which sends a message: commits that do wait for
+ * each other, so nobody else shall pay for it.
  *
  * <p>A mark that is written before the release is seen by it, since both change the row. One that would come after it
- * finds the lock free and is not written.
+ * finds the lock free and is not written. Fencing tokens go with the time, so a mark that is a little above them holds for
+ * the present grant, however long it lasts, and for those that follow soon.
  */
 final class NoticeLeaseTable extends PostgresLeaseTable {
 
-    private static final long WANTED_MICROS = 2_500_000;
+    private static final long MICROS_OF_GRANTS_TO_FOLLOW = 2_500_000;
 
-    private static final long WRITTEN_AGAIN_MICROS = 1_500_000;
+    private static final String AND_TELL = " RETURNING pg_notify('" + Notices.CHANNEL + "', lock_key)";
 
-    private static final long RELIED_ON_MICROS = 1_000_000;
+    private final Courtesy courtesy;
+
+    private final String takeUnlessWantedSql;
+
+    private final String releaseAndTellSql;
+
+    private final String keepAndTellSql;
 
     private final String askSql;
 
-    NoticeLeaseTable(String table) {
+    NoticeLeaseTable(String table, Courtesy courtesy) {
         super(table);
+        this.courtesy = courtesy;
+        takeUnlessWantedSql = takeSql(" AND NOT ({tells})");
+        releaseAndTellSql = releaseSql("0") + AND_TELL;
+        keepAndTellSql = releaseSql("{now} + ?") + AND_TELL;
         askSql = sql("""
-                UPDATE {table} SET wanted_until = {now} + %d WHERE key_hash IN (
+                UPDATE {table} SET told_below = GREATEST(fence, {now}) + %d WHERE key_hash IN (
                     SELECT key_hash FROM {table}
-                    WHERE expires_at > {now} AND wanted_until < {now} + %d AND key_hash IN (""".formatted(WANTED_MICROS, WRITTEN_AGAIN_MICROS));
+                    WHERE expires_at > {now} AND NOT ({tells}) AND key_hash IN (""".formatted(MICROS_OF_GRANTS_TO_FOLLOW));
     }
 
     @Override
-    String tell() {
-        return """
-                CASE WHEN wanted_until > {now}
-                THEN length(pg_notify('%s', encode(key_hash, 'hex') || ' ' || fence)::text)
-                ELSE 0 END""".formatted(Notices.CHANNEL);
+    @Nullable
+    LeaseRow acquire(Session session, LeaseRequest request) throws SQLException {
+        boolean othersFirst = request.waits() && courtesy.isDue(request.key());
+        LeaseRow taken = take(session, request, othersFirst ? takeUnlessWantedSql : takeSql);
+        if (taken != null) {
+            return taken;
+        }
+        if (request.tellMe()) {
+            askToBeTold(session, List.of(request.key()));
+        }
+        LeaseRow known = read(session, request.key()).orElse(null);
+        return othersFirst && known != null && !known.isHeld() && known.tells()
+                ? known.keptFor(Courtesy.MOMENT)
+                : acquireKnown(session, request, known);
+    }
+
+    @Override
+    boolean release(Session session, byte[] key, String token) throws SQLException {
+        return super.release(session, key, token) || hasTold(toRelease(session, releaseAndTellSql, key, token), key);
+    }
+
+    @Override
+    boolean keep(Session session, byte[] key, String token, long micros) throws SQLException {
+        return super.keep(session, key, token, micros)
+                || hasTold(toKeep(session, keepAndTellSql, key, token, micros), key);
+    }
+
+    @Override
+    String quietly() {
+        return " AND NOT ({tells})";
     }
 
     @Override
     String tells() {
-        return "wanted_until > {now} + " + RELIED_ON_MICROS;
+        return "told_below > fence";
     }
 
     @Override
@@ -49,5 +87,15 @@ final class NoticeLeaseTable extends PostgresLeaseTable {
         PreparedStatement ask = session.prepare(askSql + Parameters.list(slots) + ") FOR NO KEY UPDATE SKIP LOCKED)");
         Parameters.bind(ask, 1, slots, keys);
         ask.executeUpdate();
+    }
+
+    private boolean hasTold(PreparedStatement release, byte[] key) throws SQLException {
+        try (ResultSet rows = release.executeQuery()) {
+            if (!rows.next()) {
+                return false;
+            }
+        }
+        courtesy.released(key);
+        return true;
     }
 }

@@ -2,8 +2,8 @@ package io.leasehold.backend.jdbc;
 
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
@@ -40,7 +40,7 @@ final class Notices implements AutoCloseable {
 
     private final LongSupplier nanoTime;
 
-    private final Released released;
+    private final Consumer<String> released;
 
     private final AtomicBoolean running = new AtomicBoolean();
 
@@ -56,7 +56,7 @@ final class Notices implements AutoCloseable {
 
     private volatile long notBefore;
 
-    Notices(boolean on, Source source, Lane others, LongSupplier nanoTime, Released released) {
+    Notices(boolean on, Source source, Lane others, LongSupplier nanoTime, Consumer<String> released) {
         this.on = on;
         this.source = source;
         this.others = others;
@@ -122,7 +122,7 @@ final class Notices implements AutoCloseable {
         } else {
             proven = true;
             for (PGNotification message : messages) {
-                tell(message.getParameter());
+                released.accept(message.getParameter());
             }
         }
         aliveAt = nanoTime.getAsLong();
@@ -133,29 +133,10 @@ final class Notices implements AutoCloseable {
         return true;
     }
 
-    private void tell(String message) {
-        int space = message.indexOf(' ');
-        if (space < 0) {
-            return;
-        }
-        try {
-            released.accept(HexFormat.of().parseHex(message, 0, space), Long.parseLong(message.substring(space + 1)));
-        } catch (IllegalArgumentException ex) {
-            log.debug("A message on the channel '{}' is not from here: {}", CHANNEL, message);
-        }
-    }
-
     /** Opens a session. */
     @FunctionalInterface
     interface Source {
 
         Session open() throws SQLException;
-    }
-
-    /** Takes the row key of a lock that was released, and the fencing token that it had. */
-    @FunctionalInterface
-    interface Released {
-
-        void accept(byte[] key, long fence);
     }
 }

@@ -3,22 +3,20 @@ package io.leasehold.backend.jdbc;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The lease table in PostgreSQL: an update of the row if it is free; otherwise a look at who holds the lock, and the
  * insertion of a row that is not there or the renewal of one that is held under the same token, because a command is sent
- * a second time. One update for both, free or one's own, takes a tenth longer. A refused upsert would do with one statement less for a lock that is busy, but
- * locks the row and writes to the log in vain, and one that looks first costs more where the lock is free.
+ * a second time. One update for both, free or one's own, takes a tenth longer. A refused upsert would do with one statement
+ * less for a lock that is busy, but locks the row and writes to the log in vain, and one that looks first costs more where
+ * the lock is free.
  *
  * <p>After waiting for the row, the updates look again at what is there now; {@code clock_timestamp()} goes on meanwhile.
  */
 class PostgresLeaseTable extends LeaseTable {
 
-    private final String takeSql;
-
-    private final String takeUnlessWantedSql;
+    final String takeSql;
 
     private final String renewSql;
 
@@ -26,8 +24,7 @@ class PostgresLeaseTable extends LeaseTable {
 
     PostgresLeaseTable(String table) {
         super(Dialect.POSTGRESQL, table);
-        takeSql = takeSql("expires_at <= {now}");
-        takeUnlessWantedSql = takeSql("expires_at <= {now} AND NOT ({tells})");
+        takeSql = takeSql("");
         renewSql = sql("""
                 UPDATE {table} SET expires_at = GREATEST(expires_at, {now} + ?)
                 WHERE key_hash = ? AND token = ? AND expires_at > {now}
@@ -39,39 +36,41 @@ class PostgresLeaseTable extends LeaseTable {
                 RETURNING token, fence, expires_at - {now}""");
     }
 
-    private String takeSql(String condition) {
+    /** What takes a lock that is free, if something else holds besides. */
+    final String takeSql(String condition) {
         return sql("""
                 UPDATE {table} SET
                     fence = GREATEST(fence + fences, {now}),
                     fences = ?,
                     token = ?,
                     expires_at = {now} + ?
-                WHERE key_hash = ? AND %s
+                WHERE key_hash = ? AND expires_at <= {now}%s
                 RETURNING fence""".formatted(condition));
     }
 
     @Override
     @Nullable
     LeaseRow acquire(Session session, LeaseRequest request) throws SQLException {
-        LeaseRow taken = take(session, request);
-        if (taken != null) {
-            return taken;
-        }
-        if (request.tellMe()) {
-            askToBeTold(session, List.of(request.key()));
-        }
-        LeaseRow known = read(session, request.key()).orElse(null);
+        LeaseRow taken = take(session, request, takeSql);
+        return taken == null
+                ? acquireKnown(session, request, read(session, request.key()).orElse(null))
+                : taken;
+    }
+
+    /** What remains to be done where the lock was not free, or had no row. */
+    final @Nullable LeaseRow acquireKnown(Session session, LeaseRequest request, @Nullable LeaseRow known)
+            throws SQLException {
         if (known == null) {
             return insert(session, request);
         }
-        if (known.isHeld()) {
-            return known.isHeldBy(request.token()) ? renew(session, request) : known;
+        if (known.isHeldBy(request.token())) {
+            return renew(session, request);
         }
-        return request.othersFirst() && known.tells() ? known.keptFor(Courtesy.MOMENT) : null;
+        return known.isHeld() ? known : null;
     }
 
-    private @Nullable LeaseRow take(Session session, LeaseRequest request) throws SQLException {
-        PreparedStatement take = session.prepare(request.othersFirst() ? takeUnlessWantedSql : takeSql);
+    final @Nullable LeaseRow take(Session session, LeaseRequest request, String sql) throws SQLException {
+        PreparedStatement take = session.prepare(sql);
         take.setInt(1, request.fences());
         take.setString(2, request.token());
         take.setLong(3, request.ttlMicros());

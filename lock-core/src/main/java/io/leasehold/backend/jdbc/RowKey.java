@@ -1,6 +1,7 @@
 package io.leasehold.backend.jdbc;
 
 import io.leasehold.spi.LockId;
+import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
@@ -16,10 +17,19 @@ final class RowKey {
     private RowKey() {}
 
     static byte[] of(LockId id) {
+        return of(id.bytes());
+    }
+
+    /** The key of the row with a readable key. */
+    static byte[] of(String lockKey) {
+        return of(lockKey.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static byte[] of(byte[] encoded) {
         try {
-            return ((MessageDigest) SHA_256.clone()).digest(id.bytes());
+            return ((MessageDigest) SHA_256.clone()).digest(encoded);
         } catch (CloneNotSupportedException ex) {
-            return find().digest(id.bytes());
+            return find().digest(encoded);
         }
     }
 

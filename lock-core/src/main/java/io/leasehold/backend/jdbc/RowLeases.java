@@ -77,7 +77,7 @@ final class RowLeases implements AutoCloseable {
                 });
         beats.allowCoreThreadTimeOut(true);
         register = new RowRegister(options.maxHeld(), beats);
-        fences = new Leases(options.fenceTable(), false);
+        fences = new Leases(options.fenceTable(), null);
         taking = new RowTaking(new LockedRow(options.table()), rowSessions, fenceLane, fences, nanoTime);
     }
 

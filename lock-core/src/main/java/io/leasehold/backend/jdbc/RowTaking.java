@@ -48,7 +48,7 @@ final class RowTaking {
     /** Locks the row on a session, which it then reserves; hands what it took to a register before it answers. */
     AcquireAnswer take(Session session, AcquireCommand command, RowRegister register) throws SQLException {
         requireSuitable(session);
-        LeaseRequest request = LeaseRequest.of(command);
+        LeaseRequest request = LeaseRequest.of(command, false);
         long start = nanoTime.getAsLong();
         try {
             if (!sql.lock(session, request)) {

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Turns {
 
+    private static final long NOT_SEEN = -1;
+
     private final Map<ByteBuffer, Line> lines = new HashMap<>();
 
     /** Joins the line for the lock with a row key. */
@@ -38,9 +40,14 @@ final class Turns {
         }
     }
 
+    /** Tells one who waits that a lock was released just now. */
+    void released(byte[] key) {
+        free(key, NOT_SEEN);
+    }
+
     private synchronized @Nullable CompletableFuture<Void> next(ByteBuffer key, long fence) {
         Line line = lines.get(key);
-        if (line == null || line.isOver() || line.toldOf == fence) {
+        if (line == null || line.isOver() || line.toldOf == fence && fence != NOT_SEEN) {
             return null;
         }
         line.toldOf = fence;
@@ -51,7 +58,7 @@ final class Turns {
 
         private final Deque<CompletableFuture<Void>> waiting = new ArrayDeque<>();
 
-        private long toldOf = -1;
+        private long toldOf = NOT_SEEN;
 
         private boolean isOver() {
             waiting.removeIf(CompletableFuture::isDone);

@@ -29,7 +29,7 @@ class NoticesTests {
         try (Connection connection = database.getConnection();
                 SessionPool sessions = new SessionPool(database, PATIENCE, PATIENCE, 1, 1, System::nanoTime);
                 Lane lane = new Lane("notices-test", 1, sessions, failures());
-                Notices notices = new Notices(true, () -> open(connection), lane, clock::get, (key, fence) -> {})) {
+                Notices notices = new Notices(true, () -> open(connection), lane, clock::get, released -> {})) {
             assertThat(notices.hears()).isFalse();
             notices.want();
             await().until(notices::hears);
@@ -54,7 +54,7 @@ class NoticesTests {
     void whereNoConnectionIsToBeHadItIsTriedAgainLater() throws SQLException {
         try (SessionPool sessions = new SessionPool(database, PATIENCE, PATIENCE, 1, 1, System::nanoTime);
                 Lane lane = new Lane("notices-test", 1, sessions, failures());
-                Notices notices = new Notices(true, this::fail, lane, clock::get, (key, fence) -> {})) {
+                Notices notices = new Notices(true, this::fail, lane, clock::get, released -> {})) {
             notices.want();
             await().untilAtomic(opened, is(1));
             clock.addAndGet(Duration.ofSeconds(4).toNanos());

@@ -12,7 +12,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
@@ -27,7 +26,7 @@ class ToldOfReleasesTests {
 
     private static final JdbcLockOptions NEVER_LOOKING = new JdbcLockOptions().withHintInterval(Duration.ofHours(1));
 
-    private static final String MARKED = "SELECT COUNT(*) FROM lock_lease WHERE wanted_until > 0 AND lock_key = '%s'";
+    private static final String MARKED = "SELECT COUNT(*) FROM lock_lease WHERE told_below > fence AND lock_key = '%s'";
 
     private final UrlDataSource database = TestDatabase.POSTGRESQL.dataSource();
 
@@ -175,6 +174,6 @@ class ToldOfReleasesTests {
     }
 
     private static String message(Held held) {
-        return HexFormat.of().formatHex(RowKey.of(held.id())) + " " + held.firstFence();
+        return held.id().encoded();
     }
 }
