@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks, as long as somebody waits, which of the wanted locks are free: one plain read for all of them, which locks
@@ -112,12 +113,15 @@ final class TurnWatch implements AutoCloseable {
                     turns.free(key, 0);
                 } else if (!row.isHeld()) {
                     turns.free(key, row.fence());
-                } else {
-                    pause = shorter(pause, row.tells() && notices.hears() ? row.remaining() : interval);
                 }
+                pause = shorter(pause, pauseAfter(row));
             }
         }
         return pause;
+    }
+
+    private Duration pauseAfter(@Nullable LeaseRow row) {
+        return row != null && row.isHeld() && row.tells() && notices.hears() ? row.remaining() : interval;
     }
 
     private Map<ByteBuffer, LeaseRow> read(Session session, List<byte[]> keys) throws SQLException {
