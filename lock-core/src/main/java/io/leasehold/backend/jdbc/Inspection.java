@@ -12,26 +12,26 @@ final class Inspection {
 
     private final Schema schema;
 
-    private final JdbcLockOptions options;
+    private final String table;
 
-    Inspection(Schema schema, JdbcLockOptions options) {
+    private final Leases leases;
+
+    Inspection(Schema schema, String table, Leases leases) {
         this.schema = schema;
-        this.options = options;
+        this.table = table;
+        this.leases = leases;
     }
 
     List<SafetyFinding> of(Session session) throws SQLException {
         List<SafetyFinding> findings = new ArrayList<>(server(session));
         try {
-            LeaseTable.of(session.dialect(), options.table(), new Courtesy(() -> 0))
-                    .read(session, new byte[32]);
+            leases.table(session).read(session, new byte[32]);
         } catch (SQLException ex) {
             if (SqlFaults.classify(ex, session.dialect()) != SqlFault.MISSING_TABLE) {
                 throw ex;
             }
             findings.add(new SafetyFinding(
-                    "table " + options.table(),
-                    "it is missing, so that no lock can be taken",
-                    schema.advice(session.dialect())));
+                    "table " + table, "it is missing, so that no lock can be taken", schema.advice(session.dialect())));
         }
         return findings;
     }

@@ -24,8 +24,9 @@ import javax.sql.DataSource;
  * <ol>
  *   <li>Whether a lease has expired is for the database's clock alone; it and the fencing tokens begin at that clock's
  *       microseconds.
- *   <li>To acquire is one statement where a lock was used before, and so is to release; each is a transaction of its
- *       own, on a connection of this backend's own that callers' transactions never see.
+ *   <li>To acquire is one statement where a lock was used before, and so is to release, or two if PostgreSQL has to tell
+ *       somebody of it; each is a transaction of its own, on a connection of this backend's own that callers' transactions
+ *       never see.
  *   <li>A statement that was rolled back for the sake of another transaction is repeated. If the connection ends before
  *       the answer, the row is read on another: a row with the lease's token answers as the statement would have;
  *       without it the outcome is unknown, since the statement may still be on its way.
@@ -130,7 +131,8 @@ public final class JdbcLockBackend implements LockBackend {
 
     @Override
     public CompletionStage<List<SafetyFinding>> inspect() {
-        return chores.submit("inspecting the database", session -> new Inspection(schema, options).of(session));
+        return chores.submit(
+                "inspecting the database", session -> new Inspection(schema, options.table(), leases).of(session));
     }
 
     @Override
