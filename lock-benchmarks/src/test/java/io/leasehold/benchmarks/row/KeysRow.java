@@ -18,7 +18,7 @@ public record KeysRow(String name, List<? extends Contestant> contestants) imple
 
     private static final int PEERS_SHARE = 5;
 
-    private static final Duration RETENTION = Duration.ofSeconds(75);
+    private static final Duration RETENTION = Duration.ofSeconds(90);
 
     @Override
     public void run(Effort effort, Report report) {

@@ -1,7 +1,9 @@
 package io.leasehold.backend.redis;
 
 import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionStateAdapter;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.cluster.RedisClusterClient;
@@ -9,6 +11,7 @@ import io.lettuce.core.cluster.api.async.RedisAdvancedClusterAsyncCommands;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.resource.ClientResources;
+import io.netty.util.concurrent.Ticker;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -63,7 +66,10 @@ final class LettuceLink implements RedisLink {
             this.quickLane = null;
             lanes.whenOpen();
         } else {
-            this.quickLane = isCluster() ? null : new QuickLane(this::connection, options.fenceRetention());
+            Ticker clock = resources.eventExecutorGroup().next().ticker();
+            this.quickLane = isCluster()
+                    ? null
+                    : new QuickLane(this::connection, scripts, options.fenceRetention(), clock::nanoTime);
             this.grants = scripts;
             this.renewals = scripts;
         }
@@ -148,6 +154,9 @@ final class LettuceLink implements RedisLink {
         SameServer.require(original, factory);
         RedisClusterAsyncCommands<byte[], byte[]> commands = (RedisClusterAsyncCommands<byte[], byte[]>)
                 factory.getConnection().getNativeConnection();
+        if (commands instanceof RedisAsyncCommands<byte[], byte[]> single) {
+            listen(single);
+        }
         if (commands instanceof RedisAdvancedClusterAsyncCommands<byte[], byte[]> cluster
                 && factory.getRequiredNativeClient() instanceof RedisClusterClient client) {
             NodeConnections.openAll(client.getPartitions(), cluster::getConnection);
@@ -155,11 +164,25 @@ final class LettuceLink implements RedisLink {
         return commands;
     }
 
-    @SuppressWarnings("deprecation")
+    private void listen(RedisAsyncCommands<byte[], byte[]> single) {
+        connectionOf(single).addListener(new RedisConnectionStateAdapter() {
+            @Override
+            public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
+                QuickLane quick = quickLane;
+                if (quick != null) {
+                    quick.connectionBroke();
+                }
+            }
+        });
+    }
+
     private @Nullable StatefulRedisConnection<byte[], byte[]> connection() {
-        return commands.now() instanceof RedisAsyncCommands<byte[], byte[]> single
-                ? single.getStatefulConnection()
-                : null;
+        return commands.now() instanceof RedisAsyncCommands<byte[], byte[]> single ? connectionOf(single) : null;
+    }
+
+    @SuppressWarnings("deprecation")
+    private static StatefulRedisConnection<byte[], byte[]> connectionOf(RedisAsyncCommands<byte[], byte[]> commands) {
+        return commands.getStatefulConnection();
     }
 
     private LettuceLane openLane() {

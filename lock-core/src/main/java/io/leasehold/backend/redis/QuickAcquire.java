@@ -3,6 +3,9 @@ package io.leasehold.backend.redis;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.BackendFailure.Effect;
+import io.leasehold.spi.ReleaseAnswer;
 import io.lettuce.core.protocol.CommandArgs;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -12,9 +15,51 @@ final class QuickAcquire extends QuickCall<AcquireAnswer> {
 
     private final AcquireCommand command;
 
-    QuickAcquire(AcquireCommand command, Supplier<CompletableFuture<AcquireAnswer>> longWay) {
+    private final Supplier<CompletableFuture<ReleaseAnswer>> undo;
+
+    private final long begun;
+
+    /**
+     * A call that has not been sent.
+     *
+     * @param command what to acquire
+     * @param longWay asks for it in the way that is always right
+     * @param undo gives the lock back if it is the caller's
+     * @param begun when it was begun, in nanoseconds of a monotonic clock
+     */
+    QuickAcquire(
+            AcquireCommand command,
+            Supplier<CompletableFuture<AcquireAnswer>> longWay,
+            Supplier<CompletableFuture<ReleaseAnswer>> undo,
+            long begun) {
         super(command.id(), command.token(), longWay);
         this.command = command;
+        this.undo = undo;
+        this.begun = begun;
+    }
+
+    long begun() {
+        return begun;
+    }
+
+    long ttlMillis() {
+        return command.ttl().toMillis();
+    }
+
+    int fences() {
+        return command.fences();
+    }
+
+    /** Gives the lock back and takes the long way; nobody knows who has it if that fails. */
+    void giveBackAndTakeLongWay() {
+        undo.get().whenComplete((answer, failure) -> {
+            if (failure == null) {
+                takeLongWay();
+            } else {
+                completeExceptionally(new BackendFailure(
+                        Effect.UNKNOWN, "a lock without a fencing token was not given back: " + failure, failure));
+            }
+        });
     }
 
     @Override
@@ -29,7 +74,7 @@ final class QuickAcquire extends QuickCall<AcquireAnswer> {
 
     @Override
     void addValues(CommandArgs<byte[], byte[]> arguments) {
-        arguments.addValue(token()).add(command.ttl().toMillis()).add(command.fences());
+        arguments.addValue(token()).add(ttlMillis()).add(fences());
     }
 
     @Override

@@ -1,9 +1,12 @@
 package io.leasehold.backend.redis;
 
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.Token;
 import io.lettuce.core.protocol.CommandArgs;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +19,7 @@ abstract class QuickCall<T> extends CompletableFuture<T> {
 
     private final Supplier<? extends CompletableFuture<T>> longWay;
 
-    private volatile @Nullable CompletableFuture<T> onLongWay;
+    private volatile @Nullable Future<?> underWay;
 
     QuickCall(LockId id, Token token, Supplier<? extends CompletableFuture<T>> longWay) {
         this.id = id;
@@ -41,8 +44,29 @@ abstract class QuickCall<T> extends CompletableFuture<T> {
     /** What an answer of the script means, other than 0. */
     abstract T meaning(long answer);
 
+    /** Has what is sent for it cancelled with it. */
+    final void goesBy(Future<?> sent) {
+        underWay = sent;
+        if (isCancelled()) {
+            sent.cancel(true);
+        }
+    }
+
     final void answered(long answer) {
         complete(meaning(answer));
+    }
+
+    /**
+     * What Redis refuses to several, it has to refuse to each alone; and from a master that has become a replica, the long
+     * way leads away.
+     */
+    final void failed(Throwable thrown) {
+        BackendFailure failure = RedisFailures.of(thrown);
+        if (failure.effect() == Effect.REFUSED || RedisFailures.isReplica(thrown)) {
+            takeLongWay();
+        } else {
+            completeExceptionally(failure);
+        }
     }
 
     final void takeLongWay() {
@@ -50,10 +74,7 @@ abstract class QuickCall<T> extends CompletableFuture<T> {
             return;
         }
         CompletableFuture<T> call = longWay.get();
-        onLongWay = call;
-        if (isCancelled()) {
-            call.cancel(true);
-        }
+        goesBy(call);
         call.whenComplete((answer, failure) -> {
             if (failure == null) {
                 complete(answer);
@@ -66,9 +87,9 @@ abstract class QuickCall<T> extends CompletableFuture<T> {
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
         boolean cancelled = super.cancel(mayInterruptIfRunning);
-        CompletableFuture<T> call = onLongWay;
-        if (call != null) {
-            call.cancel(mayInterruptIfRunning);
+        Future<?> sent = underWay;
+        if (sent != null) {
+            sent.cancel(mayInterruptIfRunning);
         }
         return cancelled;
     }

@@ -1,94 +1,98 @@
 package io.leasehold.backend.redis;
 
-import io.leasehold.spi.BackendFailure;
-import io.leasehold.spi.BackendFailure.Effect;
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.ReleaseAnswer;
 import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.protocol.AsyncCommand;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes and gives back locks that are free and that nobody waits for, in one script for all callers who come while the
- * one before is not written yet. A script costs Redis and the client more than what it does for one lock.
+ * Takes and gives back locks that are free and that nobody waits for: one that was granted here a moment ago by plain
+ * commands, any other in a script that it shares with those who come at the same time.
  */
 final class QuickLane {
 
     private final Supplier<@Nullable StatefulRedisConnection<byte[], byte[]>> connection;
 
-    private final byte[] fenceRetention;
+    private final LongSupplier nanoTime;
 
     private final RecentlyBusy busy = new RecentlyBusy();
 
-    private final AtomicReference<@Nullable QuickBatch> open = new AtomicReference<>();
+    private final KnownFences fences = new KnownFences();
 
-    QuickLane(Supplier<@Nullable StatefulRedisConnection<byte[], byte[]>> connection, Duration fenceRetention) {
+    private final RepeatLane repeats;
+
+    private final BatchLane batches;
+
+    QuickLane(
+            Supplier<@Nullable StatefulRedisConnection<byte[], byte[]>> connection,
+            ScriptRunner scripts,
+            Duration fenceRetention,
+            LongSupplier nanoTime) {
         this.connection = connection;
-        this.fenceRetention = RedisKeys.bytes(fenceRetention.toMillis());
-    }
-
-    <T> CompletableFuture<T> send(QuickCall<T> call) {
-        StatefulRedisConnection<byte[], byte[]> to = connection.get();
-        if (to == null || busy.isLikely(call.id())) {
-            call.takeLongWay();
-            return call;
-        }
-        while (true) {
-            QuickBatch batch = open.get();
-            if (batch != null && batch.joinedBy(call)) {
-                return call;
-            }
-            QuickBatch mine = QuickBatch.with(call, fenceRetention);
-            if (open.compareAndSet(batch, mine)) {
-                dispatch(to, mine);
-                return call;
-            }
-        }
-    }
-
-    private void dispatch(StatefulRedisConnection<byte[], byte[]> to, QuickBatch batch) {
-        AsyncCommand<byte[], byte[], List<Long>> command = new AsyncCommand<>(batch);
-        command.whenComplete((answers, failure) -> {
-            if (failure == null) {
-                answer(batch.close(), answers);
-            } else if (RedisFailures.isUnknownScript(failure) && !batch.isBySource()) {
-                dispatch(to, batch.bySource());
-            } else {
-                fail(batch, failure);
-            }
-        });
-        try {
-            to.dispatch(command);
-        } catch (RuntimeException ex) {
-            command.completeExceptionally(ex);
-        }
-    }
-
-    private void answer(List<QuickCall<?>> calls, List<Long> answers) {
-        for (int i = 0; i < calls.size(); i++) {
-            QuickCall<?> call = calls.get(i);
-            if (answers.get(i) == 0) {
-                busy.found(call.id());
-                call.takeLongWay();
-            } else {
-                call.answered(answers.get(i));
-            }
-        }
+        this.nanoTime = nanoTime;
+        this.repeats = new RepeatLane(scripts, busy, fences, nanoTime);
+        this.batches = new BatchLane(RedisKeys.retention(fenceRetention), busy, repeats);
     }
 
     /**
-     * What Redis refuses to one of them, it has to refuse to that one alone; and from a master that has become a replica,
-     * the long way leads away.
+     * Takes a lock.
+     *
+     * @param command what to acquire
+     * @param longWay asks for it in the way that is always right
+     * @param undo gives the lock back if it is the caller's
      */
-    private static void fail(QuickBatch batch, Throwable thrown) {
-        BackendFailure failure = RedisFailures.of(thrown);
-        if (failure.effect() == Effect.REFUSED || RedisFailures.isReplica(thrown)) {
-            batch.close().forEach(QuickCall::takeLongWay);
-        } else {
-            batch.close().forEach(call -> call.completeExceptionally(failure));
+    CompletableFuture<AcquireAnswer> acquire(
+            AcquireCommand command,
+            Supplier<CompletableFuture<AcquireAnswer>> longWay,
+            Supplier<CompletableFuture<ReleaseAnswer>> undo) {
+        QuickAcquire call = new QuickAcquire(command, longWay, undo, nanoTime.getAsLong());
+        StatefulRedisConnection<byte[], byte[]> to = connectionFor(call);
+        if (to == null) {
+            return call;
         }
+        KnownFence known = fences.find(command.id());
+        if (known == null || !known.canBeRaised(call.begun()) || !repeats.hasRoom()) {
+            batches.send(to, call);
+        } else {
+            repeats.acquire(to, call, known);
+        }
+        return call;
+    }
+
+    CompletableFuture<ReleaseAnswer> release(QuickRelease call) {
+        StatefulRedisConnection<byte[], byte[]> to = connectionFor(call);
+        if (to == null) {
+            return call;
+        }
+        KnownFence known = fences.find(call.id());
+        if (known == null || !known.again() || !repeats.hasRoom()) {
+            batches.send(to, call);
+        } else {
+            repeats.release(call);
+        }
+        return call;
+    }
+
+    /** Whether a lock may ever have been taken here without a number of its own. */
+    boolean isUnsettled() {
+        return repeats.isUnsettled();
+    }
+
+    /** The server may be another, or have lost what it had last. */
+    void connectionBroke() {
+        fences.forgetAll();
+    }
+
+    private @Nullable StatefulRedisConnection<byte[], byte[]> connectionFor(QuickCall<?> call) {
+        StatefulRedisConnection<byte[], byte[]> to = busy.isLikely(call.id()) ? null : connection.get();
+        if (to == null) {
+            call.takeLongWay();
+        }
+        return to;
     }
 }

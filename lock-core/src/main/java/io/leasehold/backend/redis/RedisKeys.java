@@ -2,6 +2,7 @@ package io.leasehold.backend.redis;
 
 import io.leasehold.spi.LockId;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 
 /** The names of a lock's keys. Encoded ids have no braces, so the tag is always the whole name: one slot for all. */
 final class RedisKeys {
@@ -18,6 +19,11 @@ final class RedisKeys {
 
     static byte[] queue(LockId id) {
         return bytes("{" + id.encoded() + "}:queue");
+    }
+
+    /** How long a fencing counter is kept after a script, in ms; plain commands may raise it for a while after that. */
+    static byte[] retention(Duration afterLastGrant) {
+        return bytes(afterLastGrant.plus(KnownFence.LIFETIME).toMillis());
     }
 
     static byte[] bytes(String text) {

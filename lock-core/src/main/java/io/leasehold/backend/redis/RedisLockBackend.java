@@ -84,7 +84,7 @@ public final class RedisLockBackend implements LockBackend {
         this.link = factory instanceof LettuceConnectionFactory lettuce
                 ? LettuceLink.like(lettuce, options)
                 : new BlockingLink(factory, options);
-        this.fenceRetention = RedisKeys.bytes(options.fenceRetention().toMillis());
+        this.fenceRetention = RedisKeys.retention(options.fenceRetention());
         this.countsReceivers = RedisKeys.bytes(link.isCluster() ? 0 : 1);
     }
 
@@ -107,7 +107,7 @@ public final class RedisLockBackend implements LockBackend {
     @Override
     public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
         QuickLane quick = link.quickLane();
-        return quick == null ? ask(command) : quick.send(new QuickAcquire(command, () -> ask(command)));
+        return quick == null ? ask(command) : quick.acquire(command, () -> ask(command), () -> undo(command));
     }
 
     private CompletableFuture<AcquireAnswer> ask(AcquireCommand command) {
@@ -118,6 +118,7 @@ public final class RedisLockBackend implements LockBackend {
 
     private CompletableFuture<AcquireAnswer> acquire(AcquireCommand command, @Nullable Turns turns) {
         LockId id = command.id();
+        QuickLane quick = link.quickLane();
         Turns.Turn turn = turns == null || !command.willWait()
                 ? null
                 : turns.await(command.token().value());
@@ -132,7 +133,8 @@ public final class RedisLockBackend implements LockBackend {
                         turns == null ? NOTHING : turns.channel(),
                         PREFERENCE_MICROS,
                         countsReceivers,
-                        RedisKeys.bytes(turn == null ? 0 : 1));
+                        RedisKeys.bytes(turn == null ? 0 : 1),
+                        RedisKeys.bytes(quick != null && quick.isUnsettled() ? 1 : 0));
         return Reply.of(reply, answer -> acquireAnswer(answer, turn), () -> cancel(turn));
     }
 
@@ -157,7 +159,11 @@ public final class RedisLockBackend implements LockBackend {
         QuickLane quick = link.quickLane();
         return quick == null || !command.keepFor().isZero()
                 ? giveBack(command)
-                : quick.send(new QuickRelease(command, () -> giveBack(command)));
+                : quick.release(new QuickRelease(command, () -> giveBack(command)));
+    }
+
+    private CompletableFuture<ReleaseAnswer> undo(AcquireCommand command) {
+        return giveBack(new ReleaseCommand(command.id(), command.token(), Duration.ZERO));
     }
 
     private CompletableFuture<ReleaseAnswer> giveBack(ReleaseCommand command) {

@@ -17,6 +17,7 @@ enum RedisScript {
     ACQUIRE("acquire.lua", Answer.INTEGER),
     RENEW("renew.lua", Answer.BYTES),
     RELEASE("release.lua", Answer.INTEGER),
+    RELEASE_UNWANTED("release_unwanted.lua", Answer.INTEGER),
     VOTE("vote.lua", Answer.BYTES),
     SETTLE("settle.lua", Answer.INTEGER),
     STANDING("standing.lua", Answer.BYTES);

@@ -3,9 +3,12 @@
 --       5 channel of this process, or empty  6 how long a woken waiter is preferred in us
 --       7 '1' if the number of receivers of a message can be trusted  8 '1' if the caller waits; who asks without
 --       waiting gives up the place that the token may have in the queue
+--       9 '1' if a lease that is there already may have no fencing token of its own, so that it has to get one
 -- Answers the first fencing token if granted; otherwise -1 - remaining ms, 0 if the holder's key never expires.
 -- What may be of a wrong type is read before anything is written. A free lock that nobody waits for is the common case:
 -- it defines no functions, which Redis would make anew in every run.
+-- A counter below that of September 2001 began anew when INCRBY found none; it says nothing of the lease that is there.
+local LEAST_BY_CLOCK = 1e15
 local call, token, fences = redis.call, ARGV[1], tonumber(ARGV[3])
 local kept = call('GET', KEYS[2])
 local queued = call('ZCARD', KEYS[3])
@@ -76,7 +79,7 @@ if not granted then
     if call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then
       call('PEXPIRE', KEYS[1], ARGV[2])
     end
-    if kept then
+    if kept and tonumber(kept) > LEAST_BY_CLOCK and ARGV[9] == '0' then
       return tonumber(kept) - fences + 1
     end
   end

@@ -3,7 +3,7 @@
 --       for each acquisition: token, ttl in ms, number of fencing tokens; for each release: token, '0'
 -- Answers for each acquisition its first fencing token, for each release 1; 0 where that is not all: the lock is taken or
 -- somebody else's, somebody waits for it, or a key is of a wrong type. Nothing was done there, and nothing fails here
--- because of it; acquire.lua and release.lua know what to do.
+-- because of it; acquire.lua and release.lua know what to do. The last answer is the time in us, if anything was granted.
 local call, try = redis.call, redis.pcall
 local answers, key, arg, now = {}, 1, 2, nil
 
@@ -37,4 +37,5 @@ while KEYS[key] do
   end
   answers[#answers + 1] = answer
 end
+answers[#answers + 1] = now or 0
 return answers

@@ -1,6 +1,7 @@
 package io.leasehold.backend.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
 
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
@@ -35,7 +36,11 @@ class QuickLaneTests {
 
     private StatefulRedisConnection<byte[], byte[]> connection = lettuce.connect(ByteArrayCodec.INSTANCE);
 
-    private final QuickLane lane = new QuickLane(() -> connection, Duration.ofHours(1));
+    private final QuickLane lane = new QuickLane(
+            () -> connection,
+            new LettuceScriptRunner(new Connecting<>(connection::async)),
+            Duration.ofHours(1),
+            System::nanoTime);
 
     private final AtomicLong tokens = new AtomicLong();
 
@@ -133,12 +138,14 @@ class QuickLaneTests {
     private CompletableFuture<AcquireAnswer> take(String namespace, String key) {
         AcquireCommand command = new AcquireCommand(
                 LockId.of(namespace, key), new Token(1, tokens.incrementAndGet()), Duration.ofSeconds(30), 17, true);
-        return lane.send(new QuickAcquire(command, () -> CompletableFuture.completedFuture(LONG_WAY)));
+        return lane.acquire(
+                command, () -> CompletableFuture.completedFuture(LONG_WAY), () -> fail("nothing was taken"));
     }
 
     private CompletableFuture<ReleaseAnswer> giveBack(String key) {
         ReleaseCommand command = new ReleaseCommand(LockId.of("ns", key), new Token(1, 1), Duration.ZERO);
-        return lane.send(new QuickRelease(command, () -> CompletableFuture.completedFuture(ReleaseAnswer.NOT_OWNER)));
+        return lane.release(
+                new QuickRelease(command, () -> CompletableFuture.completedFuture(ReleaseAnswer.NOT_OWNER)));
     }
 
     private void send() {

@@ -1,0 +1,134 @@
+package io.leasehold.backend.redis;
+
+import static java.lang.Boolean.FALSE;
+import static java.lang.Boolean.TRUE;
+
+import io.lettuce.core.api.StatefulRedisConnection;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes and gives back locks whose fencing counter is known, since this process was the last to be granted them. Fencing
+ * tokens rise whatever is known, for the counter only ever goes up. What is known is for a server that has lost its last
+ * writes: the counter has to be what it was here, and near the server's clock but not ahead of it, or a script looks after
+ * it. It is forgotten with the connection; where a proxy hides such a loss, tokens rise if it lasts longer than 0.2 s.
+ */
+final class RepeatLane {
+
+    private static final Duration LONGEST_ANSWER = Duration.ofMillis(50);
+
+    private static final int MOST_UNDER_WAY = 12;
+
+    private final ScriptRunner scripts;
+
+    private final RecentlyBusy busy;
+
+    private final KnownFences fences;
+
+    private final LongSupplier nanoTime;
+
+    private final AtomicInteger underWay = new AtomicInteger();
+
+    private volatile @Nullable Long refusedAt;
+
+    private volatile boolean unsettled;
+
+    RepeatLane(ScriptRunner scripts, RecentlyBusy busy, KnownFences fences, LongSupplier nanoTime) {
+        this.scripts = scripts;
+        this.busy = busy;
+        this.fences = fences;
+        this.nanoTime = nanoTime;
+    }
+
+    /** Remembers what a script has granted, if it answered soon, and if Redis did not refuse plain commands just now. */
+    void granted(QuickAcquire call, long first, long clock) {
+        long now = nanoTime.getAsLong();
+        Long refused = refusedAt;
+        boolean isRefused = refused != null && now - refused < KnownFence.LIFETIME.toNanos();
+        if (!isRefused && now - call.begun() < LONGEST_ANSWER.toNanos()) {
+            fences.learn(KnownFence.granted(call.id(), first + call.fences() - 1, clock, now));
+        }
+    }
+
+    /** Whether so few are under way that one more does not hold them up; many are quicker in one script. */
+    boolean hasRoom() {
+        return underWay.get() < MOST_UNDER_WAY;
+    }
+
+    /** Whether a lock may ever have been taken here without a number of its own. */
+    boolean isUnsettled() {
+        return unsettled;
+    }
+
+    void givenBack(QuickRelease call) {
+        fences.givenBack(call.id());
+    }
+
+    void acquire(StatefulRedisConnection<byte[], byte[]> to, QuickAcquire call, KnownFence known) {
+        CountedAcquire sent = CountedAcquire.of(call);
+        underWay.incrementAndGet();
+        sent.whenComplete((counter, failure) -> {
+            underWay.decrementAndGet();
+            if (failure == null && TRUE.equals(sent.hasTaken()) && isAsKnown(call, known, counter)) {
+                call.answered(counter - call.fences() + 1);
+            } else {
+                fences.replace(known, null);
+                startOver(call, sent.hasTaken(), failure);
+            }
+        });
+        call.goesBy(sent);
+        try {
+            sent.send(to);
+        } catch (RuntimeException ex) {
+            sent.completeExceptionally(ex);
+        }
+    }
+
+    void release(QuickRelease call) {
+        underWay.incrementAndGet();
+        CompletableFuture<Long> sent = scripts.run(
+                RedisScript.RELEASE_UNWANTED,
+                new byte[][] {RedisKeys.lock(call.id()), RedisKeys.queue(call.id())},
+                call.token());
+        call.goesBy(sent);
+        sent.whenComplete((answer, failure) -> {
+            underWay.decrementAndGet();
+            if (failure != null) {
+                call.failed(failure);
+            } else if (answer == 0) {
+                busy.found(call.id());
+                call.takeLongWay();
+            } else {
+                givenBack(call);
+                call.answered(answer);
+            }
+        });
+    }
+
+    private boolean isAsKnown(QuickAcquire call, KnownFence known, long counter) {
+        KnownFence raised = known.raised(call.fences());
+        return counter == raised.last()
+                && nanoTime.getAsLong() - call.begun() < LONGEST_ANSWER.toNanos()
+                && fences.replace(known, raised);
+    }
+
+    private void startOver(QuickAcquire call, @Nullable Boolean taken, @Nullable Throwable failure) {
+        if (failure != null && RedisFailures.isNotPermitted(failure)) {
+            refusedAt = nanoTime.getAsLong();
+        }
+        if (!FALSE.equals(taken)) {
+            unsettled = true;
+        }
+        if (taken == null && failure != null) {
+            call.failed(failure);
+        } else if (TRUE.equals(taken)) {
+            call.giveBackAndTakeLongWay();
+        } else {
+            busy.found(call.id());
+            call.takeLongWay();
+        }
+    }
+}
