@@ -20,6 +20,7 @@ import io.leasehold.benchmarks.contestant.JdbcContestant;
 import io.leasehold.benchmarks.jmh.AspectBenchmark;
 import io.leasehold.benchmarks.jmh.EngineBenchmark;
 import io.leasehold.benchmarks.load.Callers;
+import io.leasehold.benchmarks.load.Keys;
 import io.leasehold.benchmarks.row.HandoffRow;
 import io.leasehold.benchmarks.row.HeldRow;
 import io.leasehold.benchmarks.row.JmhRow;
@@ -66,9 +67,12 @@ final class Rows {
     static List<Row> all() {
         List<Row> rows = new ArrayList<>();
         for (int threads : List.of(1, 8, 64)) {
-            rows.add(uncontended("uncontended-" + threads, threads, Callers.PLATFORM));
+            rows.add(uncontended("uncontended-" + threads, threads, Callers.PLATFORM, Keys.ONE));
         }
-        rows.add(uncontended("uncontended-virtual", 1000, Callers.VIRTUAL));
+        rows.add(uncontended("uncontended-virtual", 1000, Callers.VIRTUAL, Keys.ONE));
+        for (int threads : List.of(1, 8, 64)) {
+            rows.add(uncontended("fresh-" + threads, threads, Callers.PLATFORM, Keys.NEW));
+        }
         for (int threads : List.of(16, 64)) {
             rows.add(oneProcess("hot-" + threads, threads, Duration.ZERO));
             rows.add(oneProcess("hot-" + threads + "-1ms", threads, MILLI));
@@ -90,9 +94,13 @@ final class Rows {
         return rows;
     }
 
-    private static Row uncontended(String name, int threads, Callers callers) {
-        String title = "%d %sthread%s of one process, each with a lock of its own"
-                .formatted(threads, callers == Callers.VIRTUAL ? "virtual " : "", threads == 1 ? "" : "s");
+    private static Row uncontended(String name, int threads, Callers callers, Keys keys) {
+        String title = "%d %sthread%s of one process, each with %s"
+                .formatted(
+                        threads,
+                        callers == Callers.VIRTUAL ? "virtual " : "",
+                        threads == 1 ? "" : "s",
+                        keys == Keys.ONE ? "a lock of its own" : "a new lock each time");
         List<Contestant> contestants = new ArrayList<>(ALL);
         contestants.add(1, LEASEHOLD_UNWAITED);
         String note = "";
@@ -100,14 +108,15 @@ final class Rows {
             contestants.remove(LOCK4J);
             note = "Left out: lock4j, which did not come to an end here.";
         }
-        return new LoopRow(name, title, LoopShape.apart(threads, callers), RedisStore::new, contestants, note);
+        return new LoopRow(name, title, LoopShape.apart(threads, callers, keys), RedisStore::new, contestants, note);
     }
 
     private static Row apart(
             String name, String where, Supplier<? extends Store> store, Contestant[] contestants, int callers) {
         String title = "%s, %d thread%s of one process, each with a lock of its own"
                 .formatted(where, callers, callers == 1 ? "" : "s");
-        return new LoopRow(name, title, LoopShape.apart(callers, Callers.PLATFORM), store, List.of(contestants), "");
+        return new LoopRow(
+                name, title, LoopShape.apart(callers, Callers.PLATFORM, Keys.ONE), store, List.of(contestants), "");
     }
 
     private static Row oneProcess(String name, int threads, Duration section) {

@@ -4,6 +4,7 @@ import io.leasehold.benchmarks.contestant.Hold;
 import io.leasehold.benchmarks.contestant.LockClient;
 import io.leasehold.benchmarks.measure.WaitHistogram;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +18,7 @@ final class Caller implements Runnable {
 
     private final LockClient client;
 
-    private final String key;
+    private final Supplier<String> keys;
 
     private final Section section;
 
@@ -42,14 +43,14 @@ final class Caller implements Runnable {
 
     Caller(
             LockClient client,
-            String key,
+            Supplier<String> keys,
             Section section,
             CountDownLatch start,
             CountDownLatch done,
             CountDownLatch leave,
             long windowNanos) {
         this.client = client;
-        this.key = key;
+        this.keys = keys;
         this.section = section;
         this.start = start;
         this.done = done;
@@ -83,6 +84,7 @@ final class Caller implements Runnable {
 
     private void once(long end) {
         try {
+            String key = keys.get();
             long asked = System.nanoTime();
             Hold hold = client.acquire(key);
             long granted = System.nanoTime();

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param contestant whose locks
  * @param callers what kind of threads
  * @param threads how many
+ * @param keys which locks they take
  * @param ledger what the section under the one lock counts in; {@code null} for a lock of its own for each thread
  * @param section how long the section takes
  * @param window how long new locks are asked for
@@ -27,9 +28,11 @@ public record ClosedLoop(
         Contestant contestant,
         Callers callers,
         int threads,
+        Keys keys,
         @Nullable String ledger,
         Duration section,
-        Duration window) implements Task<LoopOutcome> {
+        Duration window)
+        implements Task<LoopOutcome> {
 
     private static final String ONE_KEY = "hot";
 
@@ -48,7 +51,7 @@ public record ClosedLoop(
             Section work =
                     ledger == null ? Section.none() : new CountingSection(SharedLedger.open(ledger), section.toNanos());
             String key = ledger == null ? prefix + i : ONE_KEY;
-            Caller caller = new Caller(client, key, work, start, done, leave, window.toNanos());
+            Caller caller = new Caller(client, keys.beginningWith(key), work, start, done, leave, window.toNanos());
             all.add(caller);
             factory.newThread(caller).start();
         }

@@ -61,7 +61,7 @@ class ClosedLoopTests {
         Contestant contestant = new Someone();
         Workbench bench = new Workbench();
         bench.put(contestant, client);
-        return new ClosedLoop(contestant, Callers.PLATFORM, 4, ledger, section, WINDOW).run(bench);
+        return new ClosedLoop(contestant, Callers.PLATFORM, 4, Keys.ONE, ledger, section, WINDOW).run(bench);
     }
 
     private record Someone() implements Contestant {

@@ -3,6 +3,7 @@ package io.leasehold.benchmarks.row;
 import io.leasehold.benchmarks.contestant.Contestant;
 import io.leasehold.benchmarks.contestant.LocalHandoffs;
 import io.leasehold.benchmarks.load.Callers;
+import io.leasehold.benchmarks.load.Keys;
 import io.leasehold.benchmarks.report.MarkdownTable;
 import io.leasehold.benchmarks.report.Numbers;
 import io.leasehold.benchmarks.report.Report;
@@ -33,7 +34,7 @@ public record HandoffRow(String name, Duration section) implements Row {
         report.paragraph(
                 "### max-local-handoffs: one lock, %d threads of one process and %d of another, section of %d ms"
                         .formatted(CROWD, FEW, section.toMillis()));
-        LoopShape shape = new LoopShape(List.of(CROWD, FEW), Callers.PLATFORM, section);
+        LoopShape shape = new LoopShape(List.of(CROWD, FEW), Callers.PLATFORM, Keys.ONE, section);
         List<LocalHandoffs> choices =
                 Stream.of(0, 1, 4, 16, 64, 255).map(LocalHandoffs::new).toList();
         try (RedisStore store = new RedisStore();

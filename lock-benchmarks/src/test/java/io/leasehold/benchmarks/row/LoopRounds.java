@@ -161,6 +161,7 @@ final class LoopRounds implements AutoCloseable {
                     contestant,
                     shape.callers(),
                     threads,
+                    shape.keys(),
                     ledger,
                     section == null ? Duration.ZERO : section,
                     effort.window()));
