@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Takes and gives back locks whose fencing counter is known, since this process was the last to be granted them. Fencing
  * tokens rise whatever is known, for the counter only ever goes up. What is known is for a server that has lost its last
- * writes: the counter has to be what it was here, and near the server's clock but not ahead of it, or a script looks after
- * it. It is forgotten with the connection; where a proxy hides such a loss, tokens rise if it lasts longer than 0.2 s.
+ * writes: the counter has to be what it was here, and not far behind the server's clock, or a script looks after it. It
+ * is forgotten with the connection; where a proxy hides such a loss, tokens rise if it lasts longer than 0.2 s.
  */
 final class RepeatLane {
 
