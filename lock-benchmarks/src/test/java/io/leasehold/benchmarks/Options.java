@@ -19,7 +19,9 @@ record Options(List<String> only, Effort effort, boolean list) {
             --rounds=n        how often each contestant is measured
             --servers=n       with how many servers in turn, in the rows of callers in a loop
             --seconds=s       how long each time
-            --warm-up=s       how long each contestant runs before that
+            --warm-up=s       how long each contestant runs before that, at least
+            --longest-warm-up=s
+                              how long at most, if there is much to compile still
             --hold=s          how long locks are held in the rows about holding
             --keys=n          how many keys in the rows about many
             --quick           fewer and shorter rounds, unless they are given
@@ -27,11 +29,13 @@ record Options(List<String> only, Effort effort, boolean list) {
 
     private static final Duration WARM_UP = Duration.ofSeconds(5);
 
+    private static final Duration LONGEST_WARM_UP = Duration.ofSeconds(60);
+
     private static final Effort FULL =
-            new Effort(3, 1, WARM_UP, Duration.ofMillis(1000), Duration.ofSeconds(60), 1_000_000);
+            new Effort(3, 1, WARM_UP, LONGEST_WARM_UP, Duration.ofMillis(1000), Duration.ofSeconds(60), 1_000_000);
 
     private static final Effort QUICK =
-            new Effort(3, 1, WARM_UP, Duration.ofMillis(500), Duration.ofSeconds(30), 200_000);
+            new Effort(3, 1, WARM_UP, LONGEST_WARM_UP, Duration.ofMillis(500), Duration.ofSeconds(30), 200_000);
 
     static Options parse(List<String> arguments) {
         Effort effort = arguments.contains("--quick") ? QUICK : FULL;
@@ -49,6 +53,8 @@ record Options(List<String> only, Effort effort, boolean list) {
                 effort = effort.withWindow(seconds(value));
             } else if (argument.startsWith("--warm-up=")) {
                 effort = effort.withWarmUp(seconds(value));
+            } else if (argument.startsWith("--longest-warm-up=")) {
+                effort = effort.withLongestWarmUp(seconds(value));
             } else if (argument.startsWith("--hold=")) {
                 effort = effort.withHold(seconds(value));
             } else if (argument.startsWith("--keys=")) {

@@ -33,12 +33,13 @@ class OptionsTests {
 
     @Test
     void whatIsGivenWinsOverQuick() {
-        Options options =
-                Options.parse(List.of("--rounds=7", "--quick", "--seconds=0.2", "--warm-up=8", "--servers=5"));
+        Options options = Options.parse(
+                List.of("--rounds=7", "--quick", "--seconds=0.2", "--warm-up=8", "--longest-warm-up=9", "--servers=5"));
         assertThat(options.effort().rounds()).isEqualTo(7);
         assertThat(options.effort().servers()).isEqualTo(5);
         assertThat(options.effort().window()).isEqualTo(Duration.ofMillis(200));
         assertThat(options.effort().warmUp()).isEqualTo(Duration.ofSeconds(8));
+        assertThat(options.effort().longestWarmUp()).isEqualTo(Duration.ofSeconds(9));
         assertThat(options.effort().keys()).isLessThan(1_000_000);
     }
 

@@ -35,7 +35,7 @@ public record LoopOutcome(
                     caller.acquisitions,
                     caller.waits,
                     caller.gaps(),
-                    new Usage(0, 0),
+                    Usage.NONE,
                     caller.errors,
                     caller.firstError));
         }

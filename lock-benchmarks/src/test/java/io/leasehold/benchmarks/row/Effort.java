@@ -8,12 +8,14 @@ import java.time.Duration;
  *
  * @param rounds how often each contestant is measured
  * @param servers with how many servers in turn, each new; where a database puts its rows makes one of them faster than another
- * @param warmUp for how long each contestant runs before; code that is still being compiled costs who has more of it
+ * @param warmUp for how long each contestant runs before, at least
+ * @param longestWarmUp for how long at most, if there is much to compile still
  * @param window how long a round takes
  * @param hold how long locks are held where it is about holding them
  * @param keys how many keys are locked where it is about many
  */
-public record Effort(int rounds, int servers, Duration warmUp, Duration window, Duration hold, int keys) {
+public record Effort(
+        int rounds, int servers, Duration warmUp, Duration longestWarmUp, Duration window, Duration hold, int keys) {
 
     /** Refuses to measure nothing. */
     public Effort {
@@ -25,6 +27,9 @@ public record Effort(int rounds, int servers, Duration warmUp, Duration window, 
         }
         if (warmUp.isNegative()) {
             throw new IllegalArgumentException("'warmUp' must not be negative: " + warmUp);
+        }
+        if (longestWarmUp.isNegative()) {
+            throw new IllegalArgumentException("'longestWarmUp' must not be negative: " + longestWarmUp);
         }
         if (window.isNegative() || window.isZero()) {
             throw new IllegalArgumentException("'window' must be positive: " + window);
@@ -39,43 +44,49 @@ public record Effort(int rounds, int servers, Duration warmUp, Duration window, 
 
     /** In words. */
     public String description() {
-        return "%d rounds of %s s for each with %s after a warm-up of %s s, locks held for %d s, %,d keys"
+        return "%d rounds of %s s for each with %s after a warm-up of %s to %s s, locks held for %d s, %,d keys"
                 .formatted(
                         rounds,
                         Numbers.of(window.toMillis() / 1e3),
                         servers == 1 ? "one server" : "each of " + servers + " servers",
                         Numbers.of(warmUp.toMillis() / 1e3),
+                        Numbers.of(longestWarmUp.toMillis() / 1e3),
                         hold.toSeconds(),
                         keys);
     }
 
     /** The same with another {@link #rounds}. */
     public Effort withRounds(int value) {
-        return new Effort(value, servers, warmUp, window, hold, keys);
+        return new Effort(value, servers, warmUp, longestWarmUp, window, hold, keys);
     }
 
     /** The same with another {@link #servers}. */
     public Effort withServers(int value) {
-        return new Effort(rounds, value, warmUp, window, hold, keys);
+        return new Effort(rounds, value, warmUp, longestWarmUp, window, hold, keys);
     }
 
     /** The same with another {@link #warmUp}. */
     public Effort withWarmUp(Duration value) {
-        return new Effort(rounds, servers, value, window, hold, keys);
+        return new Effort(rounds, servers, value, longestWarmUp, window, hold, keys);
+    }
+
+    /** The same with another {@link #longestWarmUp}. */
+    public Effort withLongestWarmUp(Duration value) {
+        return new Effort(rounds, servers, warmUp, value, window, hold, keys);
     }
 
     /** The same with another {@link #window}. */
     public Effort withWindow(Duration value) {
-        return new Effort(rounds, servers, warmUp, value, hold, keys);
+        return new Effort(rounds, servers, warmUp, longestWarmUp, value, hold, keys);
     }
 
     /** The same with another {@link #hold}. */
     public Effort withHold(Duration value) {
-        return new Effort(rounds, servers, warmUp, window, value, keys);
+        return new Effort(rounds, servers, warmUp, longestWarmUp, window, value, keys);
     }
 
     /** The same with another {@link #keys}. */
     public Effort withKeys(int value) {
-        return new Effort(rounds, servers, warmUp, window, hold, value);
+        return new Effort(rounds, servers, warmUp, longestWarmUp, window, hold, value);
     }
 }

@@ -17,6 +17,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,13 +100,23 @@ final class LoopRounds implements AutoCloseable {
         List<Contestant> ready = new ArrayList<>(contestants);
         report.progress(row + ": warming up");
         ready.removeIf(one -> !runs(one, () -> workers.runOnEach(new OpenClient(one, store.address(), TTL))));
-        Duration left = effort.warmUp();
+        WarmUp warmUp = new WarmUp(effort.warmUp(), effort.longestWarmUp());
+        double compiling;
         do {
-            ready.removeIf(one -> !runs(one, () -> loop(one)));
-            left = left.minus(effort.window());
-        } while (!left.isNegative() && !left.isZero());
+            compiling = compilingInATurn(ready);
+        } while (!warmUp.isOverAfter(effort.window(), compiling));
+        report.progress("%s: warm after %d s each".formatted(row, warmUp.run().toSeconds()));
         ready.removeIf(one -> !runs(one, () -> shareSent.put(one, store.shareSentDuring(() -> loop(one)))));
         return ready;
+    }
+
+    /** Lets each run once, who fails not again; for which part of the time of a process its compilers were at work. */
+    private double compilingInATurn(List<Contestant> ready) {
+        AtomicLong millis = new AtomicLong();
+        int running = ready.size();
+        ready.removeIf(one -> !runs(
+                one, () -> millis.addAndGet(LoopOutcome.sum(loop(one)).used().compilingMillis())));
+        return (double) millis.get() / (effort.window().toMillis() * shape.processes() * Math.max(1, running));
     }
 
     private boolean runs(Contestant contestant, Runnable work) {
