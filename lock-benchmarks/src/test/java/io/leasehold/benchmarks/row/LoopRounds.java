@@ -110,12 +110,17 @@ final class LoopRounds implements AutoCloseable {
         return ready;
     }
 
-    /** Lets each run once, who fails not again; for which part of the time of a process its compilers were at work. */
+    /**
+     * Lets each run once, who fails not again; for which part of the time of a process its compilers were at work. Sections
+     * are empty meanwhile: then what a contestant does once in a dozen locks is done often enough to be compiled as well.
+     */
     private double compilingInATurn(List<Contestant> ready) {
         AtomicLong millis = new AtomicLong();
         int running = ready.size();
         ready.removeIf(one -> !runs(
-                one, () -> millis.addAndGet(LoopOutcome.sum(loop(one)).used().compilingMillis())));
+                one,
+                () -> millis.addAndGet(
+                        LoopOutcome.sum(loop(one, Duration.ZERO)).used().compilingMillis())));
         return (double) millis.get() / (effort.window().toMillis() * shape.processes() * Math.max(1, running));
     }
 
@@ -165,17 +170,15 @@ final class LoopRounds implements AutoCloseable {
     }
 
     private List<LoopOutcome> loop(Contestant contestant) {
+        Duration section = shape.section();
+        return loop(contestant, section == null ? Duration.ZERO : section);
+    }
+
+    private List<LoopOutcome> loop(Contestant contestant, Duration section) {
         List<ClosedLoop> tasks = new ArrayList<>();
         for (int threads : shape.threads()) {
-            Duration section = shape.section();
             tasks.add(new ClosedLoop(
-                    contestant,
-                    shape.callers(),
-                    threads,
-                    shape.keys(),
-                    ledger,
-                    section == null ? Duration.ZERO : section,
-                    effort.window()));
+                    contestant, shape.callers(), threads, shape.keys(), ledger, section, effort.window()));
         }
         return workers.run(tasks);
     }
