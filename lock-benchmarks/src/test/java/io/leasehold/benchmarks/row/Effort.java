@@ -50,7 +50,7 @@ public record Effort(
                         Numbers.of(window.toMillis() / 1e3),
                         servers == 1 ? "one server" : "each of " + servers + " servers",
                         Numbers.of(warmUp.toMillis() / 1e3),
-                        Numbers.of(longestWarmUp.toMillis() / 1e3),
+                        Numbers.of(Math.max(warmUp.toMillis(), longestWarmUp.toMillis()) / 1e3),
                         hold.toSeconds(),
                         keys);
     }
