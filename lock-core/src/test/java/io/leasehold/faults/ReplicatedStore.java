@@ -41,7 +41,7 @@ abstract class ReplicatedStore extends BreakableStore {
         ProxiedNodes nodes = new ProxiedNodes(ports(), ports);
         ClientResources resources = nodes.resources();
         LettuceConnectionFactory factory = nodes.connect(configuration(), resources);
-        RedisLockOptions options = new RedisLockOptions(Duration.ofHours(1), null, REPLICA_TIMEOUT);
+        RedisLockOptions options = RedisLockOptions.defaults().withReplicaTimeout(REPLICA_TIMEOUT);
         return new Connection(new RedisLockBackend(factory, options), () -> {
             factory.destroy();
             resources.shutdown();

@@ -73,9 +73,7 @@ public enum RedisContestant implements Contestant {
     }
 
     private static LockClient forgetful(String store, Duration ttl) {
-        RedisLockOptions defaults = RedisLockOptions.defaults();
-        RedisLockOptions options =
-                new RedisLockOptions(Duration.ofMinutes(1), defaults.minReplicas(), defaults.replicaTimeout());
+        RedisLockOptions options = RedisLockOptions.defaults().withFenceRetention(Duration.ofMinutes(1));
         RedisLockBackend backend = new RedisLockBackend(Lettuce.factory(store), options);
         return new LeaseholdClient(backend, ttl, LockerSettings.DEFAULT_MAX_LOCAL_HANDOFFS);
     }

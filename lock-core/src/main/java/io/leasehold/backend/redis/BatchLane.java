@@ -1,6 +1,5 @@
 package io.leasehold.backend.redis;
 
-import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.protocol.AsyncCommand;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -26,7 +25,13 @@ final class BatchLane {
         this.repeats = repeats;
     }
 
-    void send(StatefulRedisConnection<byte[], byte[]> to, QuickCall<?> call) {
+    /** Sends what a caller wants in a script of its own. */
+    void sendAlone(Wire to, Wire shared, QuickCall<?> call) {
+        dispatch(to, shared, QuickBatch.with(call, fenceRetention));
+    }
+
+    /** Sends what a caller wants along with what others do. */
+    void send(Wire shared, QuickCall<?> call) {
         while (true) {
             QuickBatch batch = open.get();
             if (batch != null && batch.joinedBy(call)) {
@@ -34,28 +39,24 @@ final class BatchLane {
             }
             QuickBatch mine = QuickBatch.with(call, fenceRetention);
             if (open.compareAndSet(batch, mine)) {
-                dispatch(to, mine);
+                dispatch(shared, shared, mine);
                 return;
             }
         }
     }
 
-    private void dispatch(StatefulRedisConnection<byte[], byte[]> to, QuickBatch batch) {
+    private void dispatch(Wire to, Wire shared, QuickBatch batch) {
         AsyncCommand<byte[], byte[], List<Long>> command = new AsyncCommand<>(batch);
         command.whenComplete((answers, failure) -> {
             if (failure == null) {
                 answer(batch.close(), answers);
             } else if (RedisFailures.isUnknownScript(failure) && !batch.isBySource()) {
-                dispatch(to, batch.bySource());
+                dispatch(shared, shared, batch.bySource());
             } else {
                 fail(batch, failure);
             }
         });
-        try {
-            to.dispatch(command);
-        } catch (RuntimeException ex) {
-            command.completeExceptionally(ex);
-        }
+        to.send(List.of(command));
     }
 
     private void answer(List<QuickCall<?>> calls, List<Long> answers) {

@@ -1,6 +1,5 @@
 package io.leasehold.backend.redis;
 
-import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.IntegerOutput;
 import io.lettuce.core.output.StatusOutput;
@@ -39,8 +38,8 @@ final class CountedAcquire extends AsyncCommand<byte[], byte[], Long> {
                 new Command<>(CommandType.INCRBY, new IntegerOutput<>(ByteArrayCodec.INSTANCE), count));
     }
 
-    void send(StatefulRedisConnection<byte[], byte[]> connection) {
-        connection.dispatch(List.of(taking, this));
+    void send(Wire to) {
+        to.send(List.of(taking, this));
     }
 
     /** Whether the lock was taken, once this has ended; {@code null} if that is not known. */

@@ -1,6 +1,7 @@
 package io.leasehold.backend.redis;
 
 import io.leasehold.spi.LockId;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,13 @@ final class KnownFences {
     private static final int WAYS = 4;
 
     private final AtomicReferenceArray<@Nullable KnownFence> places = new AtomicReferenceArray<>(SETS * WAYS);
+
+    private final AtomicInteger era = new AtomicInteger();
+
+    /** Changes whenever all is forgotten. */
+    int era() {
+        return era.get();
+    }
 
     @Nullable
     KnownFence find(LockId id) {
@@ -25,8 +33,11 @@ final class KnownFences {
         return null;
     }
 
-    /** Keeps it in place of what is known of the same lock, or else of what was learnt longest ago. */
-    void learn(KnownFence fence) {
+    /**
+     * Keeps it in place of what is known of the same lock, or else of what was learnt longest ago, if nothing was forgotten
+     * since the grant was asked for.
+     */
+    void learn(KnownFence fence, int askedIn) {
         int first = firstPlace(fence.id());
         int chosen = first;
         long oldest = 0;
@@ -43,6 +54,9 @@ final class KnownFences {
             }
         }
         places.set(chosen, fence);
+        if (era.get() != askedIn) {
+            places.compareAndSet(chosen, fence, null);
+        }
     }
 
     /** Replaces what is known by something else or nothing; says whether it was known still. */
@@ -64,6 +78,7 @@ final class KnownFences {
     }
 
     void forgetAll() {
+        era.incrementAndGet();
         for (int place = 0; place < places.length(); place++) {
             places.set(place, null);
         }

@@ -16,12 +16,12 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.springframework.data.redis.connection.RedisClusterConfiguration;
-import org.springframework.data.redis.connection.RedisSentinelConfiguration;
-import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/** Two connections of Lettuce's of our own: one for scripts, and one for messages as soon as somebody waits. */
+/**
+ * Two connections of Lettuce's of our own: one for scripts, and one for messages as soon as somebody waits; and direct ones
+ * beside the first.
+ */
 final class LettuceLink implements RedisLink {
 
     private final LettuceConnectionFactory original;
@@ -46,6 +46,8 @@ final class LettuceLink implements RedisLink {
 
     private final @Nullable QuickLane quickLane;
 
+    private final @Nullable DirectServer directServer;
+
     private LettuceLink(
             LettuceConnectionFactory original,
             LettuceConnectionFactory factory,
@@ -57,44 +59,39 @@ final class LettuceLink implements RedisLink {
         this.commands = new Connecting<>(this::connect);
         this.subscription = new Connecting<>(this::subscribe);
         this.scripts = new LettuceScriptRunner(commands);
-        commands.whenOpen();
         this.options = options;
         if (minReplicas(true) > 0) {
             Connecting<Lanes> lanes = new Connecting<>(() -> new Lanes(openLane(), openLane()));
             this.grants = new ReplicatedScriptRunner(lanes, Lanes::grants);
             this.renewals = new ReplicatedScriptRunner(lanes, Lanes::renewals);
             this.quickLane = null;
+            this.directServer = null;
             lanes.whenOpen();
         } else {
             Ticker clock = resources.eventExecutorGroup().next().ticker();
+            DirectLogin login = DirectLogin.of(factory);
+            DirectServer server = login == null ? null : new DirectServer(login, this::connection);
+            this.directServer = server;
             this.quickLane = isCluster()
                     ? null
-                    : new QuickLane(this::connection, scripts, options.fenceRetention(), clock::nanoTime);
+                    : new QuickLane(
+                            this::connection,
+                            server == null
+                                    ? DirectConnections.none()
+                                    : new DirectConnections(options.directConnections(), server, clock::nanoTime),
+                            options.fenceRetention(),
+                            clock::nanoTime);
             this.grants = scripts;
             this.renewals = scripts;
         }
+        commands.whenOpen();
     }
 
     /** A link to where another factory connects to. */
     static LettuceLink like(LettuceConnectionFactory original, RedisLockOptions options) {
         ClientResources resources =
                 LockClientSettings.resources(original.getClientConfiguration().getClientResources());
-        LettuceClientConfiguration client = new LockClientConfiguration(original, resources);
-        RedisClusterConfiguration cluster = original.getClusterConfiguration();
-        RedisSentinelConfiguration sentinel = original.getSentinelConfiguration();
-        LettuceConnectionFactory own;
-        if (cluster != null) {
-            own = new LettuceConnectionFactory(cluster, client);
-        } else if (sentinel != null) {
-            own = new LettuceConnectionFactory(sentinel, client);
-        } else if (original.getSocketConfiguration() != null) {
-            own = new LettuceConnectionFactory(original.getSocketConfiguration(), client);
-        } else {
-            own = new LettuceConnectionFactory(original.getStandaloneConfiguration(), client);
-        }
-        own.setEagerInitialization(false);
-        own.afterPropertiesSet();
-        return new LettuceLink(original, own, resources, options);
+        return new LettuceLink(original, LockFactory.like(original, resources), resources, options);
     }
 
     @Override
@@ -140,6 +137,9 @@ final class LettuceLink implements RedisLink {
 
     @Override
     public void close() {
+        if (quickLane != null) {
+            quickLane.close();
+        }
         commands.close();
         grants.close();
         renewals.close();
@@ -151,6 +151,9 @@ final class LettuceLink implements RedisLink {
     @SuppressWarnings("unchecked")
     private RedisClusterAsyncCommands<byte[], byte[]> connect() {
         start();
+        if (directServer != null) {
+            factory.getRequiredNativeClient().addListener(directServer);
+        }
         SameServer.require(original, factory);
         RedisClusterAsyncCommands<byte[], byte[]> commands = (RedisClusterAsyncCommands<byte[], byte[]>)
                 factory.getConnection().getNativeConnection();

@@ -7,6 +7,7 @@ import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.ReleaseAnswer;
 import io.lettuce.core.protocol.CommandArgs;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
@@ -19,6 +20,8 @@ final class QuickAcquire extends QuickCall<AcquireAnswer> {
 
     private final long begun;
 
+    private final int era;
+
     /**
      * A call that has not been sent.
      *
@@ -26,20 +29,28 @@ final class QuickAcquire extends QuickCall<AcquireAnswer> {
      * @param longWay asks for it in the way that is always right
      * @param undo gives the lock back if it is the caller's
      * @param begun when it was begun, in nanoseconds of a monotonic clock
+     * @param era of the connection at that time
      */
     QuickAcquire(
             AcquireCommand command,
             Supplier<CompletableFuture<AcquireAnswer>> longWay,
             Supplier<CompletableFuture<ReleaseAnswer>> undo,
-            long begun) {
+            long begun,
+            int era) {
         super(command.id(), command.token(), longWay);
         this.command = command;
         this.undo = undo;
         this.begun = begun;
+        this.era = era;
     }
 
     long begun() {
         return begun;
+    }
+
+    /** In which {@link KnownFences#era() era} it was begun. */
+    int era() {
+        return era;
     }
 
     long ttlMillis() {
@@ -60,6 +71,16 @@ final class QuickAcquire extends QuickCall<AcquireAnswer> {
                         Effect.UNKNOWN, "a lock without a fencing token was not given back: " + failure, failure));
             }
         });
+    }
+
+    @Override
+    Duration patience() {
+        return command.patience();
+    }
+
+    @Override
+    boolean endsWithInterrupt() {
+        return true;
     }
 
     @Override

@@ -12,11 +12,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Takes and gives back locks that are free and that nobody waits for: one that was granted here a moment ago by plain
- * commands, any other in a script that it shares with those who come at the same time.
+ * commands, any other in a script that it shares with those who come at the same time. Callers who wait for the answer
+ * anyway have connections of their own, as long as there are some.
  */
 final class QuickLane {
 
     private final Supplier<@Nullable StatefulRedisConnection<byte[], byte[]>> connection;
+
+    private final DirectConnections directs;
 
     private final LongSupplier nanoTime;
 
@@ -30,12 +33,13 @@ final class QuickLane {
 
     QuickLane(
             Supplier<@Nullable StatefulRedisConnection<byte[], byte[]>> connection,
-            ScriptRunner scripts,
+            DirectConnections directs,
             Duration fenceRetention,
             LongSupplier nanoTime) {
         this.connection = connection;
+        this.directs = directs;
         this.nanoTime = nanoTime;
-        this.repeats = new RepeatLane(scripts, busy, fences, nanoTime);
+        this.repeats = new RepeatLane(busy, fences, nanoTime);
         this.batches = new BatchLane(RedisKeys.retention(fenceRetention), busy, repeats);
     }
 
@@ -50,30 +54,38 @@ final class QuickLane {
             AcquireCommand command,
             Supplier<CompletableFuture<AcquireAnswer>> longWay,
             Supplier<CompletableFuture<ReleaseAnswer>> undo) {
-        QuickAcquire call = new QuickAcquire(command, longWay, undo, nanoTime.getAsLong());
-        StatefulRedisConnection<byte[], byte[]> to = connectionFor(call);
-        if (to == null) {
+        QuickAcquire call = new QuickAcquire(command, longWay, undo, nanoTime.getAsLong(), fences.era());
+        Wire shared = sharedWireFor(call);
+        if (shared == null) {
             return call;
         }
         KnownFence known = fences.find(command.id());
-        if (known == null || !known.canBeRaised(call.begun()) || !repeats.hasRoom()) {
-            batches.send(to, call);
+        Wire direct = directs.take(call);
+        if (known != null && known.canBeRaised(call.begun()) && (direct != null || repeats.hasRoom())) {
+            repeats.acquire(direct == null ? shared : direct, call, known);
+        } else if (direct != null) {
+            batches.sendAlone(direct, shared, call);
         } else {
-            repeats.acquire(to, call, known);
+            batches.send(shared, call);
         }
         return call;
     }
 
     CompletableFuture<ReleaseAnswer> release(QuickRelease call) {
-        StatefulRedisConnection<byte[], byte[]> to = connectionFor(call);
-        if (to == null) {
+        Wire shared = sharedWireFor(call);
+        if (shared == null) {
+            return call;
+        }
+        Wire direct = directs.take(call);
+        if (direct != null) {
+            repeats.release(direct, shared, call);
             return call;
         }
         KnownFence known = fences.find(call.id());
-        if (known == null || !known.again() || !repeats.hasRoom()) {
-            batches.send(to, call);
+        if (known != null && known.again() && repeats.hasRoom()) {
+            repeats.release(shared, shared, call);
         } else {
-            repeats.release(call);
+            batches.send(shared, call);
         }
         return call;
     }
@@ -86,13 +98,19 @@ final class QuickLane {
     /** The server may be another, or have lost what it had last. */
     void connectionBroke() {
         fences.forgetAll();
+        directs.sharedConnectionBroke();
     }
 
-    private @Nullable StatefulRedisConnection<byte[], byte[]> connectionFor(QuickCall<?> call) {
-        StatefulRedisConnection<byte[], byte[]> to = busy.isLikely(call.id()) ? null : connection.get();
-        if (to == null) {
+    void close() {
+        directs.close();
+    }
+
+    private @Nullable Wire sharedWireFor(QuickCall<?> call) {
+        StatefulRedisConnection<byte[], byte[]> shared = busy.isLikely(call.id()) ? null : connection.get();
+        if (shared == null) {
             call.takeLongWay();
+            return null;
         }
-        return to;
+        return new SharedWire(shared);
     }
 }

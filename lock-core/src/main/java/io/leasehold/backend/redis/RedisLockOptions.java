@@ -12,9 +12,13 @@ import org.jspecify.annotations.Nullable;
  *     none. {@code null} for one where replicas are configured, which is with Sentinel, and in a cluster that knows of
  *     replicas when the application connects, and for none elsewhere
  * @param replicaTimeout how long the confirmations are waited for, at most a second
+ * @param directConnections how many connections there may be on which callers who wait for their answers send and receive
+ *     themselves; opened as they are needed, on one Redis or a master of Sentinel, without TLS. {@code 0} for none
  */
 public record RedisLockOptions(
-        Duration fenceRetention, @Nullable Integer minReplicas, Duration replicaTimeout) {
+        Duration fenceRetention, @Nullable Integer minReplicas, Duration replicaTimeout, int directConnections) {
+
+    private static final int MOST_DIRECT_CONNECTIONS = 64;
 
     private static final Duration LEAST_RETENTION = Duration.ofMinutes(1);
 
@@ -33,15 +37,20 @@ public record RedisLockOptions(
             throw new IllegalArgumentException(
                     "'replica-timeout' must be 1 ms to " + LONGEST_REPLICA_TIMEOUT + ": " + replicaTimeout);
         }
+        if (directConnections < 0 || directConnections > MOST_DIRECT_CONNECTIONS) {
+            throw new IllegalArgumentException(
+                    "'direct-connections' must be 0 to " + MOST_DIRECT_CONNECTIONS + ": " + directConnections);
+        }
     }
 
     /**
-     * The defaults: a retention of one hour, and one replica where replicas are configured, which has 200 ms.
+     * The defaults: a retention of one hour, one replica where replicas are configured, which has 200 ms, and up to 8
+     * direct connections.
      *
      * @return the options
      */
     public static RedisLockOptions defaults() {
-        return new RedisLockOptions(Duration.ofHours(1), null, Duration.ofMillis(200));
+        return new RedisLockOptions(Duration.ofHours(1), null, Duration.ofMillis(200), 8);
     }
 
     /**
@@ -51,7 +60,37 @@ public record RedisLockOptions(
      * @return the options
      */
     public RedisLockOptions withMinReplicas(@Nullable Integer replicas) {
-        return new RedisLockOptions(fenceRetention, replicas, replicaTimeout);
+        return new RedisLockOptions(fenceRetention, replicas, replicaTimeout, directConnections);
+    }
+
+    /**
+     * The same with another retention.
+     *
+     * @param retention how long a fencing counter outlives its last grant
+     * @return the options
+     */
+    public RedisLockOptions withFenceRetention(Duration retention) {
+        return new RedisLockOptions(retention, minReplicas, replicaTimeout, directConnections);
+    }
+
+    /**
+     * The same with another time for replicas.
+     *
+     * @param timeout how long confirmations are waited for
+     * @return the options
+     */
+    public RedisLockOptions withReplicaTimeout(Duration timeout) {
+        return new RedisLockOptions(fenceRetention, minReplicas, timeout, directConnections);
+    }
+
+    /**
+     * The same with another number of direct connections.
+     *
+     * @param most how many there may be
+     * @return the options
+     */
+    public RedisLockOptions withDirectConnections(int most) {
+        return new RedisLockOptions(fenceRetention, minReplicas, replicaTimeout, most);
     }
 
     /** What has to confirm if {@code byDefault} is what {@code null} stands for. */

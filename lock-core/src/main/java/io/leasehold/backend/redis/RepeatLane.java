@@ -3,9 +3,7 @@ package io.leasehold.backend.redis;
 import static java.lang.Boolean.FALSE;
 import static java.lang.Boolean.TRUE;
 
-import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -22,8 +20,6 @@ final class RepeatLane {
 
     private static final int MOST_UNDER_WAY = 12;
 
-    private final ScriptRunner scripts;
-
     private final RecentlyBusy busy;
 
     private final KnownFences fences;
@@ -36,8 +32,7 @@ final class RepeatLane {
 
     private volatile boolean unsettled;
 
-    RepeatLane(ScriptRunner scripts, RecentlyBusy busy, KnownFences fences, LongSupplier nanoTime) {
-        this.scripts = scripts;
+    RepeatLane(RecentlyBusy busy, KnownFences fences, LongSupplier nanoTime) {
         this.busy = busy;
         this.fences = fences;
         this.nanoTime = nanoTime;
@@ -49,7 +44,7 @@ final class RepeatLane {
         Long refused = refusedAt;
         boolean isRefused = refused != null && now - refused < KnownFence.LIFETIME.toNanos();
         if (!isRefused && now - call.begun() < LONGEST_ANSWER.toNanos()) {
-            fences.learn(KnownFence.granted(call.id(), first + call.fences() - 1, clock, now));
+            fences.learn(KnownFence.granted(call.id(), first + call.fences() - 1, clock, now), call.era());
         }
     }
 
@@ -67,7 +62,7 @@ final class RepeatLane {
         fences.givenBack(call.id());
     }
 
-    void acquire(StatefulRedisConnection<byte[], byte[]> to, QuickAcquire call, KnownFence known) {
+    void acquire(Wire to, QuickAcquire call, KnownFence known) {
         CountedAcquire sent = CountedAcquire.of(call);
         underWay.incrementAndGet();
         sent.whenComplete((counter, failure) -> {
@@ -80,21 +75,20 @@ final class RepeatLane {
             }
         });
         call.goesBy(sent);
-        try {
-            sent.send(to);
-        } catch (RuntimeException ex) {
-            sent.completeExceptionally(ex);
-        }
+        sent.send(to);
     }
 
-    void release(QuickRelease call) {
+    void release(Wire to, Wire shared, QuickRelease call) {
         underWay.incrementAndGet();
-        CompletableFuture<Long> sent = scripts.run(
-                RedisScript.RELEASE_UNWANTED,
-                new byte[][] {RedisKeys.lock(call.id()), RedisKeys.queue(call.id())},
-                call.token());
-        call.goesBy(sent);
+        release(to, shared, call, UnwantedRelease.of(call));
+    }
+
+    private void release(Wire to, Wire shared, QuickRelease call, UnwantedRelease sent) {
         sent.whenComplete((answer, failure) -> {
+            if (failure != null && RedisFailures.isUnknownScript(failure) && !sent.isBySource()) {
+                release(shared, shared, call, sent.bySource());
+                return;
+            }
             underWay.decrementAndGet();
             if (failure != null) {
                 call.failed(failure);
@@ -106,6 +100,8 @@ final class RepeatLane {
                 call.answered(answer);
             }
         });
+        call.goesBy(sent);
+        sent.send(to);
     }
 
     private boolean isAsKnown(QuickAcquire call, KnownFence known, long counter) {

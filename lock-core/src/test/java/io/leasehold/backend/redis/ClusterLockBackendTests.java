@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeAll;
 class ClusterLockBackendTests extends LockBackendContract {
 
     private static final RedisLockOptions PATIENT =
-            new RedisLockOptions(Duration.ofHours(1), null, Duration.ofSeconds(1));
+            RedisLockOptions.defaults().withReplicaTimeout(Duration.ofSeconds(1));
 
     private static RedisCluster cluster;
 

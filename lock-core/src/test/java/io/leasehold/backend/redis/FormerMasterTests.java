@@ -60,7 +60,8 @@ class FormerMasterTests {
     void locksAreSoughtAtTheNewMaster(int minReplicas) {
         factory.afterPropertiesSet();
         factory.start();
-        RedisLockOptions options = new RedisLockOptions(Duration.ofHours(1), minReplicas, Duration.ofMillis(500));
+        RedisLockOptions options =
+                RedisLockOptions.defaults().withMinReplicas(minReplicas).withReplicaTimeout(Duration.ofMillis(500));
         try (RedisLockBackend backend = new RedisLockBackend(factory, options);
                 LockEngine engine = new LockEngine(new LockListener() {})) {
             LeaseLocker locker = engine.locker(SETTINGS, "redis", backend);

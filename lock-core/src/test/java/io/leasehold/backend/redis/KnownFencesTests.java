@@ -13,7 +13,7 @@ class KnownFencesTests {
     @Test
     void whatIsLearntIsKnownUntilItIsForgotten() {
         KnownFence known = fence("a", 1);
-        fences.learn(known);
+        fences.learn(known, fences.era());
         assertThat(fences.find(LockId.of("ns", "a"))).isSameAs(known);
         assertThat(fences.find(LockId.of("ns", "b"))).isNull();
         fences.forgetAll();
@@ -24,8 +24,8 @@ class KnownFencesTests {
     void theLaterOfTwoReplacesTheFirst() {
         KnownFence first = fence("a", 1);
         KnownFence second = fence("a", 2);
-        fences.learn(first);
-        fences.learn(second);
+        fences.learn(first, fences.era());
+        fences.learn(second, fences.era());
         assertThat(fences.find(first.id())).isSameAs(second);
         assertThat(fences.replace(first, first.raised(1))).isFalse();
         assertThat(fences.replace(second, null)).isTrue();
@@ -34,7 +34,7 @@ class KnownFencesTests {
 
     @Test
     void itsRoomIsBounded() {
-        LongStream.range(0, 10_000).forEach(n -> fences.learn(fence("k" + n, n)));
+        LongStream.range(0, 10_000).forEach(n -> fences.learn(fence("k" + n, n), fences.era()));
         long kept = LongStream.range(0, 10_000)
                 .filter(n -> fences.find(LockId.of("ns", "k" + n)) != null)
                 .count();

@@ -157,6 +157,6 @@ class MinReplicasTests {
     }
 
     private static RedisLockOptions options(int replicas) {
-        return new RedisLockOptions(Duration.ofHours(1), replicas, Duration.ofMillis(500));
+        return RedisLockOptions.defaults().withMinReplicas(replicas).withReplicaTimeout(Duration.ofMillis(500));
     }
 }

@@ -55,7 +55,7 @@ class QuickBatchTests {
     private static QuickAcquire acquire(String key, long token) {
         AcquireCommand command =
                 new AcquireCommand(LockId.of("ns", key), new Token(token, token), Duration.ofSeconds(30), 17, true);
-        return new QuickAcquire(command, CompletableFuture::new, CompletableFuture::new, 0);
+        return new QuickAcquire(command, CompletableFuture::new, CompletableFuture::new, 0, 0);
     }
 
     private static String write(QuickBatch batch) {

@@ -24,7 +24,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 class RedisReplicaRightsTests {
 
     private static final RedisLockOptions ONE_REPLICA =
-            new RedisLockOptions(Duration.ofHours(1), 1, Duration.ofSeconds(1));
+            RedisLockOptions.defaults().withMinReplicas(1).withReplicaTimeout(Duration.ofSeconds(1));
 
     private static RedisServer master;
 
