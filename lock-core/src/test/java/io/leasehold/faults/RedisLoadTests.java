@@ -15,7 +15,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Careless users in three processes on one Redis while the network of each fails: nobody is sure of a lock at the same
@@ -26,7 +27,12 @@ class RedisLoadTests {
 
     private static final Duration TTL = Duration.ofMillis(600);
 
-    private static final List<String> KEYS = List.of("a", "b", "c", "d", "e");
+    private static final int FEW = 5;
+
+    private static final int MANY = 200;
+
+    /** One of the application's own, one for commands and one for messages; all others are direct. */
+    private static final int SHARED_CONNECTIONS = 3;
 
     private final QuietLog engineLog = new QuietLog("io.leasehold");
 
@@ -38,9 +44,6 @@ class RedisLoadTests {
             .mapToObj(i -> new RedisProcess(
                     redis.port(), LockerSettings.of("load").withTtl(TTL).withCommandTimeout(Duration.ofMillis(100))))
             .toList();
-
-    private final LockLoad load = new LockLoad(
-            List.copyOf(processes.stream().map(RedisProcess::locker).toList()), KEYS, TTL);
 
     @BeforeEach
     void connect() {
@@ -61,16 +64,23 @@ class RedisLoadTests {
         clientLog.close();
     }
 
-    @Test
-    void withoutFaultsEverybodyIsServed() {
+    @ParameterizedTest
+    @ValueSource(ints = {FEW, MANY})
+    void withoutFaultsEverybodyIsServed(int keys) {
+        LockLoad load = load(keys);
         load.run(12, 60);
         assertThat(load.history().violations()).isEmpty();
         assertThat(load.history().size()).isGreaterThan(200);
-        assertEverythingIsFree();
+        assertEverythingIsFree(keys);
+        if (keys == MANY) {
+            assertThat(processes).anyMatch(process -> process.network().connections() > SHARED_CONNECTIONS);
+        }
     }
 
-    @Test
-    void aFailingNetworkMakesNobodyOverlap() {
+    @ParameterizedTest
+    @ValueSource(ints = {FEW, MANY})
+    void aFailingNetworkMakesNobodyOverlap(int keys) {
+        LockLoad load = load(keys);
         try (Disturbance disturbance =
                 new Disturbance(processes.stream().map(RedisProcess::network).toList(), TTL.dividedBy(2))) {
             load.run(12, 60);
@@ -78,25 +88,33 @@ class RedisLoadTests {
         }
         assertThat(load.history().violations()).isEmpty();
         assertThat(load.history().size()).isGreaterThan(50);
-        assertEverythingIsFree();
+        assertEverythingIsFree(keys);
     }
 
-    private void assertEverythingIsFree() {
+    private LockLoad load(int keys) {
+        return new LockLoad(
+                List.copyOf(processes.stream().map(RedisProcess::locker).toList()), keys(keys), TTL);
+    }
+
+    private static List<String> keys(int count) {
+        return IntStream.range(0, count).mapToObj(i -> "k" + i).toList();
+    }
+
+    private void assertEverythingIsFree(int keys) {
         await().atMost(TTL.plusSeconds(1))
-                .until(() ->
-                        KEYS.stream().allMatch(key -> Long.valueOf(0).equals(redis.command("EXISTS", "load:" + key))));
+                .until(() -> keys(keys).stream()
+                        .allMatch(key -> Long.valueOf(0).equals(redis.command("EXISTS", "load:" + key))));
         for (RedisProcess process : processes) {
-            for (String key : KEYS) {
-                await().atMost(Duration.ofSeconds(5))
-                        .ignoreExceptions()
-                        .until(() -> process.locker()
-                                .tryLock(key, TTL)
-                                .filter(LockHandle::release)
-                                .isPresent());
-            }
+            await().atMost(Duration.ofSeconds(20))
+                    .ignoreExceptions()
+                    .until(() -> keys(keys).stream().allMatch(key -> canBeLocked(process, key)));
             await().untilAsserted(() -> assertThat(process.locker().status())
                     .matches(status ->
                             status.held().isEmpty() && status.waiting() == 0 && status.pendingRemovals() == 0));
         }
+    }
+
+    private static boolean canBeLocked(RedisProcess process, String key) {
+        return process.locker().tryLock(key, TTL).filter(LockHandle::release).isPresent();
     }
 }
