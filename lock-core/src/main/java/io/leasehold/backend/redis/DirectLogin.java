@@ -1,6 +1,7 @@
 package io.leasehold.backend.redis;
 
 import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.CommandOutput;
 import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
@@ -45,7 +46,7 @@ record DirectLogin(@Nullable String username, RedisPassword password, int databa
                 factory.getDatabase());
     }
 
-    /** Logs in. */
+    /** Logs in, under the name that the shared connection has as well; a user who may not have a name has none. */
     void on(DirectConnection connection) throws IOException {
         if (password.isPresent()) {
             CommandArgs<byte[], byte[]> login = arguments();
@@ -57,17 +58,23 @@ record DirectLogin(@Nullable String username, RedisPassword password, int databa
         if (database != 0) {
             ask(connection, CommandType.SELECT, arguments().add(database));
         }
+        send(connection, CommandType.CLIENT, arguments().add("SETNAME").add(LockClientConfiguration.NAME));
     }
 
     static String ask(DirectConnection connection, CommandType what, CommandArgs<byte[], byte[]> arguments)
             throws IOException {
-        Command<byte[], byte[], String> command =
-                new Command<>(what, new StatusOutput<>(ByteArrayCodec.INSTANCE), arguments);
-        connection.exchange(List.of(command), LONGEST_ANSWER, false);
-        if (command.getOutput().hasError()) {
-            throw new IOException(command.getOutput().getError());
+        CommandOutput<byte[], byte[], String> answer = send(connection, what, arguments);
+        if (answer.hasError()) {
+            throw new IOException(answer.getError());
         }
-        return command.getOutput().get();
+        return answer.get();
+    }
+
+    private static CommandOutput<byte[], byte[], String> send(
+            DirectConnection connection, CommandType what, CommandArgs<byte[], byte[]> arguments) throws IOException {
+        CommandOutput<byte[], byte[], String> answer = new StatusOutput<>(ByteArrayCodec.INSTANCE);
+        connection.exchange(List.of(new Command<>(what, answer, arguments)), LONGEST_ANSWER, false);
+        return answer;
     }
 
     static CommandArgs<byte[], byte[]> arguments() {

@@ -19,15 +19,22 @@ record DirectWire(DirectConnection connection, DirectConnections from, Duration 
 
     @Override
     public void send(List<? extends RedisCommand<byte[], byte[], ?>> commands) {
+        boolean answered = false;
         try {
             connection.exchange(commands, patience.dividedBy(2), endsWithInterrupt);
+            answered = true;
         } catch (IOException | RuntimeException ex) {
-            from.discard(connection);
             DirectConnectionLost lost = new DirectConnectionLost(ex);
             commands.forEach(command -> command.completeExceptionally(lost));
-            return;
+        } finally {
+            if (answered) {
+                from.giveBack(connection);
+            } else {
+                from.discard(connection);
+            }
         }
-        from.giveBack(connection);
-        commands.forEach(RedisCommand::complete);
+        if (answered) {
+            commands.forEach(RedisCommand::complete);
+        }
     }
 }

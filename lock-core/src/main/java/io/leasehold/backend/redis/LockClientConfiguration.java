@@ -16,6 +16,8 @@ import org.springframework.data.redis.connection.lettuce.RedisCredentialsProvide
  */
 final class LockClientConfiguration implements LettuceClientConfiguration {
 
+    static final String NAME = "leasehold";
+
     private final LettuceClientConfiguration original;
 
     private final ClientResources resources;
@@ -45,7 +47,7 @@ final class LockClientConfiguration implements LettuceClientConfiguration {
 
     @Override
     public Optional<String> getClientName() {
-        return Optional.of("leasehold");
+        return Optional.of(NAME);
     }
 
     @Override

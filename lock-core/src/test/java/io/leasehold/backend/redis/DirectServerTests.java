@@ -68,7 +68,9 @@ class DirectServerTests {
         DirectLogin login = new DirectLogin("direct", RedisPassword.of("secret"), 3);
         try (DirectConnection connection = at(redis, login).call()) {
             String clients = (String) redis.command("CLIENT", "LIST");
-            assertThat(clients.lines()).anyMatch(line -> line.contains("user=direct") && line.contains("db=3"));
+            assertThat(clients.lines())
+                    .anyMatch(line ->
+                            line.contains("user=direct") && line.contains("db=3") && line.contains("name=leasehold"));
             assertThat(connection.lastUsed()).isZero();
         }
         DirectLogin wrong = new DirectLogin("direct", RedisPassword.of("wrong"), 3);
