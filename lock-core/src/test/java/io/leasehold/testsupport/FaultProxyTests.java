@@ -31,8 +31,9 @@ class FaultProxyTests {
     @AfterEach
     void close() {
         proxy.close();
-        assertThat(Thread.getAllStackTraces().keySet())
-                .noneMatch(thread -> thread.getName().startsWith("fault-proxy-" + proxy.port()));
+        await().atMost(Duration.ofSeconds(20))
+                .untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
+                        .noneMatch(thread -> thread.getName().startsWith("fault-proxy-" + proxy.port())));
     }
 
     @Test

@@ -128,11 +128,18 @@ final class DirectConnections implements AutoCloseable {
 
     private void miss() {
         if (all.size() >= most) {
-            crowd.set(CALLS_OF_A_CROWD);
+            lookForACrowd();
         } else if (missed.incrementAndGet() >= MISSED_FOR_ONE_MORE && opening.compareAndSet(false, true)) {
             Thread thread = new Thread(this::openOne, "lock-redis-direct");
             thread.setDaemon(true);
             thread.start();
+        }
+    }
+
+    /** One that is just being opened, or was given back meanwhile, makes no crowd. */
+    private void lookForACrowd() {
+        if (!opening.get() && idle.isEmpty()) {
+            crowd.set(CALLS_OF_A_CROWD);
         }
     }
 
