@@ -38,7 +38,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * </ol>
  *
  * <p>Over Lettuce and outside of clusters, locks that are free are taken and given back in one script for all callers who
- * come while the one before is not written yet, see {@link QuickLane}; nobody waits for company.
+ * come while the one before is not written yet, or by each caller itself, see {@link QuickLane}; nobody waits for company.
  *
  * <p>Where replicas have to confirm leases, {@code WAIT} follows every script that granted or prolonged one, on the same
  * connection. A grant that too few confirm is none, and its token is removed; a renewal that too few confirm counts as not

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * tokens rise whatever is known, for the counter only ever goes up. What is known is for a server that has lost its last
  * writes: the counter has to be what it was here, and not far behind the server's clock, or a script looks after it. It
  * is forgotten with the connection; where a proxy hides such a loss, tokens rise if it lasts longer than 0.2 s.
+ *
+ * <p>Locks of callers with a direct connection are given back here whatever is known of them.
  */
 final class RepeatLane {
 
