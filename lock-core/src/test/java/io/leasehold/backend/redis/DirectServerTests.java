@@ -79,6 +79,13 @@ class DirectServerTests {
     }
 
     @Test
+    void whoMayNotAskWhichProcessAnswersHasNone() {
+        redis.command("ACL", "SETUSER", "direct", "reset", "on", ">secret", "+@all", "-info", "~*");
+        DirectLogin login = new DirectLogin("direct", RedisPassword.of("secret"), 0);
+        assertThatThrownBy(at(redis, login)::call).hasMessageContaining("NOPERM");
+    }
+
+    @Test
     void onlyWhatIsPlainIsKnown() {
         RedisStandaloneConfiguration server = new RedisStandaloneConfiguration("127.0.0.1", redis.port());
         server.setUsername("direct");
