@@ -1,8 +1,7 @@
 package io.leasehold.testsupport;
 
 import java.io.IOException;
-import java.nio.file.DirectoryNotEmptyException;
-import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -49,7 +48,7 @@ final class DebianPackage {
             Path work = Files.createTempDirectory(target.getParent(), name + "-download-");
             try {
                 unpack(work);
-                moveIntoPlace(work.resolve("unpacked"), target);
+                moveIntoPlace(work.resolve("unpacked"), target, file);
             } finally {
                 delete(work);
             }
@@ -81,12 +80,15 @@ final class DebianPackage {
         }
     }
 
-    /** Another JVM may have been quicker; then its copy is as good. */
-    private static void moveIntoPlace(Path unpacked, Path target) throws IOException {
+    /** Another process may have been quicker; then its copy is as good, unless it was interrupted or cleaned up. */
+    private static void moveIntoPlace(Path unpacked, Path target, Path file) throws IOException {
         try {
             Files.move(unpacked, target, StandardCopyOption.ATOMIC_MOVE);
-        } catch (FileAlreadyExistsException | DirectoryNotEmptyException ex) {
-            return;
+        } catch (FileSystemException ex) {
+            if (!Files.isRegularFile(file)) {
+                delete(target);
+                Files.move(unpacked, target, StandardCopyOption.ATOMIC_MOVE);
+            }
         }
     }
 

@@ -5,10 +5,9 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.JarURLConnection;
 import java.net.URL;
-import java.nio.file.DirectoryNotEmptyException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Objects;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
@@ -39,43 +38,44 @@ final class MariaDbBinary {
     private static Path unpacked() {
         try {
             Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
-            Path home = temporary.resolve("leasehold-" + VERSION + "-" + System.getProperty("user.name"));
-            if (!Files.isDirectory(home)) {
-                TemporaryDirectory unpacked = new TemporaryDirectory("leasehold-mariadb-");
-                unpack(unpacked.path());
-                moveTo(home, unpacked);
-            }
-            return home;
+            return unpackInto(temporary.resolve("leasehold-" + VERSION + "-" + System.getProperty("user.name")));
         } catch (IOException ex) {
             throw new UncheckedIOException(ex);
         }
     }
 
-    /** Another process may have been quicker; then its files serve as well. */
-    private static void moveTo(Path home, TemporaryDirectory unpacked) throws IOException {
-        try {
-            Files.move(unpacked.path(), home);
-        } catch (FileAlreadyExistsException | DirectoryNotEmptyException ex) {
-            unpacked.delete();
-        }
-    }
-
-    private static void unpack(Path target) throws IOException {
+    /**
+     * Completes a directory file by file, so it does not matter whether another process does the same, was killed while
+     * it did, or removed some of the files.
+     */
+    static Path unpackInto(Path home) throws IOException {
         URL program = Objects.requireNonNull(
                 MariaDbBinary.class.getClassLoader().getResource(ROOT + "bin/mariadbd"), "mariadbd is not on the path");
         JarURLConnection connection = (JarURLConnection) program.openConnection();
         connection.setUseCaches(false);
         try (JarFile jar = connection.getJarFile()) {
             for (JarEntry entry : jar.stream().filter(MariaDbBinary::isNeeded).toList()) {
-                Path file = target.resolve(entry.getName().substring(ROOT.length()));
-                Files.createDirectories(file.getParent());
-                try (InputStream in = jar.getInputStream(entry)) {
-                    Files.copy(in, file);
+                Path file = home.resolve(entry.getName().substring(ROOT.length()));
+                if (!Files.isRegularFile(file) || Files.size(file) != entry.getSize()) {
+                    unpack(jar, entry, file);
                 }
             }
         }
-        if (!target.resolve("bin/mariadbd").toFile().setExecutable(true)) {
-            throw new IOException("mariadbd cannot be made executable in " + target);
+        return home;
+    }
+
+    private static void unpack(JarFile jar, JarEntry entry, Path file) throws IOException {
+        Files.createDirectories(file.getParent());
+        // beside its target: a rename is atomic within one file system only
+        Path part = Files.createTempFile(file.getParent(), file.getFileName().toString(), ".part");
+        try (InputStream in = jar.getInputStream(entry)) {
+            Files.copy(in, part, StandardCopyOption.REPLACE_EXISTING);
+            if (file.endsWith("bin/mariadbd") && !part.toFile().setExecutable(true)) {
+                throw new IOException("mariadbd cannot be made executable in " + file.getParent());
+            }
+            Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(part);
         }
     }
 
