@@ -109,8 +109,9 @@ public interface LockHandle extends AutoCloseable {
     /**
      * Does what {@link #release()} does without occupying a thread.
      *
-     * @return a stage that ends with what the blocking method returns, never exceptionally; it may be completed on a
-     *     thread of the library, so what hangs on it must not block
+     * @return a stage that ends with what the blocking method returns, never exceptionally. It is completed on the calling
+     *     thread if the answer is there before this method returns, and otherwise on one of a few threads for that
+     *     purpose. Code that blocks there delays other asynchronous calls; it never delays a renewal
      */
     CompletionStage<Boolean> releaseAsync();
 

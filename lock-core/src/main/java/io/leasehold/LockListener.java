@@ -3,10 +3,13 @@ package io.leasehold;
 import java.time.Duration;
 
 /**
- * Is told what happens to the locks of this process, for metrics, events and logs.
+ * Is called for what happens to the locks of this process, for metrics, events and logs.
  *
- * <p>Called on the thread on which the thing happened, which may be a thread of the library: an implementation returns
- * quickly and does not block. What it throws is logged and goes no further.
+ * <p>{@link #acquireStarted}, {@link #acquireEnded} and {@link #released} are called on the thread that asks or releases,
+ * or on a thread for asynchronous calls; a listener that blocks there delays that caller. {@link #renewed}, {@link #atRisk}
+ * and {@link #lost} are called on a thread of their own, one after the other and in order; they may come after the release
+ * of the lock. A listener that blocks there delays later calls, never a renewal; when 10,000 calls wait, further ones are
+ * dropped, and that is logged. An exception is logged and goes no further.
  */
 public interface LockListener {
 

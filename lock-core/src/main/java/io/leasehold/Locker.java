@@ -40,11 +40,13 @@ public interface Locker {
     /**
      * Does what {@link #tryLock(LockRequest)} does without occupying a thread.
      *
-     * <p>Cancelling the returned stage's future gives up the wait; a lock that is granted all the same is released.
+     * <p>Cancelling the returned stage's future, or completing it, as a timeout does, gives up the wait; a lock that is
+     * granted all the same is released.
      *
      * @param request what to lock and on which terms
-     * @return a stage that ends as the blocking method would; it is completed on a thread of the library, so what hangs
-     *     on it must not block
+     * @return a stage that ends as the blocking method would. It is completed on the calling thread if the answer is there
+     *     before this method returns, and otherwise on one of a few threads for that purpose. Code that blocks there
+     *     delays other asynchronous calls; it never delays a renewal
      */
     CompletionStage<Optional<LockHandle>> tryLockAsync(LockRequest request);
 

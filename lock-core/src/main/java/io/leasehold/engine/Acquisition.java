@@ -5,35 +5,60 @@ import io.leasehold.LockHandle;
 import io.leasehold.LockListener.AcquireOutcome;
 import io.leasehold.LockRequest;
 import io.leasehold.LossReason;
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireAnswer.Busy;
+import io.leasehold.spi.AcquireAnswer.Granted;
+import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.Token;
+import io.leasehold.support.LeaseValidity;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One caller's attempt to get a lock, from joining the line of this process to the answer. Behind the front of the line
- * it waits, and may be handed the lock there; in front, it talks to the store, see {@link StoreConversation}.
+ * One caller's attempt to get a lock, from joining the queue of this process to the answer.
  *
- * <p>It does not wait itself: {@link #step} says until when to wait, and its driver calls again when that time is over,
- * when {@link #awaited} ends, or when it is signalled. One driver blocks a thread, another needs none; a driver never
- * calls from two threads at once.
+ * <ol>
+ *   <li>Behind the head of the {@link LocalQueue} the caller waits, and may be handed the lock there.
+ *   <li>At the head it asks the store with a fresh token. Validity counts from before the command is sent; a grant that
+ *       arrives when that time is over is none (RELIABILITY R1).
+ *   <li>If the lock is busy, the caller waits for the store's wake-up or for the clock, and asks again.
+ *   <li>If the store does not answer, the token goes to the {@link Reaper} (R7); while wait time is left, the caller asks
+ *       again with another token.
+ * </ol>
+ *
+ * <p>An acquisition does not wait itself: {@link #step} says until when to wait, and its driver calls again when that time
+ * is over or when the driver is signalled. One driver blocks a thread, the other needs none. A driver never calls from two
+ * threads at a time. Steps run no code of the application: the driver calls {@link #report} at the end, where that is
+ * allowed.
  */
 final class Acquisition {
 
     private static final Duration LONGEST_WAIT = Duration.ofDays(3650);
 
+    private static final long LONGEST_CONNECT = TimeUnit.SECONDS.toNanos(10);
+
+    /**
+     * How many fencing tokens a grant reserves while no other caller waits. A counter that rises by so few for each grant
+     * stays behind the store's clock in microseconds, however fast grants follow each other (R31).
+     */
+    private static final int FENCING_TOKENS_WITHOUT_WAITERS = 8;
+
     private final LeaseLocker locker;
 
     private final LockRequest request;
 
-    private final Terms terms;
+    private final LeaseTerms terms;
 
-    private final Duration patience;
+    private final Runnable driver;
 
     private final LockId id;
 
@@ -41,29 +66,48 @@ final class Acquisition {
 
     private final long deadline;
 
-    private final PlaceInLine place;
+    private final LocalQueue.Waiter waiter;
 
-    private final StoreConversation store;
+    private @Nullable CompletableFuture<Void> connecting;
 
-    private boolean waiting;
+    private long connectUntil;
+
+    private @Nullable PendingAcquire pending;
+
+    private @Nullable Backoff backoff;
+
+    private @Nullable Token queuedInStore;
+
+    private int failures;
+
+    private boolean countedAsWaiting;
+
+    private @Nullable Lease lease;
 
     private @Nullable Outcome outcome;
 
-    /** As it begins; {@code patience} says for how long the store may hold the threads that take steps. */
-    Acquisition(LeaseLocker locker, LockRequest request, Terms terms, Duration patience, Runnable driver) {
+    private long endedAt;
+
+    private boolean reported;
+
+    Acquisition(LeaseLocker locker, LockRequest request, LeaseTerms terms, Runnable driver) {
         this.locker = locker;
         this.request = request;
         this.terms = terms;
-        this.patience = patience;
+        this.driver = driver;
         this.id = LockId.of(locker.settings().namespace(), request.key());
         Duration asked = request.waitTime();
         Duration waitTime = asked == null ? locker.settings().waitTime() : asked;
         this.startedAt = now();
         this.deadline = startedAt + (waitTime.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : waitTime).toNanos();
-        this.store = new StoreConversation(this, deadline);
-        locker.parts().listener().acquireStarted(locker.name(), key());
-        this.place = new PlaceInLine(this, driver);
-        if (!place.join(deadline != startedAt)) {
+        this.waiter = new LocalQueue.Waiter(this, driver);
+    }
+
+    /** Joins the queue; called once, before the first step. */
+    void start() {
+        locker.openCalls().incrementAndGet();
+        locker.resources().listener().acquireStarted(locker.name(), key());
+        if (!waiter.join(deadline != startedAt)) {
             end(AcquireOutcome.TIMEOUT, null, null);
         }
     }
@@ -80,37 +124,29 @@ final class Acquisition {
         return id;
     }
 
-    Terms terms() {
+    LeaseTerms terms() {
         return terms;
     }
 
-    Duration patience() {
-        return patience;
-    }
-
-    long now() {
-        return locker.parts().ticker().nanos();
-    }
-
-    /** Goes as far as it can without waiting; answers until when to wait, which means nothing once {@link #isDone}. */
+    /** Goes as far as possible without waiting; answers until when to wait, which means nothing once {@link #isDone}. */
     long step() {
         while (outcome == null) {
             long now = now();
-            if (locker.stopped() && !store.awaitsAnswer()) {
-                failed(new BackendFailure(Effect.NOT_DONE, "the locker is being shut down", null));
-            } else if (place.isInFront()) {
-                if (store.hasToWait(now)) {
+            if (locker.isStopped() && pending == null) {
+                failed(stopped());
+            } else if (waiter.isAtHead()) {
+                if (hasToWaitForStore(now)) {
                     countAsWaiting();
-                    return store.waitUntil();
+                    return waitForStoreUntil();
                 }
-                store.goOn(now);
-            } else if (place.handed() != null) {
-                end(AcquireOutcome.ACQUIRED, place.handed(), null);
-            } else if (now - deadline >= 0 && place.leave()) {
-                end(AcquireOutcome.TIMEOUT, null, null);
+                stepAtStore(now);
+            } else if (waiter.handed() != null) {
+                end(AcquireOutcome.ACQUIRED, waiter.handed(), null);
             } else if (now - deadline < 0) {
                 countAsWaiting();
                 return deadline;
+            } else if (waiter.leave()) {
+                end(AcquireOutcome.TIMEOUT, null, null);
             }
         }
         return deadline;
@@ -120,13 +156,7 @@ final class Acquisition {
         return outcome != null;
     }
 
-    /** What ends when the next step is worth taking, if it is not the clock or a signal. */
-    @Nullable
-    CompletableFuture<?> awaited() {
-        return store.awaited();
-    }
-
-    /** What came of it. */
+    /** The answer for the caller. */
     Optional<LockHandle> result() {
         Outcome reached = Objects.requireNonNull(outcome);
         if (reached.failure() != null) {
@@ -135,62 +165,297 @@ final class Acquisition {
         return Optional.ofNullable(reached.granted());
     }
 
-    /** The caller does not want the lock any more: leaves nothing behind, wherever it was. */
+    /** Tells the listener of the end, once; called on a thread that may run code of the application. */
+    void report() {
+        Outcome reached = outcome;
+        if (reached != null && !reported) {
+            reported = true;
+            locker.resources()
+                    .listener()
+                    .acquireEnded(locker.name(), key(), reached.how(), Duration.ofNanos(endedAt - startedAt));
+        }
+    }
+
+    /** The caller does not want the lock any more, or a step has failed: leaves nothing behind, wherever it was. */
     void abandon() {
         if (outcome == null) {
-            leaveEverything();
-            end(AcquireOutcome.INTERRUPTED, null, null);
+            try {
+                leave();
+            } finally {
+                end(AcquireOutcome.INTERRUPTED, null, null);
+            }
         } else if (outcome.granted() != null) {
             outcome.granted().releaseAsync();
         }
     }
 
-    /** The store has granted the lock. */
-    void granted(Token token, long firstFence, Proof proof) {
-        Lease lease = new Lease(place.line(), token, terms, key(), firstFence, proof);
-        place.line().hold(lease);
-        locker.parts().watchdog().watch(lease);
-        end(AcquireOutcome.ACQUIRED, lease.holder(), null);
-        if (locker.stopped()) {
-            lease.lose(LossReason.SHUTDOWN);
+    private long now() {
+        return locker.resources().ticker().nanos();
+    }
+
+    private boolean hasToWaitForStore(long now) {
+        if (connecting != null) {
+            return !connecting.isDone() && now - connectUntil < 0;
+        }
+        if (pending != null) {
+            return !pending.reply().isDone() && now - waitForStoreUntil() < 0;
+        }
+        return backoff != null && !backoff.isOver(now);
+    }
+
+    private long waitForStoreUntil() {
+        if (connecting != null) {
+            return connectUntil;
+        }
+        if (pending != null) {
+            return pending.sentAt() + terms.commandTimeout();
+        }
+        return backoff == null ? deadline : backoff.until();
+    }
+
+    /** Takes the answer that has come, or gives up on it; asks if no command is open. */
+    private void stepAtStore(long now) {
+        endBackoff();
+        if (pending != null) {
+            takeAnswer(pending);
+        } else if (connecting != null) {
+            takeConnection(connecting);
+        } else if (locker.isConnected()) {
+            ask(now);
+        } else {
+            connect(now);
         }
     }
 
-    /** Others held the lock for the whole wait time. */
-    void timedOut() {
-        leaveEverything();
-        end(AcquireOutcome.TIMEOUT, null, null);
+    /** Opening a connection may take longer than an answer, so it is not part of the command timeout. */
+    private void connect(long now) {
+        CompletableFuture<Void> opened = locker.connect();
+        connecting = opened;
+        connectUntil = now + LONGEST_CONNECT;
+        signalAtEndOf(opened);
     }
 
-    /** The store cannot be asked, or not any more. */
-    void failed(BackendFailure failure) {
-        leaveEverything();
+    private void takeConnection(CompletableFuture<Void> opened) {
+        connecting = null;
+        if (!opened.isDone()) {
+            askAgainOrFail(new BackendFailure(Effect.NOT_DONE, "no connection to the store within 10 s", null));
+        } else if (opened.isCompletedExceptionally()) {
+            Throwable cause = opened.handle((ok, failure) -> failure).join();
+            askAgainOrFail(
+                    cause instanceof BackendFailure failure
+                            ? failure
+                            : new BackendFailure(Effect.NOT_DONE, "no connection to the store: " + cause, cause));
+        }
+    }
+
+    private void ask(long now) {
+        EngineResources resources = locker.resources();
+        Token token = queuedInStore == null ? resources.tokens().next() : queuedInStore;
+        AcquireCommand command = new AcquireCommand(id, token, terms.ttl(), fencingTokens(), now - deadline < 0);
+        long sentAt = now();
+        long wallMillis = resources.ticker().wallMillis();
+        CompletableFuture<AcquireAnswer> reply;
+        try {
+            reply = locker.backend().acquire(command).toCompletableFuture();
+        } catch (Throwable ex) {
+            // may have been sent before it failed
+            reply = CompletableFuture.failedFuture(ex);
+        }
+        pending = new PendingAcquire(command, sentAt, wallMillis, reply);
+        signalAtEndOf(reply);
+    }
+
+    private void takeAnswer(PendingAcquire asked) {
+        AcquireAnswer answer;
+        try {
+            answer = asked.take();
+        } catch (BackendFailure failure) {
+            takeFailure(asked, failure);
+            return;
+        }
+        failures = 0;
+        if (answer instanceof Granted granted) {
+            accept(asked, granted);
+        } else if (answer instanceof Busy busy) {
+            waitOrGiveUp(asked, busy);
+        }
+    }
+
+    private void takeFailure(PendingAcquire asked, BackendFailure failure) {
+        if (failure.effect() == Effect.UNKNOWN) {
+            reap(asked);
+        } else {
+            leaveQueueInStore();
+        }
+        pending = null;
+        queuedInStore = null;
+        askAgainOrFail(failure);
+    }
+
+    private void askAgainOrFail(BackendFailure failure) {
+        long now = now();
+        if (failure.effect() == Effect.REFUSED || now - deadline >= 0) {
+            failed(failure);
+        } else {
+            backoff = Backoff.afterFailure(
+                    failures++, now, deadline, locker.resources().jitter());
+        }
+    }
+
+    private int fencingTokens() {
+        int handOvers = locker.settings().maxLocalHandoffs();
+        return 1
+                + (waiter.queue().hasWaitersBehindHead()
+                        ? handOvers
+                        : Math.min(handOvers, FENCING_TOKENS_WITHOUT_WAITERS - 1));
+    }
+
+    private void accept(PendingAcquire asked, Granted grant) {
+        Duration ttl = asked.command().ttl();
+        Duration validity = grant.validity();
+        LeaseValidity confirmed = LeaseValidity.of(
+                asked.sentAt(), asked.wallMillis(), validity == null || validity.compareTo(ttl) > 0 ? ttl : validity);
+        if (confirmed.hasEnded(now())) {
+            takeFailure(asked, new BackendFailure(Effect.UNKNOWN, "granted, but too late to be valid", null));
+            return;
+        }
+        if (locker.isStopped()) {
+            failed(stopped());
+            return;
+        }
+        Lease granted = new Lease(
+                waiter.queue(),
+                asked.command().token(),
+                terms,
+                key(),
+                grant.firstFence(),
+                asked.command().fences() - 1,
+                confirmed);
+        // from here on the lease, and not the command, is what has to be given back if a step fails
+        lease = granted;
+        pending = null;
+        waiter.queue().hold(granted);
+        locker.resources().watchdog().watch(granted);
+        end(AcquireOutcome.ACQUIRED, granted.holder(), null);
+        // a shutdown that did not see the lease in the queue has set this flag before
+        if (locker.isStopped()) {
+            granted.lose(LossReason.SHUTDOWN);
+        }
+    }
+
+    private void waitOrGiveUp(PendingAcquire asked, Busy busy) {
+        long now = now();
+        queuedInStore = busy.inLine() ? asked.command().token() : null;
+        backoff = Backoff.afterBusy(busy, now, deadline, locker.resources().jitter());
+        pending = null;
+        if (now - deadline >= 0) {
+            leave();
+            end(AcquireOutcome.TIMEOUT, null, null);
+        } else if (busy.turn() != null) {
+            signalAtEndOf(busy.turn());
+        }
+    }
+
+    private void failed(BackendFailure failure) {
+        leave();
         String message =
                 "lock '" + key() + "' of locker '" + locker.name() + "' was not acquired: " + failure.getMessage();
         end(AcquireOutcome.ERROR, null, new LockBackendException(message, locker.name(), key(), failure));
     }
 
-    private void leaveEverything() {
-        store.leave();
-        place.giveUp();
+    private static BackendFailure stopped() {
+        return new BackendFailure(Effect.NOT_DONE, "the locker is being shut down", null);
+    }
+
+    /** Leaves nothing in the store and nothing in the queue. */
+    private void leave() {
+        try {
+            endBackoff();
+            PendingAcquire open = pending;
+            pending = null;
+            if (open != null) {
+                // first what has to be done in any case: a backend may fail while it cancels
+                reap(open);
+                open.reply().cancel(true);
+            } else {
+                leaveQueueInStore();
+            }
+        } finally {
+            // a place that is kept blocks the key for this process (R34)
+            if (lease == null) {
+                waiter.giveUp();
+            } else {
+                lease.holder().releaseAsync();
+            }
+        }
+    }
+
+    private void reap(PendingAcquire unanswered) {
+        locker.resources()
+                .reaper()
+                .remove(Reaper.Removal.ofAttempt(
+                        locker, id, unanswered.command().token(), terms, unanswered.sentAt()));
+    }
+
+    private void leaveQueueInStore() {
+        if (queuedInStore != null) {
+            locker.resources().reaper().remove(Reaper.Removal.ofQueued(locker, id, queuedInStore, terms, now()));
+        }
+    }
+
+    private void endBackoff() {
+        if (backoff != null) {
+            backoff.cancel();
+            backoff = null;
+        }
+    }
+
+    private void signalAtEndOf(CompletableFuture<?> future) {
+        if (!future.isDone()) {
+            future.whenComplete((result, failure) -> driver.run());
+        }
     }
 
     private void countAsWaiting() {
-        if (!waiting && !store.awaitsAnswer()) {
-            waiting = true;
+        if (!countedAsWaiting && pending == null && connecting == null) {
+            countedAsWaiting = true;
             locker.waiting().incrementAndGet();
         }
     }
 
-    private void end(AcquireOutcome how, @Nullable HeldLock granted, @Nullable LockBackendException failure) {
-        outcome = new Outcome(granted, failure);
-        if (waiting) {
+    private void end(AcquireOutcome how, @Nullable LeaseHandle granted, @Nullable LockBackendException failure) {
+        outcome = new Outcome(how, granted, failure);
+        if (countedAsWaiting) {
             locker.waiting().decrementAndGet();
         }
-        Duration waited = Duration.ofNanos(now() - startedAt);
-        locker.parts().listener().acquireEnded(locker.name(), key(), how, waited);
+        locker.openCalls().decrementAndGet();
+        endedAt = now();
     }
 
     private record Outcome(
-            @Nullable HeldLock granted, @Nullable LockBackendException failure) {}
+            AcquireOutcome how,
+            @Nullable LeaseHandle granted,
+            @Nullable LockBackendException failure) {}
+
+    /** A command that was sent, and the clocks before it was. */
+    private record PendingAcquire(
+            AcquireCommand command, long sentAt, long wallMillis, CompletableFuture<AcquireAnswer> reply) {
+
+        /** Takes the answer, or gives up on it if there is none. */
+        AcquireAnswer take() {
+            if (!reply.isDone()) {
+                reply.cancel(true);
+            }
+            try {
+                return reply.join();
+            } catch (CancellationException ex) {
+                throw new BackendFailure(Effect.UNKNOWN, "no answer within the command timeout", ex);
+            } catch (CompletionException ex) {
+                if (ex.getCause() instanceof BackendFailure failure) {
+                    throw failure;
+                }
+                throw new BackendFailure(Effect.UNKNOWN, String.valueOf(ex.getCause()), ex.getCause());
+            }
+        }
+    }
 }

@@ -2,59 +2,75 @@ package io.leasehold.engine;
 
 import io.leasehold.LockHandle;
 import io.leasehold.LockRequest;
-import java.time.Duration;
+import io.leasehold.support.Scheduler;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Drives an acquisition without a thread of its own: whatever ends a wait takes the next step. Steps are taken one at a
- * time; a signal that comes during a step makes that thread take another one.
+ * Drives an acquisition without a thread of its own: whatever ends a wait causes the next step, on its thread. Steps are
+ * taken one at a time; a signal that arrives during a step makes its thread take another one.
+ *
+ * <p>The end is delivered on the engine's executor for asynchronous calls, unless the caller's own thread reaches it before
+ * the call returns: what the caller attached to the future may block, and so may a listener (RELIABILITY R38).
  */
 final class AsyncAcquisition extends CompletableFuture<Optional<LockHandle>> implements Runnable {
 
-    private final EngineParts parts;
+    private final EngineResources resources;
 
-    private final AtomicInteger signals = new AtomicInteger();
+    private final AtomicInteger signals = new AtomicInteger(1);
 
     private final Acquisition acquisition;
 
-    private @Nullable CompletableFuture<?> observed;
-
     private Scheduler.Task alarm = () -> {};
 
-    AsyncAcquisition(LeaseLocker locker, LockRequest request, Terms terms) {
-        this.parts = locker.parts();
-        signals.incrementAndGet();
-        this.acquisition = new Acquisition(locker, request, terms, Duration.ZERO, this);
+    /** Whether the acquisition has ended; signals may still arrive then, and mean nothing (R29). */
+    private boolean ended;
+
+    private volatile @Nullable Thread starting = Thread.currentThread();
+
+    AsyncAcquisition(LeaseLocker locker, LockRequest request, LeaseTerms terms) {
+        this.resources = locker.resources();
+        this.acquisition = new Acquisition(locker, request, terms, this);
     }
 
     AsyncAcquisition start() {
+        try {
+            acquisition.start();
+        } catch (Throwable ex) {
+            fail(ex);
+        }
         drain(1);
+        starting = null;
         return this;
     }
 
-    /** Signal: something has changed; taken up on a thread that may run what the caller hangs on the result. */
+    /** A signal: something has changed for the waiting caller. */
     @Override
     public void run() {
-        parts.continuations().execute(this::signal);
+        if (signals.getAndIncrement() == 0) {
+            drain(1);
+        }
     }
 
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
         boolean cancelled = super.cancel(mayInterruptIfRunning);
         if (cancelled) {
-            signal();
+            run();
         }
         return cancelled;
     }
 
-    private void signal() {
-        int seen = signals.incrementAndGet();
-        if (seen == 1) {
-            drain(seen);
+    /** The caller ends its own wait, as {@link #orTimeout} does: it is given no lock. */
+    @Override
+    public boolean completeExceptionally(Throwable ex) {
+        boolean completed = super.completeExceptionally(ex);
+        if (completed) {
+            run();
         }
+        return completed;
     }
 
     private void drain(int seen) {
@@ -66,31 +82,68 @@ final class AsyncAcquisition extends CompletableFuture<Optional<LockHandle>> imp
     }
 
     private void advance() {
+        if (ended) {
+            return;
+        }
         alarm.cancel();
         if (isDone()) {
+            // completed by its caller, since the acquisition itself has not ended
+            ended = true;
             acquisition.abandon();
+            deliver(acquisition::report);
             return;
         }
-        long waitUntil = acquisition.step();
-        if (acquisition.isDone()) {
-            finish();
-            return;
+        try {
+            long waitUntil = acquisition.step();
+            if (acquisition.isDone()) {
+                ended = true;
+                deliver(this::complete);
+            } else {
+                alarm = resources
+                        .scheduler()
+                        .schedule(this, waitUntil - resources.ticker().nanos());
+            }
+        } catch (Throwable ex) {
+            fail(ex);
         }
-        CompletableFuture<?> awaited = acquisition.awaited();
-        if (awaited != null && awaited != observed) {
-            observed = awaited;
-            awaited.whenComplete((answer, failure) -> signal());
-        }
-        alarm = parts.scheduler().schedule(this, waitUntil - parts.ticker().nanos());
     }
 
-    private void finish() {
+    private void complete() {
+        acquisition.report();
+        Optional<LockHandle> result;
         try {
-            if (!complete(acquisition.result())) {
-                acquisition.abandon();
-            }
+            result = acquisition.result();
         } catch (RuntimeException ex) {
-            completeExceptionally(ex);
+            super.completeExceptionally(ex);
+            return;
+        }
+        if (!complete(result)) {
+            acquisition.abandon();
+        }
+    }
+
+    private void fail(Throwable ex) {
+        ended = true;
+        try {
+            acquisition.abandon();
+        } finally {
+            deliver(() -> {
+                acquisition.report();
+                super.completeExceptionally(ex);
+            });
+        }
+    }
+
+    private void deliver(Runnable end) {
+        if (Thread.currentThread() == starting) {
+            end.run();
+            return;
+        }
+        try {
+            resources.executors().async().execute(end);
+        } catch (Throwable ex) {
+            // rejected, or no thread to be had: the caller must get its answer all the same
+            end.run();
         }
     }
 }

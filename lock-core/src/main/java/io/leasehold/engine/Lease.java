@@ -1,67 +1,107 @@
 package io.leasehold.engine;
 
+import io.leasehold.LockBackendException;
+import io.leasehold.LockInterruptedException;
+import io.leasehold.LockListener.RenewOutcome;
 import io.leasehold.LossReason;
 import io.leasehold.spi.LockId;
+import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.Token;
+import io.leasehold.support.LeaseValidity;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What the store has granted to this process, and how long that is known to be true. It outlives its holders when it is
- * passed on in the line, and ends once, by release or by loss.
+ * What the store has granted to this process, and how long that is known to be true. A lease outlives its holder when it
+ * is handed over in the {@link LocalQueue}. It ends once, by release or by loss.
+ *
+ * <p>The store's answers to renewals change it (RELIABILITY R10): a lease that the store denies is lost, whatever the
+ * clock says; no renewal goes beyond the holder's maximum hold time; an answer for an ended lease is ignored.
  */
-final class Lease extends RenewableLease {
+final class Lease {
+
+    static final long NEVER = Long.MAX_VALUE;
 
     /**
-     * For how long a lease is passed on, whatever its holders do meanwhile: long beside the round trips that it spares, and
-     * short for those who wait in other processes.
+     * For how long a lease is handed over, whatever its holders do meanwhile: long beside the round trips that it spares, and
+     * short for the waiters of other processes.
      */
     private static final long LONGEST_RUN = TimeUnit.MILLISECONDS.toNanos(16);
 
-    private final LocalLine line;
+    private final LocalQueue queue;
 
+    // the token as two numbers: an object less for each of ten thousand held locks
     private final long tokenHigh;
 
     private final long tokenLow;
 
-    private volatile HeldLock holder;
+    private final LeaseTerms terms;
+
+    private final long handedOverUntil;
+
+    private volatile LeaseHandle holder;
+
+    private volatile LeaseValidity validity;
+
+    private volatile long dueAt;
+
+    private volatile boolean renewing;
+
+    private volatile boolean riskReported;
 
     private volatile boolean ended;
 
-    private final long passedOnUntil;
-
-    Lease(LocalLine line, Token token, Terms terms, String key, long firstFence, Proof proof) {
-        super(terms, proof);
-        this.line = line;
+    Lease(
+            LocalQueue queue,
+            Token token,
+            LeaseTerms terms,
+            String key,
+            long firstFence,
+            int handOvers,
+            LeaseValidity granted) {
+        this.queue = queue;
         this.tokenHigh = token.high();
         this.tokenLow = token.low();
-        this.passedOnUntil = proof.sentAt() + LONGEST_RUN;
-        int handoffs = line.locker().settings().maxLocalHandoffs();
-        this.holder = new HeldLock(this, key, firstFence, proof.sentAt(), handoffs);
+        this.terms = terms;
+        this.handedOverUntil = granted.sentAt() + LONGEST_RUN;
+        this.validity = granted;
+        this.dueAt = RenewalSchedule.dueAfter(granted, terms.ttlNanos());
+        this.holder = new LeaseHandle(this, key, firstFence, granted.sentAt(), handOvers);
     }
 
-    @Override
     LeaseLocker locker() {
-        return line.locker();
+        return queue.locker();
     }
 
-    @Override
+    LocalQueue queue() {
+        return queue;
+    }
+
     LockId id() {
-        return line.id();
+        return queue.id();
     }
 
-    @Override
     Token token() {
         return new Token(tokenHigh, tokenLow);
     }
 
-    @Override
-    HeldLock holder() {
+    LeaseTerms terms() {
+        return terms;
+    }
+
+    LeaseHandle holder() {
         return holder;
     }
 
-    @Override
-    boolean ended() {
+    LeaseValidity validity() {
+        return validity;
+    }
+
+    long dueAt() {
+        return dueAt;
+    }
+
+    boolean hasEnded() {
         return ended;
     }
 
@@ -69,53 +109,199 @@ final class Lease extends RenewableLease {
         ended = true;
     }
 
-    @Override
+    boolean isExpired(long now) {
+        return validity.hasEnded(now);
+    }
+
+    /** Whether the clock that validity is measured by seems to have stood still since the store last confirmed. */
+    boolean isSuspect(long now, long wallMillis) {
+        return RenewalSchedule.isSuspect(validity, terms.ttlNanos(), now, wallMillis);
+    }
+
+    /** When the present holder has held for as long as it may. */
     long holdEnd() {
-        return terms().maxHold() == Long.MAX_VALUE ? Long.MAX_VALUE : holder.acquiredAt() + terms().maxHold();
+        return terms.maxHold() == NEVER ? NEVER : holder.acquiredAt() + terms.maxHold();
     }
 
-    boolean mayBePassedOn(Acquisition next, long now) {
-        return holder.handoffsLeft() > 0
-                && now - passedOnUntil < 0
-                && terms().autoRenew()
-                && terms().equals(next.terms())
-                && proof().validUntil() - now > terms().ttlNanos() / 2
-                && !isSuspect(now, locker().parts().ticker().wallMillis());
+    boolean mayBeHandedOver(Acquisition next, long now) {
+        return holder.handOversLeft() > 0
+                && now - handedOverUntil < 0
+                && terms.autoRenew()
+                && terms.equals(next.terms())
+                && validity.validUntil() - now > terms.ttlNanos() / 2
+                && !isSuspect(now, locker().resources().ticker().wallMillis());
     }
 
-    HeldLock passOn(Acquisition next, long now) {
-        HeldLock before = holder;
-        HeldLock handed = new HeldLock(this, next.key(), before.fencingToken() + 1, now, before.handoffsLeft() - 1);
-        holder = handed;
-        return handed;
+    LeaseHandle handOver(Acquisition next, long now) {
+        LeaseHandle before = holder;
+        LeaseHandle after =
+                new LeaseHandle(this, next.key(), before.fencingToken() + 1, now, before.handOversLeft() - 1);
+        holder = after;
+        return after;
     }
 
-    /** Ends the lease as lost: tells the holder, then lets the next in line go to the store. */
-    @Override
+    /** Ends the lease as lost: tells its holder, then lets the next waiter ask the store. */
     void lose(LossReason reason) {
-        if (!line.end(this)) {
+        if (!queue.end(this)) {
             return;
         }
-        holder.lost(reason);
-        if (reason != LossReason.NOT_OWNER) {
-            locker().parts().reaper().remove(Removal.ofLease(this));
+        try {
+            holder.lost(reason);
+            if (reason != LossReason.NOT_OWNER) {
+                reap();
+            }
+        } finally {
+            queue.advance();
         }
-        line.advance();
     }
 
-    /** Ends the lease as released: passes it on if somebody waits for it, or gives it back to the store. */
-    LeaseRelease release(HeldLock by, long now, Duration patience) {
+    /** Ends the lease because its time is over. */
+    void expire() {
+        lose(reachesHoldEnd() ? LossReason.MAX_HOLD_TIME : LossReason.EXPIRED);
+    }
+
+    /** Ends the hold of a holder: hands the lease over to the next waiter, or gives it back to the store. */
+    LeaseRelease release(LeaseHandle by, long now) {
         Duration keepFor = by.stillToHold(now);
-        if (keepFor.isZero() && line.handOver(this, now)) {
-            return LeaseRelease.PASSED_ON;
+        if (keepFor.isZero() && queue.handOver(this, now)) {
+            return LeaseRelease.HANDED_OVER;
         }
-        if (!line.end(this)) {
+        if (!queue.end(this)) {
             return LeaseRelease.LOST_MEANWHILE;
         }
-        return LeaseRelease.send(this, keepFor, patience);
+        return LeaseRelease.send(this, keepFor);
     }
 
-    LocalLine line() {
-        return line;
+    /** Leaves it to the reaper to remove the lease from the store, or to keep it for the minimum hold time. */
+    void reap() {
+        long now = locker().resources().ticker().nanos();
+        locker().resources().reaper().remove(Reaper.Removal.ofLease(this, now, holder.stillToHold(now)));
+    }
+
+    /**
+     * The watchdog's look at the lease.
+     *
+     * @return how many nanoseconds from now to look again at the latest
+     */
+    long look(long now, long wallMillis, RenewalBatch batch) {
+        if (ended) {
+            return NEVER;
+        }
+        if (isExpired(now)) {
+            expire();
+            return NEVER;
+        }
+        if (!renewing && (isDue(now) || isSuspect(now, wallMillis))) {
+            renewing = true;
+            batch.add(this, nextTtl(now));
+        }
+        return Math.min(untilRiskOrEnd(now), untilDue(now));
+    }
+
+    /** Takes the store's answer to a renewal. */
+    void answered(RenewAnswer answer, LeaseValidity renewed) {
+        renewing = false;
+        if (ended) {
+            return;
+        }
+        LeaseHandle holder = this.holder;
+        EngineResources resources = locker().resources();
+        long now = resources.ticker().nanos();
+        if (isExpired(now)) {
+            expire();
+            return;
+        }
+        switch (answer) {
+            case RENEWED -> {
+                boolean suspect = isSuspect(now, resources.ticker().wallMillis());
+                validity = suspect ? renewed : renewed.noShorterThan(validity);
+                dueAt = RenewalSchedule.dueAfter(validity, terms.ttlNanos());
+                riskReported = false;
+                resources.watchdog().watch(this);
+                resources.listener().renewed(holder, RenewOutcome.SUCCESS);
+            }
+            case NOT_OWNER -> {
+                resources.listener().renewed(holder, RenewOutcome.LOST);
+                lose(LossReason.NOT_OWNER);
+            }
+            case UNKNOWN -> {
+                dueAt = now + RenewalSchedule.retryDelay(validity, terms.ttlNanos(), now, resources.jitter());
+                resources.watchdog().watch(this);
+                resources.listener().renewed(holder, RenewOutcome.FAILURE);
+            }
+        }
+    }
+
+    /** Renews because the holder says so, and waits for the answer. */
+    void renewNow(LeaseHandle holder, Duration ttl) {
+        EngineResources resources = locker().resources();
+        RenewalBatch batch = new RenewalBatch(locker());
+        batch.add(this, ttl);
+        batch.send();
+        try {
+            resources.parker().await(batch.applied(), terms.commandTimeout(), resources.ticker());
+        } catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+            throw new LockInterruptedException(holder.locker(), holder.key());
+        }
+        RenewAnswer answer = batch.answer();
+        if (ended) {
+            holder.requireHeld();
+        }
+        if (answer == RenewAnswer.UNKNOWN) {
+            throw new LockBackendException(
+                    "the store did not confirm the renewal of lock '" + holder.key() + "' of locker '"
+                            + holder.locker() + "' in time; it is held for another "
+                            + holder.remaining().toMillis() + " ms",
+                    holder.locker(),
+                    holder.key(),
+                    batch.failure());
+        }
+    }
+
+    private boolean isDue(long now) {
+        boolean retry = dueAt != RenewalSchedule.dueAfter(validity, terms.ttlNanos());
+        long early = RenewalSchedule.earliness(validity, terms.ttlNanos(), now, retry);
+        return isRenewable() && now + early - dueAt >= 0;
+    }
+
+    private long untilRiskOrEnd(long now) {
+        long untilEnd = validity.validUntil() - now;
+        if (riskReported || !isRenewable()) {
+            return untilEnd;
+        }
+        long untilRisk = RenewalSchedule.riskAfter(validity, terms.ttlNanos()) - now;
+        if (untilRisk > 0) {
+            return Math.min(untilEnd, untilRisk);
+        }
+        riskReported = true;
+        locker().resources().listener().atRisk(holder);
+        return untilEnd;
+    }
+
+    private long untilDue(long now) {
+        return renewing || !isRenewable() ? NEVER : Math.max(RenewalSchedule.pace(terms.ttlNanos()), dueAt - now);
+    }
+
+    /** The ordinary ttl, or what is left of the maximum hold time; only the rest of the present lease if not renewed. */
+    private Duration nextTtl(long now) {
+        if (!terms.autoRenew()) {
+            return Duration.ofNanos(validity.validUntil() - now).plusMillis(1);
+        }
+        if (terms.maxHold() == NEVER) {
+            return terms.ttl();
+        }
+        long holdLeft = Math.max(TimeUnit.MILLISECONDS.toNanos(1), holdEnd() - now);
+        return holdLeft < terms.ttlNanos() ? Duration.ofNanos(holdLeft) : terms.ttl();
+    }
+
+    private boolean isRenewable() {
+        return terms.autoRenew() && !reachesHoldEnd();
+    }
+
+    /** Whether the lease runs as long as its holder may hold it, but for the allowance that validity makes. */
+    private boolean reachesHoldEnd() {
+        long holdEnd = holdEnd();
+        return holdEnd != NEVER && holdEnd - validity.validUntil() <= 2 * LeaseValidity.allowance(terms.ttlNanos());
     }
 }

@@ -12,36 +12,47 @@ import io.leasehold.spi.LockId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** A {@link Locker} over the leases of a store. */
 public final class LeaseLocker implements Locker {
 
     private final LockerSettings settings;
 
-    private final Terms terms;
+    private final LeaseTerms terms;
 
     private final String backendName;
 
     private final LockBackend backend;
 
-    private final EngineParts parts;
+    private final EngineResources resources;
 
-    private final ConcurrentMap<LockId, LocalLine> lines = new ConcurrentHashMap<>();
+    private final ConcurrentMap<LockId, LocalQueue> queues = new ConcurrentHashMap<>();
 
     private final AtomicInteger waiting = new AtomicInteger();
 
+    private final AtomicInteger openCalls = new AtomicInteger();
+
     private final AtomicInteger pendingRemovals = new AtomicInteger();
+
+    private final AtomicInteger unconfirmedRemovals = new AtomicInteger();
+
+    private final AtomicReference<@Nullable CompletableFuture<Void>> connecting = new AtomicReference<>();
+
+    private volatile boolean connected;
 
     private volatile boolean stopped;
 
-    LeaseLocker(LockerSettings settings, String backendName, LockBackend backend, EngineParts parts) {
+    LeaseLocker(LockerSettings settings, String backendName, LockBackend backend, EngineResources resources) {
         LockId.of(settings.namespace(), "key");
         this.settings = settings;
-        this.terms = Terms.of(
+        this.terms = LeaseTerms.of(
                 settings.name(),
                 settings.ttl(),
                 settings.autoRenew(),
@@ -50,7 +61,7 @@ public final class LeaseLocker implements Locker {
                 settings.commandTimeout());
         this.backendName = backendName;
         this.backend = backend;
-        this.parts = parts;
+        this.resources = resources;
     }
 
     @Override
@@ -63,7 +74,27 @@ public final class LeaseLocker implements Locker {
         if (Thread.currentThread().isInterrupted()) {
             throw new LockInterruptedException(name(), request.key());
         }
-        return new BlockingAcquisition(this, request).await(termsFor(request));
+        LeaseTerms terms = termsFor(request);
+        WaitingThread caller = new WaitingThread(resources);
+        Acquisition acquisition = new Acquisition(this, request, terms, caller);
+        try {
+            acquisition.start();
+            long waitUntil = acquisition.step();
+            while (!acquisition.isDone()) {
+                caller.await(waitUntil);
+                waitUntil = acquisition.step();
+            }
+        } catch (InterruptedException ex) {
+            acquisition.abandon();
+            Thread.currentThread().interrupt();
+            throw new LockInterruptedException(name(), request.key());
+        } catch (Throwable ex) {
+            acquisition.abandon();
+            throw ex;
+        } finally {
+            acquisition.report();
+        }
+        return acquisition.result();
     }
 
     @Override
@@ -78,9 +109,9 @@ public final class LeaseLocker implements Locker {
      */
     public LockerStatus status() {
         List<LockHandle> held = new ArrayList<>();
-        for (LocalLine line : lines.values()) {
-            Lease lease = line.lease();
-            if (lease != null && !lease.ended()) {
+        for (LocalQueue queue : queues.values()) {
+            Lease lease = queue.lease();
+            if (lease != null && !lease.hasEnded()) {
                 held.add(lease.holder());
             }
         }
@@ -91,33 +122,78 @@ public final class LeaseLocker implements Locker {
         return settings;
     }
 
+    long commandTimeoutNanos() {
+        return terms.commandTimeout();
+    }
+
     LockBackend backend() {
         return backend;
     }
 
-    EngineParts parts() {
-        return parts;
+    EngineResources resources() {
+        return resources;
     }
 
-    ConcurrentMap<LockId, LocalLine> lines() {
-        return lines;
+    ConcurrentMap<LockId, LocalQueue> queues() {
+        return queues;
     }
 
+    /** How many callers wait for a lock. */
     AtomicInteger waiting() {
         return waiting;
     }
 
+    /** How many acquisitions and releases are under way. */
+    AtomicInteger openCalls() {
+        return openCalls;
+    }
+
+    /** How many tokens the reaper looks for. */
     AtomicInteger pendingRemovals() {
         return pendingRemovals;
     }
 
-    boolean stopped() {
+    /** How many of those the store has not answered for. */
+    AtomicInteger unconfirmedRemovals() {
+        return unconfirmedRemovals;
+    }
+
+    boolean isConnected() {
+        return connected;
+    }
+
+    /** Opens the store's connections, once for all callers that ask at the same time. */
+    CompletableFuture<Void> connect() {
+        CompletableFuture<Void> attempt = new CompletableFuture<>();
+        CompletableFuture<Void> other = connecting.compareAndExchange(null, attempt);
+        if (other != null) {
+            return other;
+        }
+        CompletionStage<Void> opened;
+        try {
+            opened = backend.connect();
+        } catch (Throwable ex) {
+            opened = CompletableFuture.failedFuture(ex);
+        }
+        opened.whenComplete((nothing, failure) -> {
+            connected = failure == null;
+            connecting.set(null);
+            if (failure == null) {
+                attempt.complete(null);
+            } else {
+                attempt.completeExceptionally(failure);
+            }
+        });
+        return attempt;
+    }
+
+    boolean isStopped() {
         return stopped;
     }
 
     void stop() {
         stopped = true;
-        lines.values().forEach(LocalLine::wakeAll);
+        queues.values().forEach(LocalQueue::signalAll);
     }
 
     void resume() {
@@ -125,19 +201,19 @@ public final class LeaseLocker implements Locker {
     }
 
     boolean holdsAny() {
-        return lines.values().stream().map(LocalLine::lease).anyMatch(lease -> lease != null && !lease.ended());
+        return queues.values().stream().map(LocalQueue::lease).anyMatch(lease -> lease != null && !lease.hasEnded());
     }
 
     void releaseAll() {
-        for (LocalLine line : lines.values()) {
-            Lease lease = line.lease();
+        for (LocalQueue queue : queues.values()) {
+            Lease lease = queue.lease();
             if (lease != null) {
                 lease.lose(LossReason.SHUTDOWN);
             }
         }
     }
 
-    private Terms termsFor(LockRequest request) {
+    private LeaseTerms termsFor(LockRequest request) {
         if (stopped) {
             throw new LockBackendException(
                     "lock '" + request.key() + "' of locker '" + name()
@@ -146,6 +222,43 @@ public final class LeaseLocker implements Locker {
                     request.key(),
                     null);
         }
-        return Terms.of(settings, terms, request);
+        return LeaseTerms.of(settings, terms, request);
+    }
+
+    /** A caller's thread that drives its acquisition and waits in between. */
+    private static final class WaitingThread implements Runnable {
+
+        private final EngineResources resources;
+
+        private final Thread thread = Thread.currentThread();
+
+        private volatile boolean signalled;
+
+        private WaitingThread(EngineResources resources) {
+            this.resources = resources;
+        }
+
+        /** A signal: something has changed for the waiting caller. */
+        @Override
+        public void run() {
+            signalled = true;
+            resources.parker().unpark(thread);
+        }
+
+        private void await(long until) throws InterruptedException {
+            long left = until - resources.ticker().nanos();
+            while (!signalled && left > 0) {
+                if (Thread.interrupted()) {
+                    throw new InterruptedException();
+                }
+                resources.parker().park(this, left);
+                left = until - resources.ticker().nanos();
+            }
+            if (!signalled && Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            // cleared before the next step looks around: a signal after that look is not missed
+            signalled = false;
+        }
     }
 }

@@ -2,20 +2,19 @@ package io.leasehold.engine;
 
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
+import io.leasehold.support.Scheduler;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** A lease on its way back to the store. What the store does not confirm in time is left to the {@link Reaper}. */
+/** A lease on its way back to the store. A release that the store does not confirm in time is left to the {@link Reaper}. */
 final class LeaseRelease {
 
-    static final LeaseRelease PASSED_ON =
-            new LeaseRelease(null, CompletableFuture.completedFuture(ReleaseAnswer.RELEASED));
+    static final LeaseRelease HANDED_OVER = ended(ReleaseAnswer.RELEASED);
 
-    static final LeaseRelease LOST_MEANWHILE =
-            new LeaseRelease(null, CompletableFuture.completedFuture(ReleaseAnswer.NOT_OWNER));
+    static final LeaseRelease LOST_MEANWHILE = ended(ReleaseAnswer.NOT_OWNER);
 
     private final @Nullable Lease lease;
 
@@ -28,11 +27,16 @@ final class LeaseRelease {
         this.asked = asked;
     }
 
-    /** Sends a lease back; {@code patience} says for how long the store may hold the calling thread. */
-    static LeaseRelease send(Lease lease, Duration keepFor, Duration patience) {
+    private static LeaseRelease ended(ReleaseAnswer answer) {
+        return new LeaseRelease(null, CompletableFuture.completedFuture(answer));
+    }
+
+    /** Sends a lease back, or lets it stay taken for a while. */
+    static LeaseRelease send(Lease lease, Duration keepFor) {
+        lease.locker().openCalls().incrementAndGet();
         CompletableFuture<ReleaseAnswer> asked;
         try {
-            ReleaseCommand command = new ReleaseCommand(lease.id(), lease.token(), keepFor, patience);
+            ReleaseCommand command = new ReleaseCommand(lease.id(), lease.token(), keepFor);
             asked = lease.locker().backend().release(command).toCompletableFuture();
         } catch (Throwable ex) {
             asked = CompletableFuture.failedFuture(ex);
@@ -43,10 +47,13 @@ final class LeaseRelease {
     /** Waits for the store's answer on this thread, no longer than the command timeout. */
     boolean await() {
         if (lease != null && !asked.isDone()) {
-            Waits.awaitUninterruptibly(
-                    asked,
-                    lease.terms().commandTimeout(),
-                    lease.locker().parts().ticker());
+            EngineResources resources = lease.locker().resources();
+            try {
+                resources.parker().awaitUninterruptibly(asked, lease.terms().commandTimeout(), resources.ticker());
+            } catch (Throwable ex) {
+                settle();
+                throw ex;
+            }
         }
         return settle();
     }
@@ -56,26 +63,39 @@ final class LeaseRelease {
         if (lease == null || asked.isDone()) {
             return CompletableFuture.completedFuture(settle());
         }
+        EngineResources resources = lease.locker().resources();
         CompletableFuture<Boolean> result = new CompletableFuture<>();
-        Scheduler.Task timeout = lease.locker()
-                .parts()
+        Scheduler.Task timeout = resources
                 .scheduler()
                 .schedule(() -> asked.cancel(true), lease.terms().commandTimeout());
         asked.whenComplete((answer, failure) -> {
             timeout.cancel();
-            result.complete(settle());
+            complete(result, settle(), resources);
         });
         return result;
+    }
+
+    /** On the executor, because what the caller attached to the result may block (RELIABILITY R38). */
+    private static void complete(CompletableFuture<Boolean> result, boolean released, EngineResources resources) {
+        try {
+            resources.executors().async().execute(() -> result.complete(released));
+        } catch (Throwable ex) {
+            result.complete(released);
+        }
     }
 
     private boolean settle() {
         boolean answered = asked.isDone() && !asked.isCompletedExceptionally();
         if (lease != null && settled.compareAndSet(false, true)) {
-            if (!answered) {
-                asked.cancel(true);
-                lease.locker().parts().reaper().remove(Removal.ofLease(lease));
+            try {
+                if (!answered) {
+                    asked.cancel(true);
+                    lease.reap();
+                }
+            } finally {
+                lease.queue().advance();
+                lease.locker().openCalls().decrementAndGet();
             }
-            lease.line().advance();
         }
         return answered && asked.join() == ReleaseAnswer.RELEASED;
     }

@@ -1,5 +1,7 @@
 package io.leasehold.engine;
 
+import io.leasehold.support.Scheduler;
+import io.leasehold.support.Ticker;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -7,14 +9,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Looks after all leases of an engine with one thread. There is no timer per lock: now and then it walks over what is
- * held, sends what is due in rounds of at most {@value #ROUND} per locker, and ends what has expired. A short-lived
+ * held, sends what is due in batchs of at most {@value #MOST_PER_BATCH} per locker, and ends what has expired. A short-lived
  * lock that is released before it is due costs the watchdog nothing.
  */
 final class LeaseWatchdog {
 
     private static final Logger log = LoggerFactory.getLogger(LeaseWatchdog.class);
 
-    private static final int ROUND = 500;
+    private static final int MOST_PER_BATCH = 500;
 
     private static final long AFTER_FAILURE = TimeUnit.MILLISECONDS.toNanos(200);
 
@@ -39,7 +41,7 @@ final class LeaseWatchdog {
     }
 
     /** A lease is there: makes sure that the watchdog looks before it is due. */
-    void watch(RenewableLease lease) {
+    void watch(Lease lease) {
         lookNoLaterThan(lease.dueAt());
     }
 
@@ -80,7 +82,7 @@ final class LeaseWatchdog {
             nextLookAt = IDLE;
         }
         long now = ticker.nanos();
-        long next = RenewableLease.NEVER;
+        long next = Lease.NEVER;
         for (LeaseLocker locker : lockers) {
             try {
                 next = Math.min(next, look(locker, now));
@@ -89,28 +91,28 @@ final class LeaseWatchdog {
                 log.error("The locks of locker '{}' could not be looked after; trying again", locker.name(), ex);
             }
         }
-        if (next != RenewableLease.NEVER) {
+        if (next != Lease.NEVER) {
             lookNoLaterThan(now + next);
         }
     }
 
     private long look(LeaseLocker locker, long now) {
-        long next = RenewableLease.NEVER;
+        long next = Lease.NEVER;
         long wallMillis = ticker.wallMillis();
-        RenewalRound round = new RenewalRound(locker);
-        for (LocalLine line : locker.lines().values()) {
-            Lease lease = line.lease();
+        RenewalBatch batch = new RenewalBatch(locker);
+        for (LocalQueue queue : locker.queues().values()) {
+            Lease lease = queue.lease();
             if (lease == null) {
                 continue;
             }
-            next = Math.min(next, lease.look(now, wallMillis, round));
-            if (round.size() == ROUND) {
-                round.send();
-                round = new RenewalRound(locker);
+            next = Math.min(next, lease.look(now, wallMillis, batch));
+            if (batch.size() == MOST_PER_BATCH) {
+                batch.send();
+                batch = new RenewalBatch(locker);
             }
         }
-        if (round.size() > 0) {
-            round.send();
+        if (batch.size() > 0) {
+            batch.send();
         }
         return next;
     }

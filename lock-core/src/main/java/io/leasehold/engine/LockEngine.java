@@ -3,43 +3,60 @@ package io.leasehold.engine;
 import io.leasehold.LockListener;
 import io.leasehold.LossReason;
 import io.leasehold.spi.LockBackend;
+import io.leasehold.support.Parker;
+import io.leasehold.support.Scheduler;
+import io.leasehold.support.Ticker;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
+import java.util.function.LongUnaryOperator;
+import java.util.function.Predicate;
 
 /**
- * Makes lockers, and looks after the leases of all of them with one thread for the clock and a few for callbacks,
- * however many locks are held.
+ * Makes lockers, and renews the leases of all of them with one thread for the clock, however many locks are held. Threads
+ * for code of the application exist only while there is such code to run.
  *
- * <p>The engine does not own the backends: whoever made them closes them, after the engine.
+ * <p>The engine does not own the backends: their owner closes them, after the engine.
  */
 public final class LockEngine implements AutoCloseable {
 
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    private static final long LONGEST_RELEASE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long LONGEST_REMOVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final List<LeaseLocker> lockers = new CopyOnWriteArrayList<>();
 
-    private final EngineParts parts;
+    private final EngineResources resources;
 
     private volatile boolean stopped;
 
     /**
      * An engine on this machine's clocks.
      *
-     * @param listener is told what happens; {@code new LockListener() {}} for nobody
+     * @param listener is called for every event; {@code new LockListener() {}} for none
      */
     public LockEngine(LockListener listener) {
-        this(listener, Ticker.system(), new SystemScheduler(), new Continuations());
+        this(
+                listener,
+                Ticker.system(),
+                Scheduler.daemon("lock-timer"),
+                Parker.system(),
+                EngineResources::random,
+                new TokenSource(),
+                EngineExecutors.daemons());
     }
 
     /** An engine on other clocks and threads, for tests. */
-    LockEngine(LockListener listener, Ticker ticker, Scheduler scheduler, Executor continuations) {
-        this.parts = EngineParts.of(new GuardedListener(listener), ticker, scheduler, continuations, lockers);
+    LockEngine(
+            LockListener listener,
+            Ticker ticker,
+            Scheduler scheduler,
+            Parker parker,
+            LongUnaryOperator jitter,
+            TokenSource tokens,
+            EngineExecutors executors) {
+        this.resources = EngineResources.of(listener, ticker, scheduler, parker, jitter, tokens, executors, lockers);
     }
 
     /**
@@ -52,7 +69,7 @@ public final class LockEngine implements AutoCloseable {
      * @throws IllegalArgumentException if the namespace is none
      */
     public LeaseLocker locker(LockerSettings settings, String backendName, LockBackend backend) {
-        LeaseLocker locker = new LeaseLocker(settings, backendName, backend, parts);
+        LeaseLocker locker = new LeaseLocker(settings, backendName, backend, resources);
         lockers.add(locker);
         if (stopped) {
             locker.stop();
@@ -61,19 +78,29 @@ public final class LockEngine implements AutoCloseable {
     }
 
     /**
-     * Stops granting locks, waits for holders to finish, and then takes their locks from those that have not: they are
-     * told {@link LossReason#SHUTDOWN} and the locks are released in the store, as far as it answers within a second; what
-     * it does not answer for is left to expire.
+     * Stops granting locks, waits for holders to finish, and then ends the locks of holders that have not (RELIABILITY R33).
+     *
+     * <ol>
+     *   <li>Callers that wait for a lock get a {@link io.leasehold.LockBackendException}.
+     *   <li>Commands that were sent before are answered or time out; a lock that is granted now is given back.
+     *   <li>Holders have {@code grace} to release their locks. The others are told {@link LossReason#SHUTDOWN}, and their
+     *       locks are released in the store.
+     *   <li>Removals that the store does not answer within a second are left to the ttl.
+     * </ol>
      *
      * @param grace the longest to wait for holders
      * @return whether all holders had finished by themselves
      */
     public boolean shutdown(Duration grace) {
         stop();
-        boolean interrupted = waitWhile(this::anyHeld, grace.toNanos());
-        boolean finished = !anyHeld();
+        boolean interrupted = waitWhile(locker -> locker.openCalls().get() > 0, longestCommand());
+        interrupted = interrupted || waitWhile(LeaseLocker::holdsAny, grace.toNanos());
+        boolean finished = lockers.stream().noneMatch(LeaseLocker::holdsAny);
         lockers.forEach(LeaseLocker::releaseAll);
-        interrupted |= waitWhile(this::anyToRemove, LONGEST_RELEASE_NANOS);
+        interrupted |= waitWhile(
+                locker -> locker.unconfirmedRemovals().get() > 0
+                        || locker.openCalls().get() > 0,
+                LONGEST_REMOVAL_NANOS);
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
@@ -86,16 +113,12 @@ public final class LockEngine implements AutoCloseable {
         lockers.forEach(LeaseLocker::resume);
     }
 
-    /** Ends the engine's threads. What is still held is lost, and left to expire; see {@link #shutdown}. */
+    /** Shuts the engine down without waiting for holders, and ends its threads. */
     @Override
     public void close() {
-        stop();
-        lockers.forEach(LeaseLocker::releaseAll);
-        parts.scheduler().close();
-        parts.callbacks().close();
-        if (parts.continuations() instanceof Continuations threads) {
-            threads.close();
-        }
+        shutdown(Duration.ZERO);
+        resources.scheduler().close();
+        resources.executors().close();
     }
 
     private void stop() {
@@ -103,19 +126,22 @@ public final class LockEngine implements AutoCloseable {
         lockers.forEach(LeaseLocker::stop);
     }
 
-    private boolean waitWhile(BooleanSupplier busy, long nanos) {
-        boolean interrupted = false;
-        for (long waited = 0; waited < nanos && busy.getAsBoolean() && !interrupted; waited += POLL_NANOS) {
-            interrupted = Waits.sleep(POLL_NANOS);
+    private long longestCommand() {
+        return lockers.stream()
+                .mapToLong(LeaseLocker::commandTimeoutNanos)
+                .max()
+                .orElse(0);
+    }
+
+    /** Waits by the clock: no caller that is waited for knows of this thread. */
+    private boolean waitWhile(Predicate<LeaseLocker> busy, long nanos) {
+        Parker parker = resources.parker();
+        for (long waited = 0; waited < nanos && lockers.stream().anyMatch(busy); waited += POLL_NANOS) {
+            parker.park(this, POLL_NANOS);
+            if (Thread.interrupted()) {
+                return true;
+            }
         }
-        return interrupted;
-    }
-
-    private boolean anyToRemove() {
-        return lockers.stream().anyMatch(locker -> locker.pendingRemovals().get() > 0);
-    }
-
-    private boolean anyHeld() {
-        return lockers.stream().anyMatch(LeaseLocker::holdsAny);
+        return false;
     }
 }

@@ -55,7 +55,7 @@ public record LockerSettings(
             throw new IllegalArgumentException(
                     "'command-timeout' of locker '" + name + "' must be positive: " + commandTimeout);
         }
-        Terms.of(name, ttl, autoRenew, maxHoldTime, minHoldTime, commandTimeout);
+        LeaseTerms.of(name, ttl, autoRenew, maxHoldTime, minHoldTime, commandTimeout);
     }
 
     /**

@@ -3,17 +3,27 @@ package io.leasehold.engine;
 import io.leasehold.spi.Token;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
+import java.util.Random;
 
 /** Draws tokens from a secure random generator, many at a time because each draw of it is expensive. */
 final class TokenSource {
 
     private static final int TOKENS_PER_DRAW = 256;
 
-    private final SecureRandom random = new SecureRandom();
+    private final Random random;
 
     private final byte[] drawn = new byte[TOKENS_PER_DRAW * 2 * Long.BYTES];
 
     private final ByteBuffer buffer = ByteBuffer.wrap(drawn).limit(0);
+
+    TokenSource() {
+        this(new SecureRandom());
+    }
+
+    /** With another generator, for tests that repeat. */
+    TokenSource(Random random) {
+        this.random = random;
+    }
 
     synchronized Token next() {
         if (!buffer.hasRemaining()) {

@@ -43,6 +43,14 @@ public sealed interface AcquireAnswer {
 
         private static final Duration PATIENCE = Duration.ofMillis(500);
 
+        private static final Duration LONGEST = Duration.ofDays(365);
+
+        /** Bounds what a store may have read from a foreign lock: never negative, no longer than a year. */
+        public Busy {
+            remaining = bounded(remaining);
+            patience = bounded(patience);
+        }
+
         /**
          * A busy lock whose hints are relied on for half a second.
          *
@@ -61,6 +69,13 @@ public sealed interface AcquireAnswer {
          */
         public Busy(Duration remaining) {
             this(remaining, null, false);
+        }
+
+        private static Duration bounded(Duration duration) {
+            if (duration.isNegative()) {
+                return Duration.ZERO;
+            }
+            return duration.compareTo(LONGEST) > 0 ? LONGEST : duration;
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.leasehold.spi;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 
 /**
  * Asks for a lease.
@@ -15,11 +16,12 @@ import java.time.Duration;
  */
 public record AcquireCommand(LockId id, Token token, Duration ttl, int fences, boolean willWait, Duration patience) {
 
-    /** Refuses what no store could grant. */
+    /** Refuses what no store could grant; cuts the ttl to milliseconds, which is what all stores count in. */
     public AcquireCommand {
         if (ttl.compareTo(Duration.ofMillis(1)) < 0) {
             throw new IllegalArgumentException("'ttl' must be at least 1 ms: " + ttl + " (" + id + ")");
         }
+        ttl = ttl.truncatedTo(ChronoUnit.MILLIS);
         if (fences < 1) {
             throw new IllegalArgumentException("'fences' must be at least 1: " + fences + " (" + id + ")");
         }

@@ -29,6 +29,17 @@ import java.util.concurrent.CompletionStage;
 public interface LockBackend extends AutoCloseable {
 
     /**
+     * Opens the connections that operations need, unless they are open. Operations open them too; but opening one may take
+     * longer than an answer, so the engine calls this before its first operation and applies a timeout of ten seconds
+     * instead of the command timeout.
+     *
+     * @return ends when operations can be sent; fails like every operation, and may be asked for again then
+     */
+    default CompletionStage<Void> connect() {
+        return CompletableFuture.completedFuture(null);
+    }
+
+    /**
      * Asks for a lease. Asking again with the token of a lease that is still there renews it and answers with the same
      * fencing tokens; so a command that a client sends twice does no harm.
      *

@@ -1,6 +1,7 @@
 package io.leasehold.spi;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 
 /**
  * Asks for a lease to go on.
@@ -11,10 +12,11 @@ import java.time.Duration;
  */
 public record RenewCommand(LockId id, Token token, Duration ttl) {
 
-    /** Refuses what no store could do. */
+    /** Refuses what no store could do; cuts the ttl to milliseconds, which is what all stores count in. */
     public RenewCommand {
         if (ttl.compareTo(Duration.ofMillis(1)) < 0) {
             throw new IllegalArgumentException("'ttl' must be at least 1 ms: " + ttl + " (" + id + ")");
         }
+        ttl = ttl.truncatedTo(ChronoUnit.MILLIS);
     }
 }

@@ -9,7 +9,9 @@ final class LockCoreRooms {
 
     static final Room SPI = Room.of("spi", "");
 
-    static final Room ENGINE = Room.of("engine", "", "spi").with("org.slf4j");
+    static final Room SUPPORT = Room.of("support").with("org.slf4j");
+
+    static final Room ENGINE = Room.of("engine", "", "spi", "support").with("org.slf4j");
 
     static final Room MEMORY = Room.of("backend.memory", "", "spi");
 
@@ -30,7 +32,7 @@ final class LockCoreRooms {
 
     static final Room FENCING = Room.of("fencing");
 
-    static final List<Room> ALL = List.of(API, SPI, ENGINE, FENCING, MEMORY, REDLOCK, REDIS, JDBC, ETCD);
+    static final List<Room> ALL = List.of(API, SPI, SUPPORT, ENGINE, FENCING, MEMORY, REDLOCK, REDIS, JDBC, ETCD);
 
     private LockCoreRooms() {}
 }

@@ -27,7 +27,7 @@ class AcquisitionTests extends EngineInVirtualTime {
         assertThat(backend.acquired).hasSize(1);
         assertThat(backend.acquired.get(0).willWait()).isFalse();
         assertThat(listener.events).containsExactly("acquire TIMEOUT");
-        assertThat(locker.lines()).isEmpty();
+        assertThat(locker.queues()).isEmpty();
         assertThat(time.scheduled()).isZero();
     }
 
@@ -113,7 +113,7 @@ class AcquisitionTests extends EngineInVirtualTime {
         time.pass(Duration.ZERO);
         assertThat(backend.released.get(0).token())
                 .isEqualTo(backend.acquired.get(0).token());
-        assertThat(locker.lines()).isEmpty();
+        assertThat(locker.queues()).isEmpty();
     }
 
     @Test
@@ -191,7 +191,7 @@ class AcquisitionTests extends EngineInVirtualTime {
         time.pass(Duration.ZERO);
         assertThat(backend.released.get(0).token())
                 .isEqualTo(backend.acquired.get(0).token());
-        assertThat(locker.lines()).isEmpty();
+        assertThat(locker.queues()).isEmpty();
         assertThat(listener.events).containsExactly("acquire INTERRUPTED");
     }
 
@@ -225,7 +225,7 @@ class AcquisitionTests extends EngineInVirtualTime {
         assertThat(backend.released).isEmpty();
         handed.close();
         assertThat(backend.released).hasSize(1);
-        assertThat(locker.lines()).isEmpty();
+        assertThat(locker.queues()).isEmpty();
     }
 
     @Test
@@ -278,7 +278,7 @@ class AcquisitionTests extends EngineInVirtualTime {
         time.pass(Duration.ofMillis(1100));
         assertThat(second).isCompletedWithValue(Optional.empty());
         first.close();
-        assertThat(locker.lines()).isEmpty();
+        assertThat(locker.queues()).isEmpty();
         assertThat(locker.status().waiting()).isZero();
     }
 

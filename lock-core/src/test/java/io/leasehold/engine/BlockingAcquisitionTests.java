@@ -48,7 +48,7 @@ class BlockingAcquisitionTests extends EngineInVirtualTime {
         assertThatItWasInterrupted();
         holder.close();
         assertThat(backend.released).hasSize(1);
-        assertThat(locker.lines()).isEmpty();
+        assertThat(locker.queues()).isEmpty();
     }
 
     @Test
@@ -81,7 +81,7 @@ class BlockingAcquisitionTests extends EngineInVirtualTime {
         assertThatItWasInterrupted();
         time.pass(Duration.ZERO);
         assertThat(backend.released).hasSize(1);
-        assertThat(locker.lines()).isEmpty();
+        assertThat(locker.queues()).isEmpty();
     }
 
     @Test

@@ -14,7 +14,7 @@ abstract class EngineInVirtualTime {
 
     final RecordingListener listener = new RecordingListener();
 
-    final LockEngine engine = new LockEngine(listener, time, time, Runnable::run);
+    final LockEngine engine = time.engine(listener);
 
     final LeaseLocker locker;
 

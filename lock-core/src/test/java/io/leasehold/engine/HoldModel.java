@@ -4,6 +4,7 @@ import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
 import io.leasehold.LossReason;
 import io.leasehold.spi.RenewAnswer;
+import io.leasehold.support.LeaseValidity;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -44,13 +45,13 @@ public class HoldModel {
 
     @Operation
     public void theStoreConfirms() {
-        Proof proof = Proof.of(modelled.time.nanos(), modelled.time.wallMillis(), ModelledLocker.TTL);
-        lease.answered(RenewAnswer.RENEWED, proof);
+        LeaseValidity renewed = LeaseValidity.of(modelled.time.nanos(), modelled.time.wallMillis(), ModelledLocker.TTL);
+        lease.answered(RenewAnswer.RENEWED, renewed);
     }
 
     @Operation
     public void theStoreDenies() {
-        lease.answered(RenewAnswer.NOT_OWNER, lease.proof());
+        lease.answered(RenewAnswer.NOT_OWNER, lease.validity());
     }
 
     @Operation
@@ -91,7 +92,7 @@ public class HoldModel {
         require(callbacks.stream().allMatch(told -> told.get() == losses.get()), "callbacks did not run once");
         boolean ended = releases.get() + losses.get() == 1;
         require(ended != lock.isHeld(), "an end that nobody was told, or a held lock that was reported as ended");
-        require(ended == modelled.locker.lines().isEmpty(), "something is left");
+        require(ended == modelled.locker.queues().isEmpty(), "something is left");
     }
 
     static void require(boolean holds, String violation) {

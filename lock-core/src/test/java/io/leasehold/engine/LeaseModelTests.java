@@ -85,7 +85,9 @@ class LeaseModelTests {
             await().atMost(Duration.ofMinutes(29)).until(() -> !process.isAlive());
             assertThat(process.output())
                     .contains(
-                            "no violation in HoldModel", "no violation in LineModel", "no violation in WatchdogModel");
+                            "no violation in HoldModel",
+                            "no violation in LocalQueueModel",
+                            "no violation in WatchdogModel");
             process.output()
                     .lines()
                     .filter(line -> line.startsWith("no violation"))

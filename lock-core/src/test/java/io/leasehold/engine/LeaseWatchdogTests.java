@@ -11,6 +11,7 @@ import io.leasehold.LockRequest;
 import io.leasehold.LossReason;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.RenewAnswer;
+import io.leasehold.support.Scheduler;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +39,7 @@ class LeaseWatchdogTests extends EngineInVirtualTime {
             }
             return time.schedule(task, delay);
         };
-        try (LockEngine other = new LockEngine(listener, time, slow, Runnable::run)) {
+        try (LockEngine other = VirtualTime.engine(listener, time, slow, VirtualTime.callersThread())) {
             other.locker(VirtualTime.settings("other").withTtl(TTL), "scripted", backend)
                     .lock("service");
             time.pass(Duration.ofSeconds(3));
@@ -55,7 +56,7 @@ class LeaseWatchdogTests extends EngineInVirtualTime {
     }
 
     @Test
-    void aThousandLocksAreRenewedInRounds() {
+    void aThousandLocksAreRenewedInBatches() {
         List<LockHandle> locks = new ArrayList<>();
         for (int i = 0; i < 1000; i++) {
             locks.add(locker.lock("service-" + i));

@@ -95,17 +95,20 @@ class LockerSettingsTests {
                 Duration.ofSeconds(2),
                 null,
                 16);
-        Terms ofLocker = Terms.of("deploy", settings.ttl(), true, settings.maxHoldTime(), settings.minHoldTime(), null);
+        LeaseTerms ofLocker =
+                LeaseTerms.of("deploy", settings.ttl(), true, settings.maxHoldTime(), settings.minHoldTime(), null);
         assertThat(ofLocker.maxHold()).isEqualTo(Duration.ofMinutes(1).toNanos());
 
-        Terms once = Terms.of(settings, ofLocker, LockRequest.of("a").withAutoRenew(false));
+        LeaseTerms once = LeaseTerms.of(settings, ofLocker, LockRequest.of("a").withAutoRenew(false));
         assertThat(once.autoRenew()).isFalse();
         assertThat(once.maxHold()).isEqualTo(Long.MAX_VALUE);
         assertThat(once.minHold()).isEqualTo(Duration.ofSeconds(2).toNanos());
 
-        Terms renewed = Terms.of(settings, ofLocker, LockRequest.of("a").withTtl(Duration.ofSeconds(20)));
+        LeaseTerms renewed =
+                LeaseTerms.of(settings, ofLocker, LockRequest.of("a").withTtl(Duration.ofSeconds(20)));
         assertThat(renewed.maxHold()).isEqualTo(Duration.ofMinutes(1).toNanos());
-        Terms longer = Terms.of(settings, ofLocker, LockRequest.of("a").withMaxHoldTime(Duration.ofMinutes(2)));
+        LeaseTerms longer =
+                LeaseTerms.of(settings, ofLocker, LockRequest.of("a").withMaxHoldTime(Duration.ofMinutes(2)));
         assertThat(longer.maxHold()).isEqualTo(Duration.ofMinutes(2).toNanos());
     }
 

@@ -27,7 +27,7 @@ public final class ModelCheckProcess {
         int orders = Integer.parseInt(arguments[1]);
         QuietLog quiet = new QuietLog("ROOT");
         check(HoldModel.class, scenarios, orders);
-        check(LineModel.class, scenarios, orders);
+        check(LocalQueueModel.class, scenarios, orders);
         check(WatchdogModel.class, scenarios, orders);
         quiet.close();
         System.exit(0);

@@ -3,8 +3,10 @@ package io.leasehold.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasehold.LockHandle;
+import io.leasehold.LockRequest;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.Token;
 import io.leasehold.testsupport.QuietLog;
 import java.time.Duration;
@@ -62,6 +64,33 @@ class ReaperTests extends EngineInVirtualTime {
     }
 
     @Test
+    void aReleaseThatKeepsTheLockIsRepeatedWithWhatIsLeftOfIt() {
+        LockHandle lock = locker.lock(LockRequest.of("service").withMinHoldTime(Duration.ofSeconds(5)));
+        time.pass(Duration.ofSeconds(1));
+        storeFails();
+        lock.close();
+        time.pass(Duration.ofMillis(140));
+        assertThat(backend.released.stream().map(ReleaseCommand::keepFor))
+                .containsExactly(
+                        Duration.ofMillis(4_001),
+                        Duration.ofMillis(4_001),
+                        Duration.ofMillis(3_981),
+                        Duration.ofMillis(3_941),
+                        Duration.ofMillis(3_861));
+        time.pass(Duration.ofSeconds(6));
+        assertThat(backend.released.get(backend.released.size() - 1).keepFor()).isZero();
+    }
+
+    @Test
+    void aLockThatIsLostAtTheShutdownIsKeptForItsMinimumHoldTime() {
+        locker.lock(LockRequest.of("service").withMinHoldTime(Duration.ofSeconds(5)));
+        time.pass(Duration.ofSeconds(1));
+        locker.releaseAll();
+        time.pass(Duration.ZERO);
+        assertThat(backend.released.get(0).keepFor()).isEqualTo(Duration.ofMillis(4_001));
+    }
+
+    @Test
     void aStoreThatIsSilentIsAskedAgainAfterTheCommandTimeout() {
         LockHandle lock = locker.lock("service");
         List<CompletableFuture<ReleaseAnswer>> asked = new ArrayList<>();
@@ -97,11 +126,11 @@ class ReaperTests extends EngineInVirtualTime {
 
     @Test
     void beyondTenThousandTokensAreLeftToExpire() {
-        Terms terms = Terms.of("deploy", TTL, true, null, Duration.ZERO, Duration.ofSeconds(1));
+        LeaseTerms terms = LeaseTerms.of("deploy", TTL, true, null, Duration.ZERO, Duration.ofSeconds(1));
         for (int i = 0; i < 10_002; i++) {
-            locker.parts()
+            locker.resources()
                     .reaper()
-                    .remove(Removal.ofPlaceInLine(
+                    .remove(Reaper.Removal.ofQueued(
                             locker, LockId.of("deploy", "service"), new Token(1, i), terms, time.nanos()));
             time.freeze(Duration.ofNanos(1));
         }

@@ -6,6 +6,7 @@ import io.leasehold.LockHandle;
 import io.leasehold.LockRequest;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
+import io.leasehold.support.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -26,6 +27,18 @@ class RenewalTests extends EngineInVirtualTime {
         assertThat(backend.renewed).hasSize(1);
         time.pass(Duration.ofMillis(9_200));
         assertThat(backend.renewed).hasSize(1);
+    }
+
+    /** The monotonic clock may show any number, also one below zero. */
+    @Test
+    void aLockWithoutMaximumHoldTimeIsRenewedForItsTtlWhateverTheClockShows() {
+        time.freeze(Duration.ofDays(-1));
+        locker.lock("service");
+        time.pass(Duration.ofSeconds(10));
+        assertThat(backend.renewed)
+                .singleElement()
+                .satisfies(
+                        batch -> assertThat(batch).extracting(RenewCommand::ttl).containsExactly(TTL));
     }
 
     @Test
@@ -114,7 +127,7 @@ class RenewalTests extends EngineInVirtualTime {
 
     @Test
     void theLogSaysWhatWasNotConfirmedAndWhy() {
-        try (RecordedLog log = new RecordedLog(RenewalRound.class)) {
+        try (RecordedLog log = new RecordedLog(RenewalBatch.class)) {
             locker.lock("service");
             time.pass(Duration.ofSeconds(10));
             assertThat(log.messages()).isEmpty();
@@ -234,7 +247,7 @@ class RenewalTests extends EngineInVirtualTime {
                 return millis;
             }
         };
-        try (LockEngine paused = new LockEngine(listener, pausing, time, Runnable::run)) {
+        try (LockEngine paused = VirtualTime.engine(listener, pausing, time, VirtualTime.callersThread())) {
             LockHandle lock = paused.locker(VirtualTime.settings("paused"), "scripted", backend)
                     .lock("service");
             assertThat(lock.isHeld()).isTrue();

@@ -10,6 +10,7 @@ import io.leasehold.LockRequest;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireAnswer.Granted;
+import io.leasehold.spi.ReleaseAnswer;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -24,7 +25,7 @@ class ShutdownTests extends EngineInVirtualTime {
     void holdersAreWaitedFor() {
         LockHandle lock = locker.lock("service");
         CompletableFuture<Boolean> finished = CompletableFuture.supplyAsync(() -> engine.shutdown(LONG));
-        await().atMost(LONG).until(locker::stopped);
+        await().atMost(LONG).until(locker::isStopped);
         assertThat(finished).isNotDone();
         assertThat(lock.isHeld()).isTrue();
         assertThat(lock.release()).isTrue();
@@ -41,7 +42,7 @@ class ShutdownTests extends EngineInVirtualTime {
     }
 
     @Test
-    void whoHasNotBeenAnsweredYetIsNoHolder() {
+    void anOpenCommandIsWaitedForNoLongerThanTheCommandTimeout() {
         backend.onAcquire = command -> ScriptedBackend.never();
         CompletableFuture<Optional<LockHandle>> asked =
                 locker.tryLockAsync(LockRequest.of("service")).toCompletableFuture();
@@ -49,6 +50,72 @@ class ShutdownTests extends EngineInVirtualTime {
                 .succeedsWithin(LONG)
                 .isEqualTo(true);
         assertThat(asked).isNotDone();
+    }
+
+    @Test
+    void aGrantToACommandThatWasOpenIsGivenBackBeforeTheShutdownEnds() {
+        CompletableFuture<AcquireAnswer> answer = ScriptedBackend.never();
+        CompletableFuture<ReleaseAnswer> removed = ScriptedBackend.never();
+        backend.onAcquire = command -> answer;
+        backend.onRelease = command -> removed;
+        CompletableFuture<Optional<LockHandle>> asked =
+                locker.tryLockAsync(LockRequest.of("service")).toCompletableFuture();
+        CompletableFuture<Boolean> shutdown = CompletableFuture.supplyAsync(() -> engine.shutdown(Duration.ZERO));
+        await().atMost(LONG).until(locker::isStopped);
+        answer.complete(new Granted(7));
+        assertThat(asked).failsWithin(LONG).withThrowableThat().withMessageContaining("being shut down");
+        time.pass(Duration.ZERO);
+        assertThat(backend.released).hasSize(1);
+        assertThat(shutdown).isNotDone();
+        removed.complete(ReleaseAnswer.RELEASED);
+        assertThat(shutdown).succeedsWithin(LONG).isEqualTo(true);
+    }
+
+    @Test
+    void aReleaseThatIsUnderWayIsWaitedFor() {
+        LockHandle lock = locker.lock("service");
+        CompletableFuture<ReleaseAnswer> answer = ScriptedBackend.never();
+        backend.onRelease = command -> answer;
+        CompletableFuture<Boolean> released = lock.releaseAsync().toCompletableFuture();
+        CompletableFuture<Boolean> shutdown = CompletableFuture.supplyAsync(() -> engine.shutdown(Duration.ZERO));
+        await().atMost(LONG).until(locker::isStopped);
+        assertThat(shutdown).isNotDone();
+        answer.complete(ReleaseAnswer.RELEASED);
+        assertThat(shutdown).succeedsWithin(LONG).isEqualTo(true);
+        assertThat(released).isCompletedWithValue(true);
+    }
+
+    @Test
+    void aThreadThatIsQueuedInTheStoreLeavesTheQueueBeforeTheShutdownEnds() {
+        backend.onAcquire = command -> ScriptedBackend.done(new Busy(LONG, ScriptedBackend.never(), true));
+        CompletableFuture<Optional<LockHandle>> waiting = CompletableFuture.supplyAsync(
+                () -> locker.tryLock(LockRequest.of("service").withWaitTime(LONG)));
+        await().atMost(LONG).until(() -> locker.status().waiting() == 1);
+        CompletableFuture<ReleaseAnswer> removed = ScriptedBackend.never();
+        backend.onRelease = command -> removed;
+        CompletableFuture<Boolean> shutdown = CompletableFuture.supplyAsync(() -> engine.shutdown(Duration.ZERO));
+        assertThat(waiting).failsWithin(LONG).withThrowableThat().withMessageContaining("being shut down");
+        await().atMost(LONG).until(() -> {
+            time.pass(Duration.ZERO);
+            return !backend.released.isEmpty();
+        });
+        assertThat(shutdown).isNotDone();
+        removed.complete(ReleaseAnswer.RELEASED);
+        assertThat(shutdown).succeedsWithin(LONG).isEqualTo(true);
+    }
+
+    @Test
+    void aCloseWithoutAShutdownWaitsForOpenCommandsToo() {
+        CompletableFuture<AcquireAnswer> answer = ScriptedBackend.never();
+        backend.onAcquire = command -> answer;
+        locker.tryLockAsync(LockRequest.of("service"));
+        CompletableFuture<Void> closed = CompletableFuture.runAsync(engine::close);
+        await().atMost(LONG).until(locker::isStopped);
+        assertThat(closed).isNotDone();
+        answer.complete(new Granted(7));
+        time.pass(Duration.ZERO);
+        assertThat(closed).succeedsWithin(LONG);
+        assertThat(backend.released).hasSize(1);
     }
 
     @Test
@@ -108,7 +175,7 @@ class ShutdownTests extends EngineInVirtualTime {
     }
 
     @Test
-    void aGrantThatArrivesDuringTheShutdownIsGivenBack() {
+    void aGrantThatArrivesAfterTheShutdownIsGivenBack() {
         CompletableFuture<AcquireAnswer> answer = ScriptedBackend.never();
         backend.onAcquire = command -> answer;
         CompletableFuture<Optional<LockHandle>> asked =
@@ -116,10 +183,8 @@ class ShutdownTests extends EngineInVirtualTime {
         engine.shutdown(Duration.ZERO);
         assertThat(asked).isNotDone();
         answer.complete(new Granted(7));
-        assertThat(asked.getNow(Optional.empty()))
-                .get()
-                .satisfies(lock -> assertThat(lock.isHeld()).isFalse());
-        assertThat(listener.events).endsWith("lost SHUTDOWN");
+        assertThat(asked).failsWithin(LONG).withThrowableThat().withMessageContaining("being shut down");
+        assertThat(listener.events).containsExactly("acquire ERROR");
         time.pass(Duration.ZERO);
         assertThat(backend.released).hasSize(1);
     }

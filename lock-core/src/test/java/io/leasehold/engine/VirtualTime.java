@@ -1,14 +1,34 @@
 package io.leasehold.engine;
 
+import io.leasehold.LockListener;
+import io.leasehold.support.Parker;
+import io.leasehold.support.Scheduler;
+import io.leasehold.support.Ticker;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.PriorityQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** A clock and scheduler that a test moves by hand: tasks run on the thread that moves it, in the order of their time. */
 final class VirtualTime implements Ticker, Scheduler {
+
+    /** A thread that waits looks at the clock every millisecond, since it is a test that moves the clock. */
+    private static final Parker PARKER = new Parker() {
+
+        @Override
+        public void park(Object blocker, long nanos) {
+            LockSupport.parkNanos(blocker, Math.min(nanos, 1_000_000));
+        }
+
+        @Override
+        public void unpark(Thread thread) {
+            LockSupport.unpark(thread);
+        }
+    };
 
     private static final int MOST_AT_ONCE = 1_000;
 
@@ -50,6 +70,26 @@ final class VirtualTime implements Ticker, Scheduler {
     /** For a locker whose callers wait only if they say so: while the thread of a test waits, nobody moves the clock. */
     static LockerSettings settings(String name) {
         return LockerSettings.of(name).withWaitTime(Duration.ZERO);
+    }
+
+    /** An engine on this clock; what would run on threads of its own runs on the thread that causes it. */
+    LockEngine engine(LockListener listener) {
+        return engine(listener, Runnable::run);
+    }
+
+    /** An engine on this clock with another executor for asynchronous calls. */
+    LockEngine engine(LockListener listener, Executor async) {
+        return engine(listener, this, this, new EngineExecutors(async, Runnable::run, Runnable::run));
+    }
+
+    /** An engine on other clocks. */
+    static LockEngine engine(LockListener listener, Ticker ticker, Scheduler scheduler, EngineExecutors executors) {
+        return new LockEngine(
+                listener, ticker, scheduler, PARKER, EngineResources::random, new TokenSource(), executors);
+    }
+
+    static EngineExecutors callersThread() {
+        return new EngineExecutors(Runnable::run, Runnable::run, Runnable::run);
     }
 
     /** Lets time pass, running what falls due on the way. */

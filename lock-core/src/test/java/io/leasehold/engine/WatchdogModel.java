@@ -37,7 +37,7 @@ public class WatchdogModel {
 
     @Operation
     public void somethingSeemsWrong() {
-        modelled.locker.parts().watchdog().hurry();
+        modelled.locker.resources().watchdog().hurry();
     }
 
     /** What holds after any of it, in any order. */
@@ -45,14 +45,14 @@ public class WatchdogModel {
     public void nobodyIsForgotten() {
         long next = modelled.time.nextAt();
         long now = modelled.time.nanos();
-        for (LocalLine line : modelled.locker.lines().values()) {
+        for (LocalQueue line : modelled.locker.queues().values()) {
             Lease lease = line.lease();
-            require(lease != null && !lease.ended(), "something is left");
+            require(lease != null && !lease.hasEnded(), "something is left");
             require(lease == null || next <= Math.max(lease.dueAt(), now), "nobody will look in time");
         }
         require(
                 held.stream().filter(LockHandle::isHeld).count()
-                        == modelled.locker.lines().size(),
+                        == modelled.locker.queues().size(),
                 "a lock has no lease");
     }
 }

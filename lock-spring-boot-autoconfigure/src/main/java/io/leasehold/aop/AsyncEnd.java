@@ -15,22 +15,24 @@ final class AsyncEnd {
     /**
      * The failure of work that ended with a failure or without.
      *
-     * <p>Work that joined a lock must end before the call that took the lock: its own end is the last moment to notice
-     * that it did not. Work that was cancelled because of the loss fails with the loss.
+     * <p>Work that joined a lock must end before the call that took the lock. Work that was cancelled because of the loss
+     * fails with the loss.
      */
     static @Nullable Throwable failure(LockSpec spec, HeldLocks locks, @Nullable Throwable ofBody) {
         if (spec.onLost() == OnLost.EVENT) {
             return ofBody;
         }
-        Optional<LockLostException> loss = Losses.first(locks.all());
+        Optional<RuntimeException> loss = Losses.first(locks.all());
         if (loss.isPresent() && ofBody instanceof CancellationException && spec.onLost() == OnLost.INTERRUPT) {
             return loss.get();
         }
-        Throwable failure = Outcomes.failure(ofBody, loss);
-        return failure == null ? outlived(spec, locks) : failure;
+        return Outcomes.failure(ofBody, loss.map(one -> explained(one, spec, locks)));
     }
 
-    private static @Nullable Throwable outlived(LockSpec spec, HeldLocks locks) {
+    private static RuntimeException explained(RuntimeException loss, LockSpec spec, HeldLocks locks) {
+        if (loss instanceof LockLostException) {
+            return loss;
+        }
         for (LockHandle handle : locks.all()) {
             if (!locks.own().contains(handle) && !handle.isHeld()) {
                 return new IllegalStateException("the asynchronous work of " + Methods.describe(spec.method())
@@ -39,6 +41,6 @@ final class AsyncEnd {
                         + " wait for the work there, or call the method outside of the lock");
             }
         }
-        return null;
+        return loss;
     }
 }

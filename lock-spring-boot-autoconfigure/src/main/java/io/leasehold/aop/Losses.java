@@ -5,13 +5,13 @@ import io.leasehold.LockLostException;
 import java.util.Collection;
 import java.util.Optional;
 
-/** Tells lost locks from released ones. */
+/** Tells why a lock is no longer held while work runs that relies on it: it was lost, or released too early. */
 final class Losses {
 
     private Losses() {}
 
-    /** The loss of a lock, if it is lost. A lock that was released before it could be lost is not. */
-    static Optional<LockLostException> of(LockHandle handle) {
+    /** Why a lock is not held, or empty if it is. */
+    static Optional<RuntimeException> of(LockHandle handle) {
         if (handle.isHeld()) {
             return Optional.empty();
         }
@@ -21,13 +21,17 @@ final class Losses {
         } catch (LockLostException ex) {
             return Optional.of(ex);
         } catch (IllegalStateException released) {
-            return Optional.empty();
+            return Optional.of(new IllegalStateException(
+                    "lock '" + handle.key() + "' of locker '" + handle.locker()
+                            + "' was released before the work under it had ended, so the rest of the work ran without it;"
+                            + " leave the release to the call that took the lock",
+                    released));
         }
     }
 
-    static Optional<LockLostException> first(Collection<LockHandle> handles) {
+    static Optional<RuntimeException> first(Collection<LockHandle> handles) {
         for (LockHandle handle : handles) {
-            Optional<LockLostException> loss = of(handle);
+            Optional<RuntimeException> loss = of(handle);
             if (loss.isPresent()) {
                 return loss;
             }

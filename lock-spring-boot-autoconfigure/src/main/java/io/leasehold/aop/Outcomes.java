@@ -10,7 +10,7 @@ final class Outcomes {
     private Outcomes() {}
 
     /** The failure of a call whose body ended with a failure or without, and whose lock was lost or was not. */
-    static @Nullable Throwable failure(@Nullable Throwable ofBody, Optional<LockLostException> loss) {
+    static @Nullable Throwable failure(@Nullable Throwable ofBody, Optional<RuntimeException> loss) {
         if (ofBody == null) {
             return loss.orElse(null);
         }
@@ -18,9 +18,10 @@ final class Outcomes {
         return ofBody;
     }
 
-    private static boolean isSameLoss(Throwable failure, LockLostException loss) {
+    private static boolean isSameLoss(Throwable failure, RuntimeException loss) {
         return failure instanceof LockLostException known
-                && known.locker().equals(loss.locker())
-                && known.key().equals(loss.key());
+                && loss instanceof LockLostException lost
+                && known.locker().equals(lost.locker())
+                && known.key().equals(lost.key());
     }
 }

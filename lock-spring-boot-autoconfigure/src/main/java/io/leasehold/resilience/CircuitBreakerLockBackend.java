@@ -13,6 +13,7 @@ import io.leasehold.spi.RenewCommand;
 import io.leasehold.spi.SafetyFinding;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -59,6 +60,11 @@ public final class CircuitBreakerLockBackend implements LockBackend {
     }
 
     @Override
+    public CompletionStage<Void> connect() {
+        return store.connect();
+    }
+
+    @Override
     public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
         if (!breaker.tryAcquirePermission()) {
             return CompletableFuture.failedFuture(new BackendFailure(Effect.REFUSED, log.refusal(), null));
@@ -88,6 +94,11 @@ public final class CircuitBreakerLockBackend implements LockBackend {
     @Override
     public CompletionStage<List<SafetyFinding>> inspect() {
         return store.inspect();
+    }
+
+    @Override
+    public CompletionStage<OptionalLong> clockMillis() {
+        return store.clockMillis();
     }
 
     private void count(long start, @Nullable Throwable thrown) {

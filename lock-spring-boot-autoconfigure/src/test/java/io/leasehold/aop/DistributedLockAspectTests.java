@@ -2,6 +2,7 @@ package io.leasehold.aop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.leasehold.LockBackendException;
 import io.leasehold.LockContext;
@@ -160,12 +161,13 @@ class DistributedLockAspectTests {
     }
 
     @Test
-    void aLockThatTheBodyReleasedItselfIsNotLost() throws Exception {
-        String result = bean.proxy().keyed("a", () -> {
-            LockContext.current().orElseThrow().release();
-            return "returned";
-        });
-        assertThat(result).isEqualTo("returned");
+    void aLockThatWasReleasedBeforeTheEndOfTheBodyEndsTheCallWithAnError() {
+        assertThatIllegalStateException()
+                .isThrownBy(() -> bean.proxy().keyed("a", () -> {
+                    LockContext.current().orElseThrow().release();
+                    return "returned";
+                }))
+                .withMessageContainingAll("'a'", "'default'", "released before the work under it had ended");
     }
 
     @Test

@@ -1,0 +1,76 @@
+package io.leasehold.engine;
+
+import io.leasehold.LockHandle;
+import io.leasehold.LockListener;
+import io.leasehold.LossReason;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the engine safe from the application's listener: what the listener throws is logged, and what the engine's own
+ * threads notice is told on an executor, because a listener may block (RELIABILITY R38). What a caller's thread causes is
+ * told on that thread.
+ */
+final class EngineListener implements LockListener {
+
+    private static final Logger log = LoggerFactory.getLogger(EngineListener.class);
+
+    private final LockListener delegate;
+
+    private final Executor executor;
+
+    /** An adapter of a listener; the executor runs one task at a time, in order. */
+    EngineListener(LockListener delegate, Executor executor) {
+        this.delegate = delegate;
+        this.executor = executor;
+    }
+
+    @Override
+    public void acquireStarted(String locker, String key) {
+        guard(() -> delegate.acquireStarted(locker, key));
+    }
+
+    @Override
+    public void acquireEnded(String locker, String key, AcquireOutcome outcome, Duration waited) {
+        guard(() -> delegate.acquireEnded(locker, key, outcome, waited));
+    }
+
+    @Override
+    public void released(LockHandle handle, Duration held) {
+        guard(() -> delegate.released(handle, held));
+    }
+
+    @Override
+    public void renewed(LockHandle handle, RenewOutcome outcome) {
+        later(() -> delegate.renewed(handle, outcome));
+    }
+
+    @Override
+    public void atRisk(LockHandle handle) {
+        later(() -> delegate.atRisk(handle));
+    }
+
+    @Override
+    public void lost(LockHandle handle, LossReason reason, Duration held) {
+        later(() -> delegate.lost(handle, reason, held));
+    }
+
+    private void later(Runnable call) {
+        try {
+            executor.execute(() -> guard(call));
+        } catch (RejectedExecutionException ex) {
+            log.error("{} was not called: it is too slow, or the engine is closed", delegate);
+        }
+    }
+
+    private void guard(Runnable call) {
+        try {
+            call.run();
+        } catch (Throwable ex) {
+            log.warn("{} failed; locks are not affected", delegate, ex);
+        }
+    }
+}

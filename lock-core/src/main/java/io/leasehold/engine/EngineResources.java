@@ -1,0 +1,60 @@
+package io.leasehold.engine;
+
+import io.leasehold.LockListener;
+import io.leasehold.support.Parker;
+import io.leasehold.support.Scheduler;
+import io.leasehold.support.Ticker;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongUnaryOperator;
+
+/**
+ * What all lockers of an engine share.
+ *
+ * @param listener is called for every event, and never throws
+ * @param ticker the clocks
+ * @param scheduler runs the engine's own tasks by the clock
+ * @param parker blocks the threads of callers that wait
+ * @param jitter a random number from zero up to, but not including, its argument
+ * @param tokens draws the tokens of acquisitions
+ * @param executors run code of the application
+ * @param reaper removes tokens of unknown outcome
+ * @param watchdog renews leases
+ */
+record EngineResources(
+        LockListener listener,
+        Ticker ticker,
+        Scheduler scheduler,
+        Parker parker,
+        LongUnaryOperator jitter,
+        TokenSource tokens,
+        EngineExecutors executors,
+        Reaper reaper,
+        LeaseWatchdog watchdog) {
+
+    static EngineResources of(
+            LockListener listener,
+            Ticker ticker,
+            Scheduler scheduler,
+            Parker parker,
+            LongUnaryOperator jitter,
+            TokenSource tokens,
+            EngineExecutors executors,
+            List<LeaseLocker> lockers) {
+        return new EngineResources(
+                new EngineListener(listener, executors.events()),
+                ticker,
+                scheduler,
+                parker,
+                jitter,
+                tokens,
+                executors,
+                new Reaper(ticker, scheduler),
+                new LeaseWatchdog(ticker, scheduler, lockers));
+    }
+
+    /** Jitter of this machine. */
+    static long random(long bound) {
+        return ThreadLocalRandom.current().nextLong(bound);
+    }
+}

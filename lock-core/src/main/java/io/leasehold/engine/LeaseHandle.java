@@ -1,0 +1,246 @@
+package io.leasehold.engine;
+
+import io.leasehold.LockBackendException;
+import io.leasehold.LockHandle;
+import io.leasehold.LockLostException;
+import io.leasehold.LossReason;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The handle of one holder of a lease. Its end is a single field that is set once: released, or the reason of the loss. */
+final class LeaseHandle implements LockHandle {
+
+    private static final Logger log = LoggerFactory.getLogger(LeaseHandle.class);
+
+    private static final Object RELEASED = "released";
+
+    private static final AtomicReferenceFieldUpdater<LeaseHandle, @Nullable Object> END =
+            AtomicReferenceFieldUpdater.newUpdater(LeaseHandle.class, Object.class, "end");
+
+    private static final AtomicReferenceFieldUpdater<LeaseHandle, @Nullable LossCallback> CALLBACKS =
+            AtomicReferenceFieldUpdater.newUpdater(LeaseHandle.class, LossCallback.class, "callbacks");
+
+    private final Lease lease;
+
+    private final String key;
+
+    private final long fencingToken;
+
+    private final long acquiredAt;
+
+    private final int handOversLeft;
+
+    private volatile @Nullable Object end;
+
+    private volatile @Nullable LossCallback callbacks;
+
+    LeaseHandle(Lease lease, String key, long fencingToken, long acquiredAt, int handOversLeft) {
+        this.lease = lease;
+        this.key = key;
+        this.fencingToken = fencingToken;
+        this.acquiredAt = acquiredAt;
+        this.handOversLeft = handOversLeft;
+    }
+
+    @Override
+    public String locker() {
+        return lease.locker().name();
+    }
+
+    @Override
+    public String key() {
+        return key;
+    }
+
+    @Override
+    public long fencingToken() {
+        return fencingToken;
+    }
+
+    @Override
+    public boolean isHeld() {
+        return leftAt(now()) > 0;
+    }
+
+    @Override
+    public Duration remaining() {
+        return Duration.ofNanos(Math.max(0, leftAt(now())));
+    }
+
+    @Override
+    public void requireHeld() {
+        if (!isHeld()) {
+            throw notHeld();
+        }
+    }
+
+    @Override
+    public void renew() {
+        renew(lease.terms().ttl());
+    }
+
+    @Override
+    public void renew(Duration ttl) {
+        LeaseTerms terms = lease.terms();
+        if (ttl.compareTo(Duration.ofNanos(terms.commandTimeout() * 3)) < 0) {
+            throw new IllegalArgumentException("'ttl' " + ttl + " must be at least three times the command-timeout "
+                    + Duration.ofNanos(terms.commandTimeout()) + " of locker '" + locker() + "' (key '" + key + "')");
+        }
+        long now = now();
+        if (terms.maxHold() != Long.MAX_VALUE && ttl.toNanos() > lease.holdEnd() - now) {
+            throw new IllegalArgumentException("'ttl' " + ttl + " goes beyond the maximum hold time: "
+                    + Duration.ofNanos(Math.max(0, lease.holdEnd() - now)) + " of it are left (locker '" + locker()
+                    + "', key '" + key + "')");
+        }
+        if (end != null || lease.isExpired(now)) {
+            requireHeld();
+        }
+        lease.renewNow(this, ttl);
+    }
+
+    @Override
+    public void onLost(Consumer<? super LossReason> callback) {
+        LossCallback before;
+        do {
+            before = callbacks;
+        } while (!CALLBACKS.compareAndSet(this, before, new LossCallback(callback, before)));
+        if (end instanceof LossReason reason) {
+            runCallbacks(reason);
+        }
+    }
+
+    @Override
+    public boolean release() {
+        LeaseRelease release = beginRelease();
+        return release != null && release.await();
+    }
+
+    @Override
+    public CompletionStage<Boolean> releaseAsync() {
+        LeaseRelease release = beginRelease();
+        return release == null ? CompletableFuture.completedFuture(false) : release.awaitAsync();
+    }
+
+    @Override
+    public String toString() {
+        return "lock '" + key + "' of locker '" + locker() + "' (fencing token " + fencingToken + ", "
+                + (isHeld() ? "held" : "not held") + ")";
+    }
+
+    Lease lease() {
+        return lease;
+    }
+
+    long acquiredAt() {
+        return acquiredAt;
+    }
+
+    /** How many more holders the lease may be handed over to. */
+    int handOversLeft() {
+        return handOversLeft;
+    }
+
+    /** How long the lock has to stay taken after a release at this moment. */
+    Duration stillToHold(long now) {
+        long left = lease.terms().minHold() - (now - acquiredAt);
+        return left > 0 ? Duration.ofNanos(left).plusMillis(1) : Duration.ZERO;
+    }
+
+    /** Ends the hold as lost, unless it has ended already. */
+    void lost(LossReason reason) {
+        if (!END.compareAndSet(this, null, reason)) {
+            return;
+        }
+        Duration held = Duration.ofNanos(now() - acquiredAt);
+        log.warn(
+                "Lock '{}' of locker '{}' was lost after {} ms: {}. What its holder does from now on may meet another"
+                        + " holder's work (fencing token {})",
+                key,
+                locker(),
+                held.toMillis(),
+                reason.explanation(),
+                fencingToken);
+        lease.locker().resources().listener().lost(this, reason, held);
+        runCallbacks(reason);
+    }
+
+    RuntimeException notHeld() {
+        Object how = end;
+        if (how instanceof LossReason reason) {
+            return new LockLostException(locker(), key, reason);
+        }
+        if (how != null) {
+            return new IllegalStateException("lock '" + key + "' of locker '" + locker() + "' was released");
+        }
+        return new LockBackendException(
+                "lock '" + key + "' of locker '" + locker()
+                        + "' has to be confirmed by the store first: this machine seems to have been suspended",
+                locker(),
+                key,
+                null);
+    }
+
+    private long now() {
+        return lease.locker().resources().ticker().nanos();
+    }
+
+    private long leftAt(long now) {
+        if (end != null) {
+            return 0;
+        }
+        if (lease.isExpired(now)) {
+            lease.expire();
+            return 0;
+        }
+        EngineResources resources = lease.locker().resources();
+        if (lease.isSuspect(now, resources.ticker().wallMillis())) {
+            resources.watchdog().hurry();
+            return 0;
+        }
+        return lease.validity().validUntil() - now;
+    }
+
+    private @Nullable LeaseRelease beginRelease() {
+        long now = now();
+        if (end == null && lease.isExpired(now)) {
+            lease.expire();
+        }
+        if (!END.compareAndSet(this, null, RELEASED)) {
+            return null;
+        }
+        CALLBACKS.lazySet(this, null);
+        lease.locker().resources().listener().released(this, Duration.ofNanos(now - acquiredAt));
+        return lease.release(this, now);
+    }
+
+    private void runCallbacks(LossReason reason) {
+        LossCallback next = CALLBACKS.getAndSet(this, null);
+        while (next != null) {
+            Consumer<? super LossReason> callback = next.callback();
+            try {
+                lease.locker().resources().executors().lossCallbacks().execute(() -> run(callback, reason));
+            } catch (RejectedExecutionException ex) {
+                log.error("A callback of {} did not run: too many others wait, or the engine is closed", this);
+            }
+            next = next.next();
+        }
+    }
+
+    private static void run(Consumer<? super LossReason> callback, LossReason reason) {
+        try {
+            callback.accept(reason);
+        } catch (Throwable ex) {
+            log.error("A callback for a lost lock failed", ex);
+        }
+    }
+
+    private record LossCallback(
+            Consumer<? super LossReason> callback, @Nullable LossCallback next) {}
+}

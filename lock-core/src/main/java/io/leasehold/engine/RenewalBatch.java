@@ -1,0 +1,121 @@
+package io.leasehold.engine;
+
+import io.leasehold.spi.RenewAnswer;
+import io.leasehold.spi.RenewCommand;
+import io.leasehold.support.LeaseValidity;
+import io.leasehold.support.Scheduler;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Renewals of one locker that go to the store together, and their common fate if it does not answer. */
+final class RenewalBatch {
+
+    private static final Logger log = LoggerFactory.getLogger(RenewalBatch.class);
+
+    private final LeaseLocker locker;
+
+    private final List<Lease> leases = new ArrayList<>();
+
+    private final List<RenewCommand> commands = new ArrayList<>();
+
+    private final CompletableFuture<List<RenewAnswer>> applied = new CompletableFuture<>();
+
+    private long sentAt;
+
+    private long wallMillis;
+
+    private volatile @Nullable Throwable failure;
+
+    RenewalBatch(LeaseLocker locker) {
+        this.locker = locker;
+    }
+
+    void add(Lease lease, Duration ttl) {
+        leases.add(lease);
+        commands.add(new RenewCommand(lease.id(), lease.token(), ttl));
+    }
+
+    int size() {
+        return leases.size();
+    }
+
+    /** Asks the store; the answers are applied on whatever thread they come on, or after the command timeout. */
+    void send() {
+        EngineResources resources = locker.resources();
+        sentAt = resources.ticker().nanos();
+        wallMillis = resources.ticker().wallMillis();
+        CompletableFuture<List<RenewAnswer>> asked;
+        try {
+            asked = locker.backend().renew(commands).toCompletableFuture();
+        } catch (Throwable ex) {
+            asked = CompletableFuture.failedFuture(ex);
+        }
+        CompletableFuture<List<RenewAnswer>> sent = asked;
+        sent.whenComplete(this::apply);
+        Scheduler.Task timeout = resources.scheduler().schedule(() -> sent.cancel(true), longestWait());
+        sent.whenComplete((answers, ex) -> timeout.cancel());
+    }
+
+    /** Ends when the answers have been applied. */
+    CompletableFuture<?> applied() {
+        return applied;
+    }
+
+    /** The answer for the only lease of this batch. */
+    RenewAnswer answer() {
+        return applied.getNow(List.of(RenewAnswer.UNKNOWN)).get(0);
+    }
+
+    @Nullable
+    Throwable failure() {
+        return failure;
+    }
+
+    private void apply(@Nullable List<RenewAnswer> answers, @Nullable Throwable ex) {
+        failure = ex;
+        List<RenewAnswer> complete = answers != null && answers.size() == leases.size() ? answers : null;
+        if (complete == null) {
+            log.warn(
+                    "Renewal of {} locks of locker '{}' was not answered; it is tried again while they are valid: {}",
+                    leases.size(),
+                    locker.name(),
+                    ex instanceof CancellationException ? "timed out" : String.valueOf(ex));
+        }
+        List<RenewAnswer> each = new ArrayList<>(leases.size());
+        Duration ttl = Duration.ZERO;
+        LeaseValidity renewed = LeaseValidity.of(sentAt, wallMillis, ttl);
+        for (int i = 0; i < leases.size(); i++) {
+            RenewAnswer answer = complete == null ? RenewAnswer.UNKNOWN : complete.get(i);
+            each.add(answer);
+            if (!commands.get(i).ttl().equals(ttl)) {
+                ttl = commands.get(i).ttl();
+                renewed = LeaseValidity.of(sentAt, wallMillis, ttl);
+            }
+            answer(leases.get(i), answer, renewed);
+        }
+        applied.complete(each);
+    }
+
+    /** One lease that fails must not keep the answers from the others. */
+    private void answer(Lease lease, RenewAnswer answer, LeaseValidity renewed) {
+        try {
+            lease.answered(answer, renewed);
+        } catch (Throwable ex) {
+            log.error("The answer to the renewal of {} could not be applied", lease.holder(), ex);
+        }
+    }
+
+    private long longestWait() {
+        long shortest = Long.MAX_VALUE;
+        for (Lease lease : leases) {
+            shortest = Math.min(shortest, lease.terms().commandTimeout());
+        }
+        return shortest;
+    }
+}

@@ -1,0 +1,150 @@
+package io.leasehold.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasehold.LockHandle;
+import io.leasehold.LockRequest;
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireAnswer.Busy;
+import io.leasehold.spi.AcquireAnswer.Granted;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What ends an asynchronous acquisition, and what no longer changes it after its end. */
+class AsyncAcquisitionTests {
+
+    private static final Duration LONG = Duration.ofHours(1);
+
+    private final VirtualTime time = new VirtualTime();
+
+    private final ScriptedBackend backend = new ScriptedBackend();
+
+    private final RecordingListener listener = new RecordingListener();
+
+    /** What the executor has not run yet. */
+    private final Deque<Runnable> queued = new ArrayDeque<>();
+
+    private final LockEngine engine = time.engine(listener, queued::add);
+
+    private final LeaseLocker locker = engine.locker(VirtualTime.settings("deploy"), "scripted", backend);
+
+    @AfterEach
+    void close() {
+        engine.close();
+    }
+
+    @Test
+    void theAlarmOfTheCommandTimeoutDoesNotReleaseAGrantThatCameAtTheSameMoment() {
+        CompletableFuture<AcquireAnswer> answer = ScriptedBackend.never();
+        backend.onAcquire = command -> answer;
+        CompletableFuture<Optional<LockHandle>> result = ask(Duration.ZERO);
+        answer.complete(new Granted(7));
+        time.pass(Duration.ofSeconds(2));
+        runQueued();
+        assertThatItIsHeld(result);
+    }
+
+    @Test
+    void aSignalThatArrivesAfterTheEndDoesNotReleaseTheGrant() {
+        CompletableFuture<AcquireAnswer> answer = ScriptedBackend.never();
+        backend.onAcquire = command -> answer;
+        CompletableFuture<Optional<LockHandle>> result = ask(Duration.ZERO);
+        Runnable signal = (Runnable) result;
+        answer.complete(new Granted(7));
+        signal.run();
+        runQueued();
+        signal.run();
+        runQueued();
+        assertThatItIsHeld(result);
+    }
+
+    @Test
+    void aCallerThatCancelsBeforeTheEndIsDeliveredIsGivenNoLock() {
+        CompletableFuture<AcquireAnswer> answer = ScriptedBackend.never();
+        backend.onAcquire = command -> answer;
+        CompletableFuture<Optional<LockHandle>> result = ask(Duration.ZERO);
+        answer.complete(new Granted(7));
+        assertThat(result.cancel(true)).isTrue();
+        runQueued();
+        assertThat(backend.released).hasSize(1);
+        assertThat(locker.queues()).isEmpty();
+    }
+
+    @Test
+    void executorsThatAreBlockedDelayNoCleanUp() {
+        backend.onAcquire = command -> ScriptedBackend.never();
+        CompletableFuture<Optional<LockHandle>> result = ask(Duration.ZERO);
+        time.pass(Duration.ofSeconds(8));
+        assertThat(result).isNotDone();
+        assertThat(backend.released).isNotEmpty();
+        assertThat(locker.queues()).isEmpty();
+        assertThat(locker.openCalls()).hasValue(0);
+        runQueued();
+        assertThat(result).isCompletedExceptionally();
+    }
+
+    @Test
+    void aCancelledCallerLeavesNothingBehind() {
+        backend.onAcquire = command -> ScriptedBackend.done(new Busy(LONG, ScriptedBackend.never(), true));
+        CompletableFuture<Optional<LockHandle>> result = ask(LONG);
+        runQueued();
+        assertThat(result.cancel(true)).isTrue();
+        runQueued();
+        time.pass(Duration.ZERO);
+        assertThat(backend.released).hasSize(1);
+        assertThat(locker.queues()).isEmpty();
+        assertThat(listener.events).containsExactly("acquire INTERRUPTED");
+    }
+
+    @Test
+    void aFutureThatItsCallerHasTimedOutIsGivenNoLock() {
+        CompletableFuture<AcquireAnswer> answer = ScriptedBackend.never();
+        backend.onAcquire = command -> answer;
+        CompletableFuture<Optional<LockHandle>> result = ask(Duration.ZERO);
+        result.completeExceptionally(new IllegalStateException("the caller's own timeout"));
+        answer.complete(new Granted(7));
+        runQueued();
+        time.pass(Duration.ZERO);
+        runQueued();
+        assertThat(backend.released).hasSize(1);
+        assertThat(locker.queues()).isEmpty();
+    }
+
+    @Test
+    void aFutureThatItsCallerHasCompletedIsGivenNoLock() {
+        backend.onAcquire = command -> ScriptedBackend.done(new Busy(LONG, ScriptedBackend.never(), false));
+        CompletableFuture<Optional<LockHandle>> result = ask(LONG);
+        runQueued();
+        result.complete(Optional.empty());
+        backend.onAcquire = command -> ScriptedBackend.done(new Granted(7));
+        time.pass(Duration.ofSeconds(1));
+        runQueued();
+        time.pass(Duration.ZERO);
+        assertThat(locker.status().held()).isEmpty();
+        assertThat(locker.queues()).isEmpty();
+    }
+
+    private CompletableFuture<Optional<LockHandle>> ask(Duration waitTime) {
+        return locker.tryLockAsync(LockRequest.of("service").withWaitTime(waitTime))
+                .toCompletableFuture();
+    }
+
+    private void runQueued() {
+        for (Runnable task = queued.poll(); task != null; task = queued.poll()) {
+            task.run();
+        }
+    }
+
+    private void assertThatItIsHeld(CompletableFuture<Optional<LockHandle>> result) {
+        assertThat(result.getNow(Optional.empty()))
+                .hasValueSatisfying(lock -> assertThat(lock.isHeld()).isTrue());
+        time.pass(Duration.ofSeconds(1));
+        assertThat(backend.released).isEmpty();
+        assertThat(listener.events).containsExactly("acquire ACQUIRED");
+    }
+}

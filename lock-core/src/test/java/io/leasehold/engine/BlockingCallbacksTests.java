@@ -1,0 +1,217 @@
+package io.leasehold.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.leasehold.LockHandle;
+import io.leasehold.LockListener;
+import io.leasehold.LockRequest;
+import io.leasehold.LossReason;
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireAnswer.Busy;
+import io.leasehold.spi.AcquireAnswer.Granted;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.RenewAnswer;
+import io.leasehold.testsupport.QuietLog;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Code of the application that blocks in a callback: all other locks are renewed all the same. The thread of the test is the
+ * engine's timer and the store's client, so a callback that ran on one of those would block the test itself.
+ */
+@Timeout(60)
+class BlockingCallbacksTests {
+
+    private static final Duration LONG = Duration.ofSeconds(30);
+
+    private final QuietLog quiet = new QuietLog("io.leasehold.engine");
+
+    private final VirtualTime time = new VirtualTime();
+
+    private final ScriptedBackend backend = new ScriptedBackend();
+
+    private final CountDownLatch blocked = new CountDownLatch(1);
+
+    private final CountDownLatch unblocked = new CountDownLatch(1);
+
+    private final LockListener listener = new LockListener() {
+
+        @Override
+        public void renewed(LockHandle handle, RenewOutcome outcome) {
+            blockFor("renewed", handle.key());
+        }
+
+        @Override
+        public void atRisk(LockHandle handle) {
+            blockFor("at-risk", handle.key());
+        }
+
+        @Override
+        public void lost(LockHandle handle, LossReason reason, Duration held) {
+            blockFor("lost", handle.key());
+        }
+
+        @Override
+        public void acquireEnded(String locker, String key, AcquireOutcome outcome, Duration waited) {
+            blockFor("ended", key);
+        }
+    };
+
+    private final EngineExecutors executors = EngineExecutors.daemons();
+
+    private final LockEngine engine = VirtualTime.engine(listener, time, time, executors);
+
+    private final LeaseLocker locker =
+            engine.locker(VirtualTime.settings("deploy").withTtl(Duration.ofSeconds(30)), "scripted", backend);
+
+    private final LockHandle other = locker.lock("other");
+
+    @AfterEach
+    void close() {
+        unblocked.countDown();
+        engine.close();
+        quiet.close();
+    }
+
+    @Test
+    void whatFollowsAGrantOfTheStore() {
+        CompletableFuture<AcquireAnswer> answer = ScriptedBackend.never();
+        backend.onAcquire = command -> answer;
+        locker.tryLockAsync(LockRequest.of("service")).thenAccept(lock -> block());
+        answer.complete(new Granted(7));
+        assertThatOtherLocksAreRenewed();
+    }
+
+    @Test
+    void whatFollowsAnAnswerThatDidNotCome() {
+        backend.onAcquire = command -> ScriptedBackend.never();
+        locker.tryLockAsync(LockRequest.of("service")).whenComplete((lock, failure) -> block());
+        time.pass(Duration.ofSeconds(2));
+        assertThatOtherLocksAreRenewed();
+    }
+
+    @Test
+    void whatFollowsTheEndOfAWait() {
+        backend.onAcquire = command -> ScriptedBackend.done(new Busy(LONG));
+        locker.tryLockAsync(LockRequest.of("service").withWaitTime(Duration.ofSeconds(1)))
+                .thenAccept(lock -> block());
+        await().atMost(LONG).until(() -> {
+            time.pass(Duration.ofMillis(100));
+            return blocked.getCount() == 0;
+        });
+        assertThatOtherLocksAreRenewed();
+    }
+
+    @Test
+    void whatFollowsAHandOver() {
+        LockHandle holder = locker.lock("service");
+        locker.tryLockAsync(LockRequest.of("service").withWaitTime(LONG)).thenAccept(lock -> block());
+        holder.close();
+        assertThatOtherLocksAreRenewed();
+    }
+
+    @Test
+    void whatFollowsAReleaseThatTheStoreAnswers() {
+        LockHandle lock = locker.lock("service");
+        CompletableFuture<ReleaseAnswer> answer = ScriptedBackend.never();
+        backend.onRelease = command -> answer;
+        lock.releaseAsync().thenAccept(released -> block());
+        answer.complete(ReleaseAnswer.RELEASED);
+        assertThatOtherLocksAreRenewed();
+    }
+
+    @Test
+    void whatFollowsAReleaseThatTheStoreDoesNotAnswer() {
+        LockHandle lock = locker.lock("service");
+        backend.onRelease = command -> ScriptedBackend.never();
+        lock.releaseAsync().thenAccept(released -> block());
+        time.pass(Duration.ofSeconds(2));
+        assertThatOtherLocksAreRenewed();
+    }
+
+    @Test
+    void aCallbackOfALostLock() {
+        LockHandle lock = locker.lock("service");
+        lock.onLost(reason -> block());
+        lose();
+        assertThatOtherLocksAreRenewed();
+    }
+
+    @Test
+    void aListenerOfARenewal() {
+        locker.lock("renewed");
+        time.pass(Duration.ofSeconds(11));
+        assertThatOtherLocksAreRenewed();
+    }
+
+    @Test
+    void aListenerOfARisk() {
+        locker.lock("at-risk");
+        backend.onRenew = commands -> ScriptedBackend.never();
+        time.pass(Duration.ofSeconds(22));
+        backend.onRenew = new ScriptedBackend().onRenew;
+        assertThatOtherLocksAreRenewed();
+    }
+
+    @Test
+    void aListenerOfALoss() {
+        locker.lock("lost");
+        lose();
+        assertThatOtherLocksAreRenewed();
+    }
+
+    @Test
+    void aListenerOfAnAsynchronousAcquisition() {
+        CompletableFuture<AcquireAnswer> answer = ScriptedBackend.never();
+        backend.onAcquire = command -> answer;
+        locker.tryLockAsync(LockRequest.of("ended"));
+        answer.complete(new Granted(7));
+        assertThatOtherLocksAreRenewed();
+    }
+
+    /** The store denies all locks but the first one. */
+    private void lose() {
+        backend.onRenew = commands -> ScriptedBackend.done(commands.stream()
+                .map(command -> command.id().encoded().endsWith(":other") ? RenewAnswer.RENEWED : RenewAnswer.NOT_OWNER)
+                .toList());
+        time.pass(Duration.ofSeconds(11));
+        backend.onRenew = new ScriptedBackend().onRenew;
+    }
+
+    private void assertThatOtherLocksAreRenewed() {
+        backend.onRelease = new ScriptedBackend().onRelease;
+        assertThat(isReached(blocked)).as("the callback was called").isTrue();
+        time.pass(Duration.ofMinutes(2));
+        assertThat(other.isHeld()).isTrue();
+        CompletableFuture<Boolean> released = new CompletableFuture<>();
+        other.releaseAsync().thenAccept(released::complete);
+        assertThat(released).succeedsWithin(LONG).isEqualTo(true);
+        assertThat(unblocked.getCount()).as("the callback still blocks").isOne();
+    }
+
+    private void blockFor(String event, String key) {
+        if (key.equals(event)) {
+            block();
+        }
+    }
+
+    private void block() {
+        blocked.countDown();
+        isReached(unblocked);
+    }
+
+    private static boolean isReached(CountDownLatch latch) {
+        try {
+            return latch.await(LONG.toSeconds(), TimeUnit.SECONDS);
+        } catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+}

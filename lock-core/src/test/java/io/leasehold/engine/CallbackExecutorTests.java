@@ -1,0 +1,88 @@
+package io.leasehold.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.leasehold.testsupport.QuietLog;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The threads that run code of the application. */
+class CallbackExecutorTests {
+
+    private static final Duration LONG = Duration.ofSeconds(30);
+
+    private final QuietLog quiet = new QuietLog("io.leasehold.engine");
+
+    private final CallbackExecutor executor = new CallbackExecutor("lock-callback", 2, 1);
+
+    private final CountDownLatch blocked = new CountDownLatch(1);
+
+    @AfterEach
+    void close() {
+        blocked.countDown();
+        executor.close();
+        quiet.close();
+    }
+
+    @Test
+    void tasksRunOnDaemonThreadsOfTheirOwn() {
+        CompletableFuture<Thread> ran = new CompletableFuture<>();
+        executor.execute(() -> ran.complete(Thread.currentThread()));
+        assertThat(ran).succeedsWithin(LONG).satisfies(thread -> {
+            assertThat(thread.getName()).isEqualTo("lock-callback");
+            assertThat(thread.isDaemon()).isTrue();
+        });
+    }
+
+    @Test
+    void tasksThatBlockOrFailLeaveAThreadForOthers() throws InterruptedException {
+        CountDownLatch begun = new CountDownLatch(1);
+        executor.execute(() -> block(begun));
+        assertThat(begun.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        CountDownLatch failing = new CountDownLatch(1);
+        executor.execute(() -> {
+            failing.countDown();
+            throw new AssertionError("a callback that fails");
+        });
+        assertThat(failing.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        CompletableFuture<String> ran = new CompletableFuture<>();
+        executor.execute(() -> ran.complete("ran"));
+        assertThat(ran).succeedsWithin(LONG);
+    }
+
+    @Test
+    void whenTooManyWaitItRejects() throws InterruptedException {
+        CountDownLatch begun = new CountDownLatch(2);
+        executor.execute(() -> block(begun));
+        executor.execute(() -> block(begun));
+        assertThat(begun.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        executor.execute(() -> {});
+        assertThatExceptionOfType(RejectedExecutionException.class).isThrownBy(() -> executor.execute(() -> {}));
+    }
+
+    @Test
+    void afterACloseItRejects() {
+        executor.close();
+        List<String> ran = new CopyOnWriteArrayList<>();
+        assertThatExceptionOfType(RejectedExecutionException.class)
+                .isThrownBy(() -> executor.execute(() -> ran.add("too late")));
+        assertThat(ran).isEmpty();
+    }
+
+    private void block(CountDownLatch begun) {
+        begun.countDown();
+        try {
+            blocked.await(LONG.toSeconds(), TimeUnit.SECONDS);
+        } catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,211 @@
+package io.leasehold.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.leasehold.LockHandle;
+import io.leasehold.LockListener;
+import io.leasehold.LockRequest;
+import io.leasehold.spi.AcquireAnswer.Busy;
+import io.leasehold.support.Scheduler;
+import io.leasehold.support.Ticker;
+import io.leasehold.testsupport.QuietLog;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Whatever a step calls may throw, at any time it is called: the key stays usable, and no token stays in the store. */
+class FailingSeamTests {
+
+    private static final Duration LONG = Duration.ofHours(1);
+
+    private final QuietLog quiet = new QuietLog("io.leasehold.engine");
+
+    private final VirtualTime time = new VirtualTime();
+
+    private final ScriptedBackend backend = new ScriptedBackend();
+
+    /** How many calls of seams succeed before one throws; none throws below zero. */
+    private int callsUntilFailure = -1;
+
+    private final LockEngine engine = VirtualTime.engine(
+            new LockListener() {},
+            new FailingTicker(),
+            this::schedule,
+            new EngineExecutors(failing(Runnable::run), failing(Runnable::run), failing(Runnable::run)));
+
+    private final LeaseLocker locker = engine.locker(
+            VirtualTime.settings("deploy").withCommandTimeout(Duration.ofSeconds(1)), "scripted", backend);
+
+    static IntStream calls() {
+        return IntStream.range(0, 40);
+    }
+
+    @AfterEach
+    void close() {
+        callsUntilFailure = -1;
+        engine.close();
+        quiet.close();
+    }
+
+    @ParameterizedTest
+    @MethodSource("calls")
+    void aBlockingAcquisition(int calls) {
+        callsUntilFailure = calls;
+        try {
+            locker.tryLock("service").ifPresent(FailingSeamTests::release);
+        } catch (Broken ex) {
+            assertThat(callsUntilFailure).isNegative();
+        }
+        assertThatTheKeyIsUsable();
+    }
+
+    @ParameterizedTest
+    @MethodSource("calls")
+    void aBlockingAcquisitionOfABusyLock(int calls) {
+        backend.onAcquire = command -> ScriptedBackend.done(new Busy(LONG));
+        callsUntilFailure = calls;
+        try {
+            assertThat(locker.tryLock("service")).isEmpty();
+        } catch (Broken ex) {
+            assertThat(callsUntilFailure).isNegative();
+        }
+        assertThatTheKeyIsUsable();
+    }
+
+    @ParameterizedTest
+    @MethodSource("calls")
+    void anAsynchronousAcquisitionThatWaits(int calls) {
+        backend.onAcquire = command -> ScriptedBackend.done(new Busy(LONG, ScriptedBackend.never(), true));
+        callsUntilFailure = calls;
+        CompletableFuture<Optional<LockHandle>> asked;
+        try {
+            asked = locker.tryLockAsync(LockRequest.of("service").withWaitTime(Duration.ofSeconds(2)))
+                    .toCompletableFuture();
+        } catch (Broken ex) {
+            assertThatTheKeyIsUsable();
+            return;
+        }
+        passTime(Duration.ofSeconds(3));
+        callsUntilFailure = -1;
+        passTime(Duration.ofSeconds(3));
+        assertThat(asked).isDone();
+        assertThatTheKeyIsUsable();
+    }
+
+    @Test
+    void anErrorOfTheBackendIsAnAnswerThatIsUnknown() {
+        backend.onAcquire = command -> {
+            throw new StackOverflowError();
+        };
+        assertThatThrownBy(() -> locker.tryLock("service")).hasMessageContaining("StackOverflowError");
+        time.pass(Duration.ZERO);
+        assertThat(backend.released).hasSize(1);
+        assertThatTheKeyIsUsable();
+    }
+
+    @Test
+    void aCommandThatCannotBeCancelledIsRemovedAllTheSame() {
+        backend.onAcquire = command -> new CompletableFuture<>() {
+            @Override
+            public boolean cancel(boolean mayInterruptIfRunning) {
+                throw new Broken();
+            }
+        };
+        CompletableFuture<Optional<LockHandle>> asked = locker.tryLockAsync(
+                        LockRequest.of("service").withWaitTime(LONG))
+                .toCompletableFuture();
+        assertThatThrownBy(() -> asked.cancel(true)).isInstanceOf(Broken.class);
+        passTime(Duration.ZERO);
+        assertThat(backend.released).hasSize(1);
+        assertThatTheKeyIsUsable();
+    }
+
+    @Test
+    void aForeignLockThatExpiresInTheYear9999IsBusy() {
+        backend.onAcquire = command -> ScriptedBackend.done(new Busy(Duration.ofDays(365L * 8_000)));
+        assertThat(locker.tryLock("service")).isEmpty();
+        CompletableFuture<Optional<LockHandle>> asked = locker.tryLockAsync(
+                        LockRequest.of("service").withWaitTime(Duration.ofSeconds(2)))
+                .toCompletableFuture();
+        time.pass(Duration.ofSeconds(3));
+        assertThat(asked).isCompletedWithValue(Optional.empty());
+        assertThatTheKeyIsUsable();
+    }
+
+    private static void release(LockHandle lock) {
+        try {
+            lock.release();
+        } catch (Broken ex) {
+            // the lock is released already, or it is still held and can be released
+            lock.release();
+        }
+    }
+
+    private void assertThatTheKeyIsUsable() {
+        callsUntilFailure = -1;
+        backend.onAcquire = new ScriptedBackend().onAcquire;
+        passTime(Duration.ofMinutes(2));
+        assertThat(locker.queues()).isEmpty();
+        assertThat(locker.openCalls()).hasValue(0);
+        assertThat(locker.status().pendingRemovals()).isZero();
+        assertThat(locker.status().waiting()).isZero();
+        assertThat(locker.tryLock("service")).hasValueSatisfying(LockHandle::close);
+    }
+
+    private void passTime(Duration duration) {
+        try {
+            time.pass(duration);
+        } catch (Broken ex) {
+            passTime(duration);
+        }
+    }
+
+    private Scheduler.Task schedule(Runnable task, long delay) {
+        fail();
+        return time.schedule(task, delay);
+    }
+
+    private Executor failing(Executor executor) {
+        return task -> {
+            if (callsUntilFailure == 0) {
+                callsUntilFailure = -1;
+                throw new RejectedExecutionException("full");
+            }
+            fail();
+            executor.execute(task);
+        };
+    }
+
+    private void fail() {
+        if (callsUntilFailure >= 0 && callsUntilFailure-- == 0) {
+            throw new Broken();
+        }
+    }
+
+    private final class FailingTicker implements Ticker {
+
+        @Override
+        public long nanos() {
+            fail();
+            return time.nanos();
+        }
+
+        @Override
+        public long wallMillis() {
+            fail();
+            return time.wallMillis();
+        }
+    }
+
+    private static final class Broken extends Error {
+        private static final long serialVersionUID = 1L;
+    }
+}

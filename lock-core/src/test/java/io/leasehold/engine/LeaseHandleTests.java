@@ -1,0 +1,239 @@
+package io.leasehold.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
+
+import io.leasehold.LockBackendException;
+import io.leasehold.LockHandle;
+import io.leasehold.LockInterruptedException;
+import io.leasehold.LockLostException;
+import io.leasehold.LockRequest;
+import io.leasehold.LossReason;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.RenewAnswer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+
+/** What a holder may ask of its handle, and what it is told. */
+class LeaseHandleTests extends EngineInVirtualTime {
+
+    private static final Duration VALIDITY = Duration.ofMillis(29_698);
+
+    @Test
+    void whatRemainsIsTheTtlLessTheAllowanceForClocks() {
+        LockHandle lock = locker.lock("service");
+        assertThat(lock.remaining()).isEqualTo(VALIDITY);
+        time.freeze(Duration.ofSeconds(7));
+        assertThat(lock.remaining()).isEqualTo(VALIDITY.minusSeconds(7));
+        time.freeze(Duration.ofMillis(22_698));
+        assertThat(lock.remaining()).isZero();
+    }
+
+    @Test
+    void aHandleNamesItself() {
+        LockHandle lock = locker.lock("service");
+        assertThat(lock).hasToString("lock 'service' of locker 'deploy' (fencing token 100, held)");
+        lock.close();
+        assertThat(lock).hasToString("lock 'service' of locker 'deploy' (fencing token 100, not held)");
+    }
+
+    @Test
+    void aReleaseEndsItOnce() {
+        LockHandle lock = locker.lock("service");
+        time.pass(Duration.ofSeconds(3));
+        assertThat(lock.release()).isTrue();
+        assertThat(lock.remaining()).isZero();
+        assertThat(lock.release()).isFalse();
+        assertThat(lock.releaseAsync().toCompletableFuture()).isCompletedWithValue(false);
+        assertThat(backend.released).hasSize(1);
+        assertThat(listener.heldFor).containsExactly(Duration.ofSeconds(3));
+        assertThatIllegalStateException().isThrownBy(lock::requireHeld).withMessageContaining("was released");
+        assertThatIllegalStateException().isThrownBy(lock::renew);
+        assertThat(backend.renewed).isEmpty();
+    }
+
+    @Test
+    void aReleaseThatComesTooLateIsALoss() {
+        LockHandle lock = locker.lock("service");
+        CompletableFuture<LossReason> told = new CompletableFuture<>();
+        lock.onLost(told::complete);
+        time.freeze(TTL);
+        assertThat(lock.release()).isFalse();
+        assertThat(told).succeedsWithin(Duration.ofSeconds(20)).isEqualTo(LossReason.EXPIRED);
+        assertThat(listener.heldFor).containsExactly(TTL);
+        assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::renew);
+    }
+
+    @Test
+    void aReleaseThatTheStoreDeniesIsNone() {
+        backend.onRelease = command -> ScriptedBackend.done(ReleaseAnswer.NOT_OWNER);
+        assertThat(locker.lock("service").release()).isFalse();
+        assertThat(locker.lock("service").releaseAsync().toCompletableFuture()).isCompletedWithValue(false);
+        assertThat(locker.queues()).isEmpty();
+    }
+
+    @Test
+    void aStoreThatThrowsOnReleaseIsAskedAgainLater() {
+        LockHandle lock = locker.lock("service");
+        backend.onRelease = command -> {
+            throw new IllegalStateException("store is down");
+        };
+        assertThat(lock.releaseAsync().toCompletableFuture()).isCompletedWithValue(false);
+        assertThat(locker.status().pendingRemovals()).isOne();
+        backend.onRelease = command -> ScriptedBackend.done(ReleaseAnswer.RELEASED);
+        time.pass(Duration.ofSeconds(1));
+        assertThat(locker.status().pendingRemovals()).isZero();
+    }
+
+    @Test
+    void aReleaseWithoutAThreadWaitsForTheStoreNoLongerThanTheCommandTimeout() {
+        LockHandle lock = locker.lock("service");
+        backend.onRelease = command -> ScriptedBackend.never();
+        CompletableFuture<Boolean> released = lock.releaseAsync().toCompletableFuture();
+        assertThat(lock.isHeld()).isFalse();
+        time.pass(Duration.ofMillis(900));
+        assertThat(released).isNotDone();
+        time.pass(Duration.ofMillis(200));
+        assertThat(released).isCompletedWithValue(false);
+        assertThat(locker.status().pendingRemovals()).isOne();
+        assertThat(locker.queues()).isEmpty();
+    }
+
+    @Test
+    void aReleaseWithoutAThreadEndsWithTheStoresAnswer() {
+        LockHandle lock = locker.lock("service");
+        CompletableFuture<ReleaseAnswer> answer = ScriptedBackend.never();
+        backend.onRelease = command -> answer;
+        CompletableFuture<Boolean> released = lock.releaseAsync().toCompletableFuture();
+        assertThat(released).isNotDone();
+        answer.complete(ReleaseAnswer.RELEASED);
+        assertThat(released).isCompletedWithValue(true);
+        assertThat(time.scheduled()).isOne();
+        time.pass(Duration.ofMinutes(1));
+        assertThat(time.scheduled()).isZero();
+        assertThat(backend.released).hasSize(1);
+    }
+
+    @Test
+    void aReleaseWaitsForTheStoresAnswer() {
+        LockHandle lock = locker.lock("service");
+        CompletableFuture<ReleaseAnswer> answer = ScriptedBackend.never();
+        CompletableFuture<Void> asked = new CompletableFuture<>();
+        backend.onRelease = command -> {
+            asked.complete(null);
+            return answer;
+        };
+        CompletableFuture<Boolean> released = CompletableFuture.supplyAsync(lock::release);
+        asked.thenRunAsync(() -> answer.complete(ReleaseAnswer.RELEASED));
+        assertThat(released).succeedsWithin(Duration.ofSeconds(20)).isEqualTo(true);
+    }
+
+    @Test
+    void afterItsMinimumHoldTimeALockIsFreeAtOnce() {
+        LockHandle lock = locker.lock(LockRequest.of("service").withMinHoldTime(Duration.ofSeconds(5)));
+        time.pass(Duration.ofSeconds(5));
+        lock.close();
+        assertThat(backend.released.get(0).keepFor()).isZero();
+        LockHandle early = locker.lock(LockRequest.of("service").withMinHoldTime(Duration.ofSeconds(5)));
+        time.pass(Duration.ofMillis(4_999));
+        early.close();
+        assertThat(backend.released.get(1).keepFor()).isEqualTo(Duration.ofMillis(2));
+    }
+
+    @Test
+    void everyCallbackIsToldWheneverItWasRegistered() {
+        LockHandle lock = locker.lock("service");
+        List<String> told = new CopyOnWriteArrayList<>();
+        lock.onLost(reason -> told.add("first " + reason));
+        lock.onLost(reason -> {
+            throw new IllegalStateException("a callback that fails");
+        });
+        lock.onLost(reason -> told.add("second " + reason));
+        engine.shutdown(Duration.ZERO);
+        lock.onLost(reason -> told.add("late " + reason));
+        await().atMost(Duration.ofSeconds(20)).until(() -> told.size() == 3);
+        assertThat(told).containsExactlyInAnyOrder("first SHUTDOWN", "second SHUTDOWN", "late SHUTDOWN");
+    }
+
+    @Test
+    void aRenewalOnDemandNeverShortensALease() {
+        LockHandle lock = locker.lock("service");
+        lock.renew(Duration.ofMinutes(5));
+        Duration left = lock.remaining();
+        lock.renew();
+        assertThat(lock.remaining()).isEqualTo(left);
+        assertThat(backend.renewed.get(1).get(0).ttl()).isEqualTo(TTL);
+    }
+
+    @Test
+    void aRenewalOnDemandIsForThreeCommandTimeoutsAtLeast() {
+        LockHandle lock = locker.lock("service");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> lock.renew(Duration.ofMillis(2_999)))
+                .withMessageContainingAll("'ttl' PT2.999S", "'deploy'", "'service'", "PT1S");
+        lock.renew(Duration.ofSeconds(3));
+        assertThat(backend.renewed).hasSize(1);
+    }
+
+    @Test
+    void aRenewalOnDemandStaysWithinTheMaximumHoldTime() {
+        LockHandle lock = locker.lock(LockRequest.of("service").withMaxHoldTime(Duration.ofSeconds(100)));
+        time.freeze(Duration.ofSeconds(5));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> lock.renew(Duration.ofMillis(95_001)))
+                .withMessageContainingAll("PT1M35.001S", "PT1M35S", "'deploy'", "'service'");
+        lock.renew(Duration.ofSeconds(95));
+        assertThat(lock.remaining()).isGreaterThan(Duration.ofSeconds(93));
+    }
+
+    @Test
+    void aRenewalOnDemandThatTheStoreDeniesIsALoss() {
+        LockHandle lock = locker.lock("service");
+        backend.onRenew = commands -> ScriptedBackend.done(List.of(RenewAnswer.NOT_OWNER));
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(lock::renew)
+                .satisfies(lost -> assertThat(lost.reason()).isEqualTo(LossReason.NOT_OWNER));
+        assertThat(lock.isHeld()).isFalse();
+    }
+
+    @Test
+    void aLockThatIsLostDuringARenewalOnDemandIsLost() {
+        LockHandle lock = locker.lock("service");
+        backend.onRenew = commands -> {
+            engine.shutdown(Duration.ZERO);
+            return ScriptedBackend.done(List.of(RenewAnswer.RENEWED));
+        };
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(lock::renew)
+                .satisfies(lost -> assertThat(lost.reason()).isEqualTo(LossReason.SHUTDOWN));
+    }
+
+    @Test
+    void aRenewalOnDemandThatIsNotConfirmedSaysWhatIsLeft() {
+        LockHandle lock = locker.lock("service");
+        time.freeze(Duration.ofSeconds(5));
+        IllegalStateException down = new IllegalStateException("store is down");
+        backend.onRenew = commands -> CompletableFuture.failedFuture(down);
+        assertThatExceptionOfType(LockBackendException.class)
+                .isThrownBy(lock::renew)
+                .withMessageContainingAll("'service'", "'deploy'", "24698 ms")
+                .withCause(down);
+        assertThat(lock.isHeld()).isTrue();
+    }
+
+    @Test
+    void anInterruptedRenewalOnDemandKeepsTheFlagAndTheLock() {
+        LockHandle lock = locker.lock("service");
+        backend.onRenew = commands -> ScriptedBackend.never();
+        Thread.currentThread().interrupt();
+        assertThatExceptionOfType(LockInterruptedException.class).isThrownBy(lock::renew);
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(lock.isHeld()).isTrue();
+    }
+}

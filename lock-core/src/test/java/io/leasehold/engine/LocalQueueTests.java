@@ -1,0 +1,178 @@
+package io.leasehold.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasehold.LockHandle;
+import io.leasehold.LockRequest;
+import io.leasehold.LockerStatus;
+import io.leasehold.LossReason;
+import io.leasehold.spi.AcquireAnswer.Busy;
+import io.leasehold.spi.ReleaseAnswer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Callers of one process that want the same lock: who is next, and what they share. */
+class LocalQueueTests extends EngineInVirtualTime {
+
+    private static final Duration LONG = Duration.ofHours(1);
+
+    @Test
+    void firstComeFirstServed() {
+        LockHandle holder = locker.lock("service");
+        List<CompletableFuture<Optional<LockHandle>>> line = fourInLine();
+        for (CompletableFuture<Optional<LockHandle>> next : line) {
+            assertThat(line.subList(line.indexOf(next), 4)).noneMatch(CompletableFuture::isDone);
+            assertThat(holder.release()).isTrue();
+            holder = next.getNow(Optional.empty()).orElseThrow();
+        }
+        holder.close();
+        assertThat(locker.queues()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3})
+    void whoLeavesTheLineIsPassedOver(int leaver) {
+        LockHandle holder = locker.lock("service");
+        List<CompletableFuture<Optional<LockHandle>>> line = fourInLine();
+        line.remove(leaver).cancel(true);
+        line.add(wait(LockRequest.of("service")));
+        assertThat(locker.status().waiting()).isEqualTo(4);
+        for (CompletableFuture<Optional<LockHandle>> next : line) {
+            holder.close();
+            holder = next.getNow(Optional.empty()).orElseThrow();
+        }
+        holder.close();
+        assertThat(backend.acquired).hasSize(1);
+        assertThat(locker.queues()).isEmpty();
+        assertThat(locker.status().waiting()).isZero();
+    }
+
+    @Test
+    void whoAsksTheStoreIsFollowedByTheNextWhenItGivesUp() {
+        backend.onAcquire = command -> ScriptedBackend.done(new Busy(LONG, ScriptedBackend.never(), true));
+        CompletableFuture<Optional<LockHandle>> first = wait(LockRequest.of("service"));
+        CompletableFuture<Optional<LockHandle>> second = wait(LockRequest.of("service"));
+        assertThat(backend.acquired).hasSize(1);
+        first.cancel(true);
+        assertThat(backend.acquired).hasSize(2);
+        assertThat(second).isNotDone();
+        second.cancel(true);
+        assertThat(locker.queues()).isEmpty();
+    }
+
+    @Test
+    void aLeaseWithOtherTermsIsNotPassedOn() {
+        LockHandle holder = locker.lock("service");
+        CompletableFuture<Optional<LockHandle>> other =
+                wait(LockRequest.of("service").withTtl(Duration.ofMinutes(2)));
+        holder.close();
+        assertThat(other.getNow(Optional.empty())).isPresent();
+        assertThat(backend.released).hasSize(1);
+        assertThat(backend.acquired).hasSize(2);
+        assertThat(backend.acquired.get(1).ttl()).isEqualTo(Duration.ofMinutes(2));
+    }
+
+    @Test
+    void aLeaseThatIsNotRenewedIsNotPassedOn() {
+        LockHandle holder = locker.lock(LockRequest.of("service").withAutoRenew(false));
+        CompletableFuture<Optional<LockHandle>> next =
+                wait(LockRequest.of("service").withAutoRenew(false));
+        holder.close();
+        assertThat(next.getNow(Optional.empty())).isPresent();
+        assertThat(backend.acquired).hasSize(2);
+    }
+
+    @Test
+    void aLeaseThatIsMoreThanHalfOverIsNotPassedOn() {
+        backend.onRenew = commands -> ScriptedBackend.never();
+        LockRequest brief = LockRequest.of("service").withTtl(Duration.ofMillis(24));
+        LockHandle holder = locker.lock(brief);
+        CompletableFuture<Optional<LockHandle>> next = wait(brief);
+        time.pass(Duration.ofMillis(8));
+        holder.close();
+        LockHandle fresh = next.getNow(Optional.empty()).orElseThrow();
+        assertThat(backend.acquired).hasSize(1);
+
+        CompletableFuture<Optional<LockHandle>> another = wait(brief);
+        time.pass(Duration.ofMillis(4));
+        fresh.close();
+        assertThat(another.getNow(Optional.empty())).isPresent();
+        assertThat(backend.acquired).hasSize(2);
+    }
+
+    @Test
+    void aLeaseIsNotPassedOnAfterASuspension() {
+        LockHandle holder = locker.lock("service");
+        CompletableFuture<Optional<LockHandle>> next = wait(LockRequest.of("service"));
+        time.moveWall(Duration.ofMinutes(10));
+        holder.close();
+        assertThat(next.getNow(Optional.empty())).isPresent();
+        assertThat(backend.acquired).hasSize(2);
+    }
+
+    @Test
+    void theNextOneAsksOnlyWhenTheStoreHasAnsweredTheRelease() {
+        LeaseLocker alone = engine.locker(VirtualTime.settings("alone").withMaxLocalHandoffs(0), "scripted", backend);
+        LockHandle holder = alone.lock("service");
+        CompletableFuture<Optional<LockHandle>> next =
+                alone.tryLockAsync(LockRequest.of("service").withWaitTime(LONG)).toCompletableFuture();
+        CompletableFuture<ReleaseAnswer> answer = ScriptedBackend.never();
+        backend.onRelease = command -> answer;
+        holder.releaseAsync();
+        assertThat(backend.acquired).hasSize(1);
+        answer.complete(ReleaseAnswer.RELEASED);
+        assertThat(next.getNow(Optional.empty())).isPresent();
+        assertThat(backend.acquired).hasSize(2);
+    }
+
+    @Test
+    void theStatusNamesWhatIsHeldAndCountsWhoWaits() {
+        LockHandle holder = locker.lock("service");
+        wait(LockRequest.of("service"));
+        backend.onAcquire = command -> ScriptedBackend.never();
+        wait(LockRequest.of("asked for"));
+        LockerStatus status = locker.status();
+        assertThat(status.locker()).isEqualTo("deploy");
+        assertThat(status.backend()).isEqualTo("scripted");
+        assertThat(status.held()).containsExactly(holder);
+        assertThat(status.waiting()).isOne();
+        assertThat(status.pendingRemovals()).isZero();
+    }
+
+    @Test
+    void aLeaseIsLostOnce() {
+        LockHandle holder = locker.lock("service");
+        Lease lease = locker.queues().values().stream()
+                .map(LocalQueue::lease)
+                .findFirst()
+                .orElseThrow();
+        lease.lose(LossReason.EXPIRED);
+        lease.lose(LossReason.SHUTDOWN);
+        assertThat(holder.isHeld()).isFalse();
+        assertThat(listener.events).containsExactly("acquire ACQUIRED", "lost EXPIRED");
+        time.pass(Duration.ofMinutes(1));
+        assertThat(backend.released).hasSize(1);
+        assertThat(backend.released.get(0).token())
+                .isEqualTo(backend.acquired.get(0).token());
+        assertThat(lease.release((LeaseHandle) holder, time.nanos()).await()).isFalse();
+        assertThat(backend.released).hasSize(1);
+    }
+
+    private List<CompletableFuture<Optional<LockHandle>>> fourInLine() {
+        List<CompletableFuture<Optional<LockHandle>>> line = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            line.add(wait(LockRequest.of("service")));
+        }
+        return line;
+    }
+
+    private CompletableFuture<Optional<LockHandle>> wait(LockRequest request) {
+        return locker.tryLockAsync(request.withWaitTime(LONG)).toCompletableFuture();
+    }
+}

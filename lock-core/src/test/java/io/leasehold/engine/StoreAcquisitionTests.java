@@ -1,0 +1,110 @@
+package io.leasehold.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasehold.LockHandle;
+import io.leasehold.LockRequest;
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireAnswer.Busy;
+import io.leasehold.spi.AcquireAnswer.Granted;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.BackendFailure.Effect;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** What the store is asked while a caller waits, and what its listeners hear of it. */
+class StoreAcquisitionTests extends EngineInVirtualTime {
+
+    private static final Duration LONG = Duration.ofHours(1);
+
+    @Test
+    void theStoreIsToldWhetherItsCallerWillWait() {
+        backend.onAcquire = command -> ScriptedBackend.done(new Busy(LONG));
+        waitFor(Duration.ofSeconds(1));
+        time.pass(Duration.ofSeconds(1));
+        int last = backend.acquired.size() - 1;
+        assertThat(last).isPositive();
+        assertThat(backend.acquired.subList(0, last)).allMatch(AcquireCommand::willWait);
+        assertThat(backend.acquired.get(last).willWait()).isFalse();
+    }
+
+    @Test
+    void aHintIsGivenUpWhenTheStoreIsAskedAgain() {
+        List<CompletableFuture<?>> hints = new ArrayList<>();
+        backend.onAcquire = command -> {
+            CompletableFuture<Void> hint = ScriptedBackend.never();
+            hints.add(hint);
+            return ScriptedBackend.done(new Busy(Duration.ofMillis(10), hint, false));
+        };
+        CompletableFuture<Optional<LockHandle>> result = waitFor(LONG);
+        time.pass(Duration.ofSeconds(1));
+        assertThat(hints).hasSizeGreaterThan(1);
+        int last = hints.size() - 1;
+        assertThat(hints.subList(0, last)).allMatch(CompletableFuture::isCancelled);
+        assertThat(hints.get(last)).isNotDone();
+        result.cancel(true);
+        assertThat(hints.get(last)).isCancelled();
+    }
+
+    @Test
+    void anOpenQuestionIsCancelledWithItsCaller() {
+        CompletableFuture<AcquireAnswer> answer = ScriptedBackend.never();
+        backend.onAcquire = command -> answer;
+        waitFor(LONG).cancel(true);
+        assertThat(answer).isCancelled();
+    }
+
+    @Test
+    void theStoreMayGrantLessThanItWasAskedFor() {
+        backend.onAcquire = command -> ScriptedBackend.done(new Granted(1, Duration.ofSeconds(10)));
+        assertThat(locker.lock("less").remaining()).isEqualTo(Duration.ofMillis(9_898));
+        backend.onAcquire = command -> ScriptedBackend.done(new Granted(1, Duration.ofSeconds(50)));
+        assertThat(locker.lock("more").remaining()).isEqualTo(Duration.ofMillis(29_698));
+    }
+
+    @Test
+    void aGrantIsNoneFromTheInstantOnThatItWouldNotBeValid() {
+        backend.onAcquire = command -> {
+            time.freeze(Duration.ofMillis(29_697));
+            return ScriptedBackend.done(new Granted(1));
+        };
+        assertThat(locker.tryLock("service"))
+                .hasValueSatisfying(lock -> assertThat(lock.remaining()).isEqualTo(Duration.ofMillis(1)));
+    }
+
+    @Test
+    void aStoreThatGoesOnFailingIsAskedEverMoreSlowly() {
+        List<Long> askedAt = new ArrayList<>();
+        long start = time.nanos();
+        backend.onAcquire = command -> {
+            askedAt.add((time.nanos() - start) / 1_000_000);
+            return CompletableFuture.failedFuture(new BackendFailure(Effect.NOT_DONE, "LOADING", null));
+        };
+        waitFor(LONG);
+        time.pass(Duration.ofMinutes(1));
+        assertThat(askedAt.get(1)).isLessThanOrEqualTo(11);
+        assertThat(askedAt.get(8)).isBetween(20L, 2_200L);
+        assertThat(askedAt).hasSizeBetween(120, 480);
+    }
+
+    @Test
+    void listenersHearOfTheBeginningAndOfTheWaitAtTheEnd() {
+        LockHandle holder = locker.lock("service");
+        assertThat(listener.acquisitions).containsExactly("started service", "ACQUIRED service after PT0S");
+        listener.acquisitions.clear();
+        waitFor(LONG);
+        time.pass(Duration.ofSeconds(3));
+        holder.close();
+        assertThat(listener.acquisitions).containsExactly("started service", "ACQUIRED service after PT3S");
+    }
+
+    private CompletableFuture<Optional<LockHandle>> waitFor(Duration waitTime) {
+        return locker.tryLockAsync(LockRequest.of("service").withWaitTime(waitTime))
+                .toCompletableFuture();
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.leasehold.support;
+
+import org.jspecify.annotations.NullMarked;
