@@ -1,0 +1,157 @@
+package io.leasehold.engine;
+
+import io.leasehold.spi.LockId;
+import io.leasehold.spi.ReleaseCommand;
+import io.leasehold.spi.Token;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import net.bytebuddy.asm.Advice;
+import net.bytebuddy.dynamic.DynamicType;
+import net.bytebuddy.matcher.ElementMatchers;
+
+/**
+ * Faults that the engine once had, or might have, to be woven into its classes: the simulation has to find each of them. The
+ * code of a fault becomes part of the method that it is named for.
+ */
+public enum PlantedEngineFaults {
+
+    /** A signal that arrives after the end of an asynchronous acquisition gives back what was granted. */
+    LATE_SIGNAL_RELEASES("AsyncAcquisition", "advance", LateSignal.class),
+
+    /** Each grant reserves as many fencing tokens as there may ever be hand-overs, so the counter outruns the clock. */
+    RESERVES_TOO_MANY_TOKENS("Acquisition", "fencingTokens", TooManyTokens.class),
+
+    /** A repeated release forgets for how long the lock has to stay taken. */
+    REPEATED_RELEASE_FORGETS_MIN_HOLD("Reaper$Removal", "command", ForgottenMinHold.class),
+
+    /** A shutdown does not wait for commands that are under way. */
+    SHUTDOWN_DOES_NOT_WAIT("LeaseLocker", "openCalls", NoOpenCalls.class),
+
+    /** A step that throws leaves the caller's place in the queue. */
+    FAILED_STEP_KEEPS_ITS_PLACE("Acquisition", "step", FailedStep.class, "abandon", NotAbandoned.class),
+
+    /** Continuations run on the thread that brings the answer. */
+    CONTINUATIONS_ON_ENGINE_THREADS("EngineExecutors", "async", NoExecutor.class);
+
+    /** Runs a task on the thread that hands it over. */
+    public static final Executor DIRECT = Runnable::run;
+
+    /** Acquisitions of which a step has thrown. */
+    public static final Set<Object> FAILED =
+            Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+
+    private final String type;
+
+    private final String[] methods;
+
+    private final Class<?>[] advices;
+
+    PlantedEngineFaults(String type, String method, Class<?> advice) {
+        this.type = type;
+        this.methods = new String[] {method};
+        this.advices = new Class<?>[] {advice};
+    }
+
+    PlantedEngineFaults(String type, String method, Class<?> advice, String other, Class<?> otherAdvice) {
+        this.type = type;
+        this.methods = new String[] {method, other};
+        this.advices = new Class<?>[] {advice, otherAdvice};
+    }
+
+    /** The class that the fault is in. */
+    public String className() {
+        return "io.leasehold.engine." + type;
+    }
+
+    /** Weaves the fault into its class. */
+    public DynamicType.Builder<?> plant(DynamicType.Builder<?> builder, Class<?> original) {
+        DynamicType.Builder<?> planted = builder;
+        for (int i = 0; i < methods.length; i++) {
+            String method = methods[i];
+            if (Arrays.stream(original.getDeclaredMethods())
+                    .noneMatch(one -> one.getName().equals(method))) {
+                throw new IllegalStateException("there is no method '" + method + "' in " + original + " for " + this);
+            }
+            planted = planted.visit(Advice.to(advices[i]).on(ElementMatchers.named(method)));
+        }
+        return planted;
+    }
+
+    /** See {@link #LATE_SIGNAL_RELEASES}. */
+    static final class LateSignal {
+
+        @Advice.OnMethodEnter
+        static void enter(
+                @Advice.This CompletableFuture<?> future,
+                @Advice.FieldValue("acquisition") Acquisition acquisition,
+                @Advice.FieldValue("ended") boolean ended) {
+            if (ended && future.isDone()) {
+                acquisition.abandon();
+            }
+        }
+    }
+
+    /** See {@link #RESERVES_TOO_MANY_TOKENS}. */
+    static final class TooManyTokens {
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.FieldValue("locker") LeaseLocker locker, @Advice.Return(readOnly = false) int tokens) {
+            tokens = 1 + locker.settings().maxLocalHandoffs();
+        }
+    }
+
+    /** See {@link #REPEATED_RELEASE_FORGETS_MIN_HOLD}. */
+    static final class ForgottenMinHold {
+
+        @Advice.OnMethodExit
+        static void exit(
+                @Advice.FieldValue("id") LockId id,
+                @Advice.FieldValue("token") Token token,
+                @Advice.Return(readOnly = false) ReleaseCommand command) {
+            command = new ReleaseCommand(id, token);
+        }
+    }
+
+    /** See {@link #SHUTDOWN_DOES_NOT_WAIT}. */
+    static final class NoOpenCalls {
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.Return(readOnly = false) AtomicInteger calls) {
+            calls = new AtomicInteger();
+        }
+    }
+
+    /** See {@link #FAILED_STEP_KEEPS_ITS_PLACE}. */
+    static final class FailedStep {
+
+        @Advice.OnMethodExit(onThrowable = Throwable.class)
+        static void exit(@Advice.This Object acquisition, @Advice.Thrown Throwable failure) {
+            if (failure != null) {
+                FAILED.add(acquisition);
+            }
+        }
+    }
+
+    /** See {@link #FAILED_STEP_KEEPS_ITS_PLACE}. */
+    static final class NotAbandoned {
+
+        @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+        static boolean enter(@Advice.This Object acquisition) {
+            return FAILED.contains(acquisition);
+        }
+    }
+
+    /** See {@link #CONTINUATIONS_ON_ENGINE_THREADS}. */
+    static final class NoExecutor {
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.Return(readOnly = false) Executor executor) {
+            executor = DIRECT;
+        }
+    }
+}

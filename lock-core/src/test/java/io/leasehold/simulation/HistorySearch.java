@@ -1,0 +1,96 @@
+package io.leasehold.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** Runs histories, one seed after the other, until an oracle speaks. */
+public final class HistorySearch {
+
+    private final Stores stores;
+
+    private final long first;
+
+    private final AtomicLong next;
+
+    private final AtomicReference<@Nullable Finding> found = new AtomicReference<>();
+
+    /** A search that begins with a seed. */
+    HistorySearch(long first, Stores stores) {
+        this.first = first;
+        this.next = new AtomicLong(first);
+        this.stores = stores;
+    }
+
+    /**
+     * Runs histories on this thread; for {@link PlantingClassLoader}, which sees another class of this name.
+     *
+     * @param first the first seed
+     * @param most how many histories at most
+     * @return what was found, {@code null} if nothing
+     */
+    public static @Nullable String find(long first, long most) {
+        HistorySearch search = new HistorySearch(first, Stores.MODELS);
+        Finding finding = search.run(most, TimeUnit.MINUTES.toNanos(10));
+        return finding == null ? null : finding.toString();
+    }
+
+    /** How many histories were run, at least. */
+    long count() {
+        return next.get() - first;
+    }
+
+    /** Runs histories on a thread for each processor. */
+    @Nullable
+    Finding runInParallel(long most, long nanos) throws InterruptedException {
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < Runtime.getRuntime().availableProcessors(); i++) {
+            Thread thread = new Thread(() -> run(most, nanos), "simulation");
+            thread.start();
+            threads.add(thread);
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        return found.get();
+    }
+
+    /** Runs histories on this thread. */
+    @Nullable
+    Finding run(long most, long nanos) {
+        long begin = System.nanoTime();
+        try (Strands strands = new Strands()) {
+            long seed = next.getAndIncrement();
+            while (found.get() == null && seed - first < most && System.nanoTime() - begin < nanos) {
+                Plan plan = Planner.plan(seed);
+                String violation = runSafely(plan, strands);
+                if (violation != null) {
+                    found.compareAndSet(null, new Finding(plan, violation));
+                }
+                seed = next.getAndIncrement();
+            }
+        }
+        return found.get();
+    }
+
+    /** A fault of the simulation itself is a finding, too. */
+    private @Nullable String runSafely(Plan plan, Strands strands) {
+        try {
+            return HistoryRun.run(plan, stores, strands, new History(false));
+        } catch (Throwable ex) {
+            return ex + " at " + List.of(ex.getStackTrace());
+        }
+    }
+
+    /** A plan whose history violates something. */
+    record Finding(Plan plan, String violation) {
+
+        @Override
+        public String toString() {
+            return "seed " + plan.seed() + ": " + violation;
+        }
+    }
+}

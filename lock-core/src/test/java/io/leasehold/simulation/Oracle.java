@@ -1,0 +1,275 @@
+package io.leasehold.simulation;
+
+import io.leasehold.LockHandle;
+import io.leasehold.LossReason;
+import io.leasehold.engine.SimulatedEngine;
+import io.leasehold.simulation.SimulatedStore.Leftover;
+import io.leasehold.spi.LockId;
+import io.leasehold.spi.Token;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Knows the true time and all processes, and says what must not be:
+ *
+ * <ol>
+ *   <li>two holders of a lock whose own views are valid at one moment;
+ *   <li>a fencing token that is not greater than that of the holder before;
+ *   <li>a hold that ends in no way or in two, or untold, or by another hand than its holder's and the store's;
+ *   <li>a minimum hold time that is cut short.
+ * </ol>
+ *
+ * <p>What is left at the end is looked at by {@link LastLook}.
+ */
+final class Oracle {
+
+    /** What clocks of different speeds and milliseconds make of a minimum hold time. */
+    private static final long ROUNDING = 4_000_000;
+
+    private final Simulation simulation;
+
+    private final SimulatedStore store;
+
+    private final boolean calm;
+
+    private final Map<LockHandle, View> views = new IdentityHashMap<>();
+
+    private final Map<Token, View> byToken = new HashMap<>();
+
+    private final Map<LockId, List<View>> open = new HashMap<>();
+
+    private final Map<LockId, View> latest = new HashMap<>();
+
+    private final Map<LockHandle, String> endedEarly = new IdentityHashMap<>();
+
+    private final Set<LockHandle> last = Collections.newSetFromMap(new IdentityHashMap<>());
+
+    private int contended;
+
+    Oracle(Simulation simulation, SimulatedStore store, boolean calm) {
+        this.simulation = simulation;
+        this.store = store;
+        this.calm = calm;
+    }
+
+    boolean isCalm() {
+        return calm;
+    }
+
+    /** A caller was given a lock. */
+    View began(Caller caller, LockId id, LockHandle handle) {
+        View view = new View(caller, id, handle);
+        simulation
+                .history()
+                .add(simulation.now(), view.caller, "holds ", id, " with ", view.token(), " ", handle.fencingToken());
+        String end = endedEarly.remove(handle);
+        if (end != null && end.equals("released")) {
+            simulation.violated(view.who() + " was given a lock that had been released");
+        }
+        if (end != null && !end.equals("released")) {
+            view.losses++;
+        }
+        views.put(handle, view);
+        byToken.put(view.token(), view);
+        if (view.isValid() && !view.isExcused()) {
+            View before = latest.put(id, view);
+            if (before != null && before.handle.fencingToken() >= handle.fencingToken()) {
+                simulation.violated("fencing token " + handle.fencingToken() + " of " + view.who()
+                        + " is not greater than " + before.handle.fencingToken() + " of " + before.who() + " before");
+            }
+        }
+        List<View> others = open.computeIfAbsent(id, any -> new ArrayList<>(2));
+        others.add(view);
+        contended += others.size() == 2 ? 1 : 0;
+        return view;
+    }
+
+    /** A holder is about to end its hold. */
+    void releases(View view) {
+        view.releasing = true;
+        close(view);
+    }
+
+    /** A listener was told of a release. */
+    void released(LockHandle handle) {
+        if (last.contains(handle)) {
+            return;
+        }
+        View view = views.get(handle);
+        if (view == null) {
+            if (endedEarly.put(handle, "released") != null) {
+                simulation.violated("a lock ended twice before its caller was given it");
+            }
+            return;
+        }
+        view.releases++;
+        if (!view.releasing) {
+            simulation.violated("the lock of " + view.who() + " was released by another hand than its own");
+        }
+        requireOneEnd(view);
+    }
+
+    /** A listener was told of a loss. */
+    void lost(SimulatedProcess process, LockHandle handle, LossReason reason) {
+        simulation.history().add(simulation.now(), process, "is told that ", handle.key(), " was lost: ", reason);
+        View view = views.get(handle);
+        if (view == null) {
+            if (endedEarly.put(handle, reason.name()) != null) {
+                simulation.violated("a lock ended twice before its caller was given it");
+            }
+            return;
+        }
+        view.losses++;
+        close(view);
+        requireOneEnd(view);
+        boolean mayBeLost = reason == LossReason.SHUTDOWN
+                || reason == LossReason.MAX_HOLD_TIME
+                || reason == LossReason.EXPIRED && !view.caller.plan().autoRenew();
+        if (calm && !mayBeLost) {
+            simulation.violated(view.who() + " lost its lock for no reason: " + reason);
+        }
+    }
+
+    /** A lease was removed from the store before its time. */
+    void removedFromStore(Token token) {
+        View view = byToken.get(token);
+        if (view == null) {
+            return;
+        }
+        if (!view.releasing && view.isValid()) {
+            simulation.violated("the lock of " + view.who() + " was removed from the store, and it does not know");
+        }
+        long minHold = view.caller.plan().minHold().toNanos();
+        long heldFor = simulation.now() - view.acquiredAt;
+        if (view.releasing && minHold > 0 && heldFor < minHold - minHold / 50 - ROUNDING) {
+            simulation.violated("the minimum hold time of " + view.who() + " was cut short: " + heldFor / 1e6 + " of "
+                    + minHold / 1e6 + " ms");
+        }
+    }
+
+    /** Looks for two valid views of one lock; after each event. */
+    void look() {
+        if (contended == 0) {
+            return;
+        }
+        for (List<View> holders : open.values()) {
+            View valid = null;
+            for (int i = 0; i < holders.size() && holders.size() > 1; i++) {
+                View view = holders.get(i);
+                if (view.isValid() && !view.isExcused()) {
+                    if (valid != null) {
+                        simulation.violated(valid.who() + " and " + view.who() + " both hold " + view.id + ", with "
+                                + valid.token() + " and " + view.token());
+                    }
+                    valid = view;
+                }
+            }
+        }
+    }
+
+    /** A lock that was asked for at the very end, which is released at once. */
+    void given(LockHandle handle) {
+        last.add(handle);
+    }
+
+    /** A shutdown leaves no lock in a store that answers (RELIABILITY R33). */
+    void afterShutdown(Node node) {
+        if (calm && node.hasFreeThreads()) {
+            for (Leftover left : store.leftovers()) {
+                if (left.process() == node.process() && !left.keptOnPurpose()) {
+                    simulation.violated(node + " was shut down and has left in the store: " + left);
+                }
+            }
+        }
+    }
+
+    /** At the end of a history: every hold has ended once, and every callback was called that had to be. */
+    void lookAtEnds() {
+        for (View view : views.values()) {
+            if (view.caller.process().isDead()) {
+                continue;
+            }
+            if (view.releases + view.losses == 0) {
+                simulation.violated("the hold of " + view.who() + " ended untold");
+            }
+            if (view.callbacks != (view.losses > 0 ? 1 : 0)) {
+                simulation.violated(
+                        view.who() + " was told of " + view.losses + " losses by " + view.callbacks + " callbacks");
+            }
+        }
+    }
+
+    private void requireOneEnd(View view) {
+        if (view.releases + view.losses > 1) {
+            simulation.violated("the hold of " + view.who() + " ended twice");
+        }
+    }
+
+    private void close(View view) {
+        List<View> holders = open.getOrDefault(view.id, List.of());
+        if (holders.remove(view)) {
+            contended -= holders.size() == 1 ? 1 : 0;
+        }
+    }
+
+    /** A hold, as its holder sees it. */
+    final class View {
+
+        private final Caller caller;
+
+        private final LockId id;
+
+        private final LockHandle handle;
+
+        private final Token token;
+
+        private final long acquiredAt;
+
+        private boolean releasing;
+
+        private int releases;
+
+        private int losses;
+
+        private int callbacks;
+
+        private View(Caller caller, LockId id, LockHandle handle) {
+            this.caller = caller;
+            this.id = id;
+            this.handle = handle;
+            this.token = SimulatedEngine.token(handle);
+            this.acquiredAt = caller.process().clock().trueTimeOf(SimulatedEngine.acquiredAt(handle));
+        }
+
+        /** The holder's own callback was called. */
+        void calledBack() {
+            callbacks++;
+        }
+
+        String who() {
+            return caller.toString();
+        }
+
+        private Token token() {
+            return token;
+        }
+
+        /** Whether the holder would be told that it holds the lock; nobody asks in a suspended machine. */
+        private boolean isValid() {
+            SimulatedClock clock = caller.process().clock();
+            return !caller.process().isDead()
+                    && !clock.isSuspended()
+                    && SimulatedEngine.isHeld(handle, clock.peek(), clock.wallMillis());
+        }
+
+        /** Whether the store has lost its data since it granted the lock. */
+        private boolean isExcused() {
+            return store.grantedAt(token) <= store.dataLostAt();
+        }
+    }
+}

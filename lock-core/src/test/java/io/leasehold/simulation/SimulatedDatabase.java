@@ -1,0 +1,145 @@
+package io.leasehold.simulation;
+
+import io.leasehold.simulation.SimulatedStore.Leftover;
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireAnswer.Busy;
+import io.leasehold.spi.AcquireAnswer.Granted;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.BackendFailure.Effect;
+import io.leasehold.spi.LockId;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.ReleaseCommand;
+import io.leasehold.spi.RenewAnswer;
+import io.leasehold.spi.RenewCommand;
+import io.leasehold.spi.Token;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A database with a table of leases. Each statement is a transaction; those of different connections run side by side, so a
+ * statement whose client has given up on it may run after later ones of the same client.
+ */
+final class SimulatedDatabase extends SimulatedServer {
+
+    private static final long LOCK_WAIT = 50_000_000;
+
+    private final Map<LockId, Row> rows = new HashMap<>();
+
+    private long rowsLockedUntil;
+
+    SimulatedDatabase(Simulation simulation, double speed) {
+        super(simulation, "database", speed);
+    }
+
+    /** A foreign transaction keeps rows locked. */
+    void lockRows(long nanos) {
+        note("has locked rows for ", nanos / 1e6, " ms");
+        rowsLockedUntil = simulation().now() + nanos;
+    }
+
+    /** Executes a statement on a connection of its own: others need not wait for it. */
+    @Override
+    <T> void execute(Function<SimulatedServer, T> command, Reply<T> reply) {
+        if (machine().isPaused()) {
+            machine().afterPause(() -> execute(command, reply));
+        } else if (simulation().now() < rowsLockedUntil) {
+            wait(command, reply);
+        } else {
+            reply(command, reply);
+        }
+    }
+
+    AcquireAnswer acquire(AcquireCommand command, SimulatedProcess process, long sentAt) {
+        Row row = rows.computeIfAbsent(command.id(), any -> new Row());
+        boolean ours = command.token().equals(row.token) && row.endsAt - nanos() > 0;
+        if (!ours && row.token != null && row.endsAt - nanos() > 0) {
+            return new Busy(Duration.ofNanos(row.endsAt - nanos()));
+        }
+        row.endsAt = Math.max(ours ? row.endsAt : 0, nanos() + command.ttl().toNanos());
+        if (!ours) {
+            row.token = command.token();
+            row.process = process;
+            row.kept = false;
+            row.lateness = lateness(sentAt);
+            row.firstFence = Math.max(row.lastFence + 1, machine().clock().wallMicros());
+            row.lastFence = row.firstFence + command.fences() - 1;
+            granted(command.token());
+        }
+        return new Granted(row.firstFence);
+    }
+
+    List<RenewAnswer> renew(List<RenewCommand> commands) {
+        List<RenewAnswer> answers = new ArrayList<>();
+        for (RenewCommand command : commands) {
+            Row row = row(command.id(), command.token());
+            if (row != null) {
+                row.endsAt = Math.max(row.endsAt, nanos() + command.ttl().toNanos());
+            }
+            answers.add(row == null ? RenewAnswer.NOT_OWNER : RenewAnswer.RENEWED);
+        }
+        return answers;
+    }
+
+    ReleaseAnswer release(ReleaseCommand command) {
+        Row row = row(command.id(), command.token());
+        if (row == null) {
+            return ReleaseAnswer.NOT_OWNER;
+        }
+        if (command.keepFor().isZero()) {
+            row.token = null;
+            removed(command.token());
+        } else {
+            row.endsAt = nanos() + command.keepFor().toNanos();
+            row.kept = true;
+        }
+        return ReleaseAnswer.RELEASED;
+    }
+
+    List<Leftover> leftovers() {
+        List<Leftover> left = new ArrayList<>();
+        rows.forEach((id, row) -> {
+            if (row.token != null && row.endsAt - nanos() > 0) {
+                left.add(new Leftover(id, row.token, row.process, false, row.kept, row.lateness));
+            }
+        });
+        return left;
+    }
+
+    private <T> void wait(Function<SimulatedServer, T> command, Reply<T> reply) {
+        if (rowsLockedUntil - simulation().now() < LOCK_WAIT) {
+            simulation().at(rowsLockedUntil, () -> execute(command, reply));
+        } else {
+            BackendFailure failure = new BackendFailure(Effect.NOT_DONE, "lock wait timeout", null);
+            simulation().after(LOCK_WAIT, () -> reply.send(null, failure));
+        }
+    }
+
+    private @Nullable Row row(LockId id, Token token) {
+        Row row = rows.get(id);
+        return row != null && token.equals(row.token) && row.endsAt - nanos() > 0 ? row : null;
+    }
+
+    /** A row of the table. */
+    private static final class Row {
+
+        private @Nullable Token token;
+
+        private @Nullable SimulatedProcess process;
+
+        private long endsAt;
+
+        private long firstFence;
+
+        private long lastFence;
+
+        private boolean kept;
+
+        private long lateness;
+    }
+}

@@ -1,0 +1,174 @@
+package io.leasehold.simulation;
+
+import io.leasehold.simulation.SimulatedStore.Leftover;
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireAnswer.Busy;
+import io.leasehold.spi.AcquireAnswer.Granted;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.LockId;
+import io.leasehold.spi.QuorumNode.Ballot;
+import io.leasehold.spi.QuorumNode.Standing;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.ReleaseCommand;
+import io.leasehold.spi.RenewAnswer;
+import io.leasehold.spi.RenewCommand;
+import io.leasehold.spi.Token;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** A Redis that votes: {@code vote.lua} and its siblings. It keeps nothing over a restart, and tells its age in seconds. */
+final class SimulatedNode extends SimulatedServer {
+
+    private static final long OLD = TimeUnit.HOURS.toNanos(1);
+
+    private final Map<LockId, Lease> leases = new HashMap<>();
+
+    private final Map<LockId, Long> counters = new HashMap<>();
+
+    private final boolean countsLastSecond;
+
+    private long startedAt;
+
+    private int runs;
+
+    /** A node; one that counts the last second of its age votes up to a second too early. */
+    SimulatedNode(Simulation simulation, String name, double speed, boolean countsLastSecond) {
+        super(simulation, name, speed);
+        this.countsLastSecond = countsLastSecond;
+        this.startedAt = nanos() - OLD - simulation.random().nextLong(OLD);
+    }
+
+    void restart() {
+        note("restarts and has forgotten everything");
+        leases.clear();
+        counters.clear();
+        startedAt = nanos();
+        runs++;
+    }
+
+    Ballot vote(AcquireCommand command, long leastFence, SimulatedProcess process, long sentAt) {
+        Lease held = lease(command.id());
+        boolean wasThere = held != null && held.token.equals(command.token());
+        return new Ballot(answer(command, leastFence, held, wasThere, process, sentAt), wasThere, micros(), standing());
+    }
+
+    boolean settle(AcquireCommand command, long firstFence) {
+        boolean there = own(command.id(), command.token()) != null;
+        if (there) {
+            counters.put(command.id(), firstFence + command.fences() - 1);
+        }
+        return there;
+    }
+
+    /** The age is a difference of two times that were both cut to seconds. */
+    Standing standing() {
+        long seconds = TimeUnit.NANOSECONDS.toSeconds(nanos()) - Math.floorDiv(startedAt, 1_000_000_000L);
+        long sure = countsLastSecond ? seconds : Math.max(0, seconds - 1);
+        return new Standing(this + "." + runs, Duration.ofSeconds(sure));
+    }
+
+    List<RenewAnswer> renew(List<RenewCommand> commands) {
+        List<RenewAnswer> answers = new ArrayList<>();
+        for (RenewCommand command : commands) {
+            Lease own = own(command.id(), command.token());
+            if (own != null) {
+                own.endsAt = Math.max(own.endsAt, nanos() + command.ttl().toNanos());
+            }
+            answers.add(own == null ? RenewAnswer.NOT_OWNER : RenewAnswer.RENEWED);
+        }
+        return answers;
+    }
+
+    ReleaseAnswer release(ReleaseCommand command) {
+        Lease own = own(command.id(), command.token());
+        if (own == null) {
+            return ReleaseAnswer.NOT_OWNER;
+        }
+        if (command.keepFor().isZero()) {
+            leases.remove(command.id());
+        } else {
+            own.endsAt = nanos() + command.keepFor().plusNanos(999_999).toMillis() * 1_000_000;
+            own.kept = true;
+        }
+        return ReleaseAnswer.RELEASED;
+    }
+
+    List<Leftover> leftovers() {
+        List<Leftover> left = new ArrayList<>();
+        for (LockId id : List.copyOf(leases.keySet())) {
+            Lease lease = lease(id);
+            if (lease != null) {
+                left.add(new Leftover(id, lease.token, lease.process, false, lease.kept, lease.lateness));
+            }
+        }
+        return left;
+    }
+
+    private AcquireAnswer answer(
+            AcquireCommand command,
+            long leastFence,
+            @Nullable Lease held,
+            boolean wasThere,
+            SimulatedProcess process,
+            long sentAt) {
+        if (held != null && !wasThere) {
+            return new Busy(Duration.ofMillis(TimeUnit.NANOSECONDS.toMillis(held.endsAt - nanos())));
+        }
+        Long last = counters.get(command.id());
+        if (held != null && last != null) {
+            held.endsAt = Math.max(held.endsAt, nanos() + command.ttl().toNanos());
+            return new Granted(last - command.fences() + 1);
+        }
+        leases.put(
+                command.id(),
+                new Lease(command.token(), process, nanos() + command.ttl().toNanos(), lateness(sentAt)));
+        granted(command.token());
+        long first = Math.max(Math.max(last == null ? 1 : last + 1, micros()), leastFence);
+        counters.put(command.id(), first + command.fences() - 1);
+        return new Granted(first);
+    }
+
+    private @Nullable Lease own(LockId id, Token token) {
+        Lease lease = lease(id);
+        return lease != null && lease.token.equals(token) ? lease : null;
+    }
+
+    private @Nullable Lease lease(LockId id) {
+        Lease lease = leases.get(id);
+        if (lease != null && nanos() - lease.endsAt >= 0) {
+            leases.remove(id);
+            return null;
+        }
+        return lease;
+    }
+
+    private long micros() {
+        return machine().clock().wallMicros();
+    }
+
+    /** A lock's key. */
+    private static final class Lease {
+
+        private final Token token;
+
+        private final SimulatedProcess process;
+
+        private final long lateness;
+
+        private long endsAt;
+
+        private boolean kept;
+
+        private Lease(Token token, SimulatedProcess process, long endsAt, long lateness) {
+            this.token = token;
+            this.process = process;
+            this.endsAt = endsAt;
+            this.lateness = lateness;
+        }
+    }
+}

@@ -1,0 +1,259 @@
+package io.leasehold.simulation;
+
+import io.leasehold.simulation.SimulatedStore.Leftover;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.LockId;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.ReleaseCommand;
+import io.leasehold.spi.RenewAnswer;
+import io.leasehold.spi.RenewCommand;
+import io.leasehold.spi.Token;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** A Redis that runs the scripts of the real backend: {@code acquire.lua}, {@code renew.lua} and {@code release.lua}. */
+final class SimulatedRedis extends SimulatedServer {
+
+    private static final long PREFERENCE_MICROS = 100_000;
+
+    private static final long QUEUE_KEPT = TimeUnit.SECONDS.toNanos(60);
+
+    private final long fenceRetention;
+
+    private final Map<LockId, Lease> leases = new HashMap<>();
+
+    private final Map<LockId, Counter> counters = new HashMap<>();
+
+    private final Map<LockId, TreeMap<Long, Waiter>> queues = new HashMap<>();
+
+    private final Map<LockId, Long> queuesEnd = new HashMap<>();
+
+    SimulatedRedis(Simulation simulation, double speed, Duration fenceRetention) {
+        super(simulation, "redis", speed);
+        this.fenceRetention = fenceRetention.toNanos();
+    }
+
+    /** FLUSHALL, or a restart without persistence. */
+    void flush() {
+        note("loses all keys");
+        leases.clear();
+        counters.clear();
+        queues.clear();
+        dataLost();
+    }
+
+    /** The first fencing token if granted; otherwise -1 - remaining ms. */
+    long acquire(AcquireCommand command, @Nullable RedisChannel channel, SimulatedProcess process, long sentAt) {
+        LockId id = command.id();
+        Lease held = lease(id);
+        Counter kept = counter(id);
+        long now = micros();
+        if (held == null) {
+            long wait = keptForAnother(id, command.token(), now);
+            if (wait > 0) {
+                standInLine(command, channel, now, process, sentAt);
+                return -1 - TimeUnit.MICROSECONDS.toMillis(wait + 999);
+            }
+            remove(queue(id), command.token());
+        } else if (!held.token.equals(command.token())) {
+            standInLine(command, channel, now, process, sentAt);
+            return -1 - TimeUnit.NANOSECONDS.toMillis(held.endsAt - nanos());
+        } else {
+            held.endsAt = Math.max(held.endsAt, nanos() + command.ttl().toNanos());
+            if (kept != null) {
+                return kept.last - command.fences() + 1;
+            }
+        }
+        Lease lease = new Lease(command.token(), nanos() + command.ttl().toNanos(), process, lateness(sentAt));
+        leases.put(id, lease);
+        granted(command.token());
+        long first = Math.max(kept == null ? 1 : kept.last + 1, now);
+        long last = first + command.fences() - 1;
+        long ahead = TimeUnit.MICROSECONDS.toNanos(Math.max(0, last - now));
+        counters.put(id, new Counter(last, nanos() + fenceRetention + ahead));
+        return first;
+    }
+
+    List<RenewAnswer> renew(List<RenewCommand> commands) {
+        List<RenewAnswer> answers = new ArrayList<>();
+        for (RenewCommand command : commands) {
+            Lease lease = lease(command.id());
+            boolean ours = lease != null && lease.token.equals(command.token());
+            if (ours) {
+                lease.endsAt = Math.max(lease.endsAt, nanos() + command.ttl().toNanos());
+            }
+            answers.add(ours ? RenewAnswer.RENEWED : RenewAnswer.NOT_OWNER);
+        }
+        return answers;
+    }
+
+    ReleaseAnswer release(ReleaseCommand command) {
+        LockId id = command.id();
+        Lease lease = lease(id);
+        boolean ours = lease != null && lease.token.equals(command.token());
+        boolean nextMayCome = false;
+        if (!ours) {
+            Waiter place = remove(queue(id), command.token());
+            nextMayCome = place != null && place.score < 0 && lease == null;
+        } else if (command.keepFor().isZero()) {
+            leases.remove(id);
+            removed(command.token());
+            nextMayCome = true;
+        } else {
+            lease.endsAt = nanos() + command.keepFor().plusNanos(999_999).toMillis() * 1_000_000;
+            lease.kept = true;
+        }
+        TreeMap<Long, Waiter> queue = queue(id);
+        while (nextMayCome && !queue.isEmpty() && !wake(queue)) {
+            queue.pollFirstEntry();
+        }
+        return ours ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_OWNER;
+    }
+
+    List<Leftover> leftovers() {
+        List<Leftover> left = new ArrayList<>();
+        for (LockId id : List.copyOf(leases.keySet())) {
+            Lease lease = lease(id);
+            if (lease != null) {
+                left.add(new Leftover(id, lease.token, lease.process, false, lease.kept, lease.lateness));
+            }
+        }
+        for (LockId id : List.copyOf(queues.keySet())) {
+            for (Waiter one : queue(id).values()) {
+                left.add(new Leftover(id, one.token, one.process, true, false, one.lateness));
+            }
+        }
+        return left;
+    }
+
+    private @Nullable Lease lease(LockId id) {
+        Lease lease = leases.get(id);
+        if (lease != null && nanos() - lease.endsAt >= 0) {
+            leases.remove(id);
+            return null;
+        }
+        return lease;
+    }
+
+    private @Nullable Counter counter(LockId id) {
+        Counter counter = counters.get(id);
+        return counter == null || nanos() - counter.endsAt >= 0 ? null : counter;
+    }
+
+    private TreeMap<Long, Waiter> queue(LockId id) {
+        if (nanos() - queuesEnd.getOrDefault(id, 0L) >= 0) {
+            queues.remove(id);
+        }
+        return queues.computeIfAbsent(id, any -> new TreeMap<>());
+    }
+
+    private void standInLine(
+            AcquireCommand command, @Nullable RedisChannel channel, long now, SimulatedProcess process, long sentAt) {
+        TreeMap<Long, Waiter> queue = queue(command.id());
+        if (!command.willWait() || channel == null) {
+            remove(queue, command.token());
+        } else if (queue.values().stream().noneMatch(one -> one.token.equals(command.token()))) {
+            put(queue, new Waiter(command.token(), channel, process, now, lateness(sentAt)));
+            queuesEnd.put(command.id(), nanos() + QUEUE_KEPT);
+        }
+    }
+
+    /** How long the lock is kept for a waiter who was woken, in us; passes over those who do not come. */
+    private long keptForAnother(LockId id, Token self, long now) {
+        TreeMap<Long, Waiter> queue = queue(id);
+        boolean passedOver = false;
+        while (!queue.isEmpty() && !queue.firstEntry().getValue().token.equals(self)) {
+            long woken = -queue.firstKey();
+            if (woken > 0 && now - woken < PREFERENCE_MICROS) {
+                return PREFERENCE_MICROS - (now - woken);
+            }
+            if (woken <= 0 && !passedOver) {
+                return 0;
+            }
+            if (woken <= 0 && wake(queue)) {
+                return PREFERENCE_MICROS;
+            }
+            queue.pollFirstEntry();
+            passedOver = true;
+        }
+        return 0;
+    }
+
+    /** Wakes the first; false if its process does not listen. */
+    private boolean wake(TreeMap<Long, Waiter> queue) {
+        Waiter first = queue.pollFirstEntry().getValue();
+        first.score = -micros();
+        put(queue, first);
+        return first.channel.publish(first.token);
+    }
+
+    private static void put(TreeMap<Long, Waiter> queue, Waiter waiter) {
+        while (queue.putIfAbsent(waiter.score, waiter) != null) {
+            waiter.score++;
+        }
+    }
+
+    private static @Nullable Waiter remove(TreeMap<Long, Waiter> queue, Token token) {
+        for (Waiter waiter : queue.values()) {
+            if (waiter.token.equals(token)) {
+                return queue.remove(waiter.score);
+            }
+        }
+        return null;
+    }
+
+    private long micros() {
+        return machine().clock().wallMicros();
+    }
+
+    /** A lock's key. */
+    private static final class Lease {
+
+        private final Token token;
+
+        private final SimulatedProcess process;
+
+        private final long lateness;
+
+        private long endsAt;
+
+        private boolean kept;
+
+        private Lease(Token token, long endsAt, SimulatedProcess process, long lateness) {
+            this.token = token;
+            this.endsAt = endsAt;
+            this.process = process;
+            this.lateness = lateness;
+        }
+    }
+
+    private record Counter(long last, long endsAt) {}
+
+    /** A member of a queue; its score is when it came, or less than zero when it was woken. */
+    private static final class Waiter {
+
+        private final Token token;
+
+        private final RedisChannel channel;
+
+        private final SimulatedProcess process;
+
+        private final long lateness;
+
+        private long score;
+
+        private Waiter(Token token, RedisChannel channel, SimulatedProcess process, long score, long lateness) {
+            this.token = token;
+            this.channel = channel;
+            this.process = process;
+            this.score = score;
+            this.lateness = lateness;
+        }
+    }
+}

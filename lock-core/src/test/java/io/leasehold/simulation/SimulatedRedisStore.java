@@ -1,0 +1,118 @@
+package io.leasehold.simulation;
+
+import io.leasehold.simulation.Plan.FaultPlan;
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireAnswer.Busy;
+import io.leasehold.spi.AcquireAnswer.Granted;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.LockBackend;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.ReleaseCommand;
+import io.leasehold.spi.RenewAnswer;
+import io.leasehold.spi.RenewCommand;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The script store: one connection for commands, which are sent again after it broke, as Lettuce does, and one for wake-ups.
+ */
+final class SimulatedRedisStore implements SimulatedStore {
+
+    private final SimulatedRedis redis;
+
+    private final SimulatedNetwork network;
+
+    SimulatedRedisStore(SimulatedRedis redis, SimulatedNetwork network) {
+        this.redis = redis;
+        this.network = network;
+    }
+
+    @Override
+    public LockBackend backend(SimulatedProcess process) {
+        return new Backend(process);
+    }
+
+    @Override
+    public List<SimulatedRedis> servers() {
+        return List.of(redis);
+    }
+
+    @Override
+    public List<Leftover> leftovers() {
+        return redis.leftovers();
+    }
+
+    @Override
+    public void strike(FaultPlan fault, SimulatedServer server) {
+        redis.flush();
+        if (fault.other() % 2 == 0) {
+            network.breakConnections(redis);
+        }
+    }
+
+    private final class Backend implements LockBackend {
+
+        private final SimulatedProcess process;
+
+        private final SimulatedLink commands;
+
+        private final SimulatedLink messages;
+
+        private final RedisChannel channel;
+
+        private Backend(SimulatedProcess process) {
+            this.process = process;
+            this.commands = new SimulatedLink(process, redis, network, true);
+            this.messages = new SimulatedLink(process, redis, network, true);
+            this.channel = new RedisChannel(messages);
+        }
+
+        @Override
+        public CompletionStage<Void> connect() {
+            return commands.connect().thenCombine(channel.connect(), (one, other) -> null);
+        }
+
+        @Override
+        public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
+            CompletableFuture<Void> turn = command.willWait() ? channel.await(command.token()) : null;
+            long sentAt = redis.simulation().now();
+            CompletableFuture<Long> reply = commands.call(
+                    SimulatedRedis.class,
+                    () -> "acquire " + command.id() + " " + command.token() + " " + command.fences(),
+                    server -> server.acquire(command, turn == null ? null : channel, process, sentAt));
+            return Stages.map(reply, answer -> answer(answer, turn));
+        }
+
+        private static AcquireAnswer answer(long answer, @Nullable CompletableFuture<Void> turn) {
+            if (answer > 0) {
+                if (turn != null) {
+                    turn.cancel(false);
+                }
+                return new Granted(answer);
+            }
+            return new Busy(Duration.ofMillis(-1 - answer), turn, turn != null);
+        }
+
+        @Override
+        public CompletionStage<List<RenewAnswer>> renew(List<RenewCommand> renewals) {
+            return commands.call(SimulatedRedis.class, () -> "renew " + renewals, server -> server.renew(renewals));
+        }
+
+        @Override
+        public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
+            return commands.call(
+                    SimulatedRedis.class,
+                    () -> "release " + command.id() + " " + command.token() + " " + command.keepFor(),
+                    server -> server.release(command));
+        }
+
+        @Override
+        public void close() {
+            commands.close();
+            messages.close();
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package io.leasehold.simulation;
+
+import io.leasehold.spi.Token;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The machine that a store runs on, with a clock of its own, which may stand still for a while. It also remembers, for the
+ * oracles, who was granted what.
+ */
+class SimulatedServer {
+
+    private final SimulatedProcess machine;
+
+    private final Map<Token, Long> grants = new HashMap<>();
+
+    private Consumer<Token> whenRemoved = token -> {};
+
+    private boolean executesOldCopy;
+
+    private long dataLostAt = -1;
+
+    SimulatedServer(Simulation simulation, String name, double speed) {
+        this.machine = new SimulatedProcess(simulation, name, speed, 1_000_000_000L);
+    }
+
+    final SimulatedProcess machine() {
+        return machine;
+    }
+
+    final Simulation simulation() {
+        return machine.simulation();
+    }
+
+    /** The server's monotonic clock. */
+    final long nanos() {
+        return machine.clock().peek();
+    }
+
+    /** Executes a command when it arrives; one after the other, and none while the server stalls. */
+    <T> void execute(Function<SimulatedServer, T> command, Reply<T> reply) {
+        machine.client().execute(() -> reply(command, reply));
+    }
+
+    final <T> void reply(Function<SimulatedServer, T> command, Reply<T> reply) {
+        T answer;
+        try {
+            answer = command.apply(this);
+        } catch (RuntimeException ex) {
+            reply.send(null, ex);
+            return;
+        }
+        reply.send(answer, null);
+    }
+
+    /** Executes the copy of a command that was sent on an earlier connection than the copy that its client goes by. */
+    final <T> T executeOldCopy(Function<SimulatedServer, T> command) {
+        executesOldCopy = true;
+        try {
+            return command.apply(this);
+        } finally {
+            executesOldCopy = false;
+        }
+    }
+
+    /** How long ago a command was sent that is executed now; for ever, if its client may have forgotten it. */
+    final long lateness(long sentAt) {
+        return executesOldCopy ? Long.MAX_VALUE : simulation().now() - sentAt;
+    }
+
+    final void granted(Token token) {
+        grants.putIfAbsent(token, simulation().now());
+    }
+
+    /** When a token was granted, in true time; -1 if it was not. */
+    final long grantedAt(Token token) {
+        return grants.getOrDefault(token, -1L);
+    }
+
+    /** What is to be called when a lease is removed before its time. */
+    final void whenRemoved(Consumer<Token> callback) {
+        whenRemoved = callback;
+    }
+
+    final void removed(Token token) {
+        whenRemoved.accept(token);
+    }
+
+    /** The store has forgotten what it had, as no lock can survive. */
+    final void dataLost() {
+        dataLostAt = simulation().now();
+    }
+
+    final long dataLostAt() {
+        return dataLostAt;
+    }
+
+    final void note(Object... what) {
+        simulation().history().add(simulation().now(), machine, what);
+    }
+
+    @Override
+    public String toString() {
+        return machine.toString();
+    }
+
+    /** Takes the answer of a command back to its process. */
+    interface Reply<T> {
+        void send(@Nullable T answer, @Nullable RuntimeException failure);
+    }
+}

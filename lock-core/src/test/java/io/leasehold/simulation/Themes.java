@@ -1,0 +1,87 @@
+package io.leasehold.simulation;
+
+import io.leasehold.simulation.Plan.CallerPlan;
+import io.leasehold.simulation.Plan.Fault;
+import io.leasehold.simulation.Plan.FaultPlan;
+import io.leasehold.simulation.Plan.StoreKind;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** Plans in which several things come together that chance alone rarely brings together. */
+final class Themes {
+
+    private static final long MILLI = 1_000_000;
+
+    private static final long FAST = 15_000;
+
+    private Themes() {}
+
+    /** A plan, with a theme now and then. */
+    static Plan vary(Plan plan, SplittableRandom random) {
+        if (plan.calm()) {
+            return plan;
+        }
+        if (plan.store() == StoreKind.SCRIPT && random.nextInt(12) == 0) {
+            return hotLock(plan, random);
+        }
+        if (plan.store() == StoreKind.QUORUM && random.nextInt(4) == 0) {
+            return restartedVoter(plan, random);
+        }
+        return plan;
+    }
+
+    /** One lock that is taken again and again, as fast as the network allows, and a store that loses its data. */
+    private static Plan hotLock(Plan plan, SplittableRandom random) {
+        List<CallerPlan> callers = new ArrayList<>();
+        long at = random.nextLong(10 * MILLI);
+        for (int i = 0; i <= random.nextInt(3); i++) {
+            int times = 60 + random.nextInt(60);
+            callers.add(caller("caller" + i, 0, at, plan.ttl(), random.nextLong(40_000), times));
+        }
+        long flushedAt = at + MILLI + random.nextLong(10 * MILLI);
+        List<FaultPlan> faults = List.of(new FaultPlan("fault0", Fault.FLUSH, 0, flushedAt, 0, 1));
+        return plan.with(FAST, callers, faults);
+    }
+
+    /** A holder that reaches only a quorum of the nodes, one of which restarts, and a caller that waits for the lock. */
+    private static Plan restartedVoter(Plan plan, SplittableRandom random) {
+        long ttl = plan.ttl().toNanos();
+        long at = random.nextLong(200 * MILLI);
+        int last = plan.processes().size() - 1;
+        List<CallerPlan> callers = new ArrayList<>();
+        callers.add(caller("caller0", 0, at + 5 * MILLI, plan.ttl(), 2 * ttl, 1));
+        callers.add(caller("caller1", last, at + 20 * MILLI, plan.ttl().multipliedBy(3), MILLI, 1));
+        int away = random.nextInt(plan.voters());
+        List<FaultPlan> faults = new ArrayList<>();
+        for (int i = 0; i < plan.voters() / 2; i++) {
+            faults.add(new FaultPlan("fault" + i, Fault.STALL, 0, at, 3 * ttl, (away + i) % plan.voters()));
+        }
+        int restarted = (away + plan.voters() / 2) % plan.voters();
+        long restartAt = at + 10 * MILLI + random.nextLong(ttl);
+        faults.add(new FaultPlan("restart", Fault.RESTART, 0, restartAt, 0, restarted));
+        return plan.with(plan.latency(), callers, faults);
+    }
+
+    private static CallerPlan caller(String name, int process, long at, Duration waitTime, long hold, int times) {
+        return new CallerPlan(
+                name,
+                process,
+                at,
+                "a",
+                false,
+                waitTime,
+                true,
+                Duration.ZERO,
+                Duration.ZERO,
+                hold,
+                times,
+                Plan.GiveUp.NOT,
+                0,
+                Plan.Callback.RETURNS,
+                0,
+                Plan.Ending.RELEASE,
+                false);
+    }
+}
