@@ -53,8 +53,7 @@ class JdbcLockBackendConfiguration {
             DataSource dataSource = clients.get(DataSource.class, properties.dataSource(), "lock.jdbc.data-source");
             pools.ifAvailable(check ->
                     check.check(dataSource, connections(options), properties.dataSource() != null, "lock.jdbc"));
-            JdbcLockBackend backend =
-                    new JdbcLockBackend(dataSource, options, StoreClock::nanos, CallersTransaction.probe());
+            JdbcLockBackend backend = new JdbcLockBackend(dataSource, options, StoreClock::nanos);
             if (properties.initializeSchema()) {
                 tables.create(backend::initializeSchema);
             }

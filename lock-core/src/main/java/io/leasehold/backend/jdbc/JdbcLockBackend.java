@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BooleanSupplier;
+import java.util.concurrent.Semaphore;
 import java.util.function.LongSupplier;
 import javax.sql.DataSource;
 
@@ -45,11 +45,14 @@ import javax.sql.DataSource;
  */
 public final class JdbcLockBackend implements LockBackend {
 
+    /** The last session is for renewals and other work that nobody waits for. */
+    private static final int SPARE = 1;
+
     private final JdbcLockOptions options;
 
     private final SessionPool sessions;
 
-    private final CallersLane callers;
+    private final Lane callers;
 
     private final Lane renewals;
 
@@ -67,29 +70,16 @@ public final class JdbcLockBackend implements LockBackend {
      * @param dataSource where the connections come from; closed by its owner, after this backend
      * @param options how to use it
      * @param nanoTime a monotonic clock in nanoseconds, such as {@code System::nanoTime}; it tells how long a
-     *     connection has been idle, and how long a caller has waited
+     *     connection has been idle
      */
     public JdbcLockBackend(DataSource dataSource, JdbcLockOptions options, LongSupplier nanoTime) {
-        this(dataSource, options, nanoTime, () -> false);
-    }
-
-    /**
-     * Creates a backend for callers who may be in transactions of a kind that goes with the thread, as those of JTA do:
-     * whatever connection the thread uses joins them.
-     *
-     * @param dataSource where the connections come from; closed by its owner, after this backend
-     * @param options how to use it
-     * @param nanoTime a monotonic clock in nanoseconds, such as {@code System::nanoTime}
-     * @param inTransaction whether the calling thread is in a transaction; then other threads send its statements
-     */
-    public JdbcLockBackend(
-            DataSource dataSource, JdbcLockOptions options, LongSupplier nanoTime, BooleanSupplier inTransaction) {
         this.options = options;
         schema = new Schema("schema", new JdbcLockOptions().table(), options.table());
         SqlFailures failures = new SqlFailures(schema);
         int most = options.connections() + 1;
         sessions = new SessionPool(dataSource, options.lockWait(), options.commandTimeout(), most, most, nanoTime);
-        callers = new CallersLane(options.connections(), sessions, failures, nanoTime, inTransaction);
+        Semaphore room = new Semaphore(options.connections());
+        callers = new Lane("leasehold-jdbc", options.connections(), room, SPARE, sessions, failures);
         renewals = new Lane("leasehold-jdbc-renewal", 1, sessions, failures);
         chores = new Lane("leasehold-jdbc-chores", 1, sessions, failures);
         leases = new Leases(options.table(), new Courtesy(nanoTime));
@@ -107,8 +97,7 @@ public final class JdbcLockBackend implements LockBackend {
     public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
         LeaseRequest request = LeaseRequest.of(command, turns.hears());
         return callers.submit(
-                Patience.of(command),
-                () -> "acquiring " + command.id(),
+                "acquiring " + command.id(),
                 session -> answer(command, request, leases.acquire(session, request), session.dialect()),
                 session -> leases.granted(session, request));
     }
@@ -123,8 +112,7 @@ public final class JdbcLockBackend implements LockBackend {
     @Override
     public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
         return callers.submit(
-                Patience.of(command),
-                () -> "releasing " + command.id(),
+                "releasing " + command.id(),
                 session -> leases.release(session, command),
                 session -> leases.released(session, command));
     }

@@ -82,12 +82,6 @@ final class SessionPool implements AutoCloseable {
                 "08001");
     }
 
-    /** A session as {@link #take(int)}, but only one that is there and need not be asked whether it lives. */
-    @Nullable
-    Session takeReady() {
-        return idle.pollTrusted();
-    }
-
     /** Takes a session back. */
     void giveBack(Session session) {
         add(session);

@@ -28,7 +28,7 @@ class CallersTransactionTests {
         BoundDataSource dataSource = new BoundDataSource(database.dataSource(), bound);
         try (JdbcLockBackend backend = new JdbcLockBackend(dataSource, new JdbcLockOptions(), System::nanoTime)) {
             backend.initializeSchema();
-            StoreClient client = TestDatabase.client(new CallersThreads(backend));
+            StoreClient client = TestDatabase.client(backend);
             Connection transaction = database.dataSource().getConnection();
             transaction.setAutoCommit(false);
             bound.set(transaction);

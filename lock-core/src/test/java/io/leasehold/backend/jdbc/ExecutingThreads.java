@@ -24,10 +24,6 @@ final class ExecutingThreads extends PlainDataSource {
         return threads;
     }
 
-    void forget() {
-        threads.clear();
-    }
-
     @Override
     public Connection getConnection() throws SQLException {
         return watched(Connection.class, target.getConnection());

@@ -29,7 +29,7 @@ class SmallPoolTests {
         try (HikariDataSource pool = new HikariDataSource(config);
                 JdbcLockBackend backend = new JdbcLockBackend(pool, new JdbcLockOptions(), System::nanoTime)) {
             backend.initializeSchema();
-            StoreClient client = TestDatabase.client(new CallersThreads(backend));
+            StoreClient client = TestDatabase.client(backend);
             ExecutorService callers = Executors.newFixedThreadPool(4);
             try {
                 List<Future<?>> done = new ArrayList<>();

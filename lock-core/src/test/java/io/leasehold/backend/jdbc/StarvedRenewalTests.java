@@ -27,7 +27,7 @@ class StarvedRenewalTests {
         try (JdbcLockBackend backend =
                 new JdbcLockBackend(new OneConnection(database.dataSource()), OPTIONS, System::nanoTime)) {
             backend.initializeSchema();
-            StoreClient client = TestDatabase.client(new CallersThreads(backend));
+            StoreClient client = TestDatabase.client(backend);
             Held held = client.grant("held");
             AtomicBoolean enough = new AtomicBoolean();
             ExecutorService callers = Executors.newFixedThreadPool(8);
