@@ -1,10 +1,12 @@
 package io.leasehold.testsupport;
 
 import java.io.IOException;
-import java.nio.file.FileSystemException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -15,80 +17,139 @@ import org.jspecify.annotations.Nullable;
 /**
  * A package of Debian that is downloaded and unpacked into the user's cache folder but not installed, so that no service
  * is started and no root is needed.
+ *
+ * <p>One process at a time downloads. It unpacks beside the target and renames, so a folder that is there is complete; what
+ * a process left that was killed before, the next one removes. Each release of the system has packages of its own.
  */
 final class DebianPackage {
 
+    private static final String DOWNLOAD = "download-";
+
     private final String name;
 
+    private final Path cache;
+
+    private final Source source;
+
     DebianPackage(String name) {
+        this(name, usersCache(), work -> download(work, name));
+    }
+
+    /** A package from somewhere else, for tests. */
+    DebianPackage(String name, Path cache, Source source) {
         this.name = name;
+        this.cache = cache;
+        this.source = source;
     }
 
-    /** Where a file of the package is once the package has been downloaded. */
-    Path cached(String path) {
-        return cache().resolve(path);
-    }
-
-    /** Downloads the package unless a file of it is there already. */
+    /** Answers where a file of the package is, and downloads the package unless it is there already. */
     Path file(String path) {
-        Path cached = cached(path);
-        return Files.isRegularFile(cached) ? cached : download(cached);
-    }
-
-    private Path cache() {
-        String home = Objects.requireNonNullElseGet(
-                System.getenv("XDG_CACHE_HOME"), () -> System.getProperty("user.home") + "/.cache");
-        return Path.of(home, "leasehold-tests", name);
-    }
-
-    private Path download(Path file) {
-        Path target = cache();
-        try {
-            Files.createDirectories(target.getParent());
-            Path work = Files.createTempDirectory(target.getParent(), name + "-download-");
+        Path target = cache.resolve(name);
+        Path file = target.resolve(path);
+        if (!Files.isRegularFile(file)) {
             try {
-                unpack(work);
-                moveIntoPlace(work.resolve("unpacked"), target, file);
-            } finally {
-                delete(work);
+                fetchAlone(target, file);
+            } catch (IOException ex) {
+                throw missing(ex);
             }
-        } catch (IOException ex) {
-            throw missing(ex);
         }
-        require(Files.isRegularFile(file));
+        if (!Files.isRegularFile(file)) {
+            throw missing(null);
+        }
         return file;
     }
 
-    private void unpack(Path work) throws IOException {
-        if (!run(work, "apt-get", "download", name)) {
-            run(work, "apt-get", "update", "-qq");
-            require(run(work, "apt-get", "download", name));
+    private void fetchAlone(Path target, Path file) throws IOException {
+        Files.createDirectories(cache);
+        // a file lock is one of the process: it does not keep out its own threads
+        synchronized (DebianPackage.class) {
+            try (FileChannel channel = FileChannel.open(
+                            cache.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                    FileLock lock = channel.lock()) {
+                if (lock.isValid() && !Files.isRegularFile(file)) {
+                    fetch(target);
+                }
+            }
         }
-        try (Stream<Path> files = Files.list(work)) {
-            Path archive = files.filter(file -> file.toString().endsWith(".deb"))
-                    .findFirst()
-                    .orElseThrow(this::missing);
-            require(run(work, "dpkg", "-x", archive.getFileName().toString(), "unpacked"));
+    }
+
+    private void fetch(Path target) throws IOException {
+        removeWhatWasLeft();
+        Path work = Files.createTempDirectory(cache, DOWNLOAD);
+        try {
+            Path unpacked = source.unpackInto(work);
+            delete(target);
+            Files.move(unpacked, target, StandardCopyOption.ATOMIC_MOVE);
+        } finally {
+            delete(work);
+        }
+    }
+
+    private void removeWhatWasLeft() throws IOException {
+        List<Path> left;
+        try (Stream<Path> content = Files.list(cache)) {
+            left = content.filter(path -> path.getFileName().toString().startsWith(DOWNLOAD))
+                    .toList();
+        }
+        for (Path path : left) {
+            delete(path);
         }
     }
 
     private static void delete(Path folder) throws IOException {
+        if (!Files.exists(folder)) {
+            return;
+        }
+        List<Path> all;
         try (Stream<Path> content = Files.walk(folder)) {
-            for (Path path : content.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(path);
-            }
+            all = content.sorted(Comparator.reverseOrder()).toList();
+        }
+        for (Path path : all) {
+            Files.delete(path);
         }
     }
 
-    /** Another process may have been quicker; then its copy is as good, unless it was interrupted or cleaned up. */
-    private static void moveIntoPlace(Path unpacked, Path target, Path file) throws IOException {
-        try {
-            Files.move(unpacked, target, StandardCopyOption.ATOMIC_MOVE);
-        } catch (FileSystemException ex) {
-            if (!Files.isRegularFile(file)) {
-                delete(target);
-                Files.move(unpacked, target, StandardCopyOption.ATOMIC_MOVE);
-            }
+    private static Path usersCache() {
+        String home = Objects.requireNonNullElseGet(
+                System.getenv("XDG_CACHE_HOME"), () -> System.getProperty("user.home") + "/.cache");
+        return Path.of(home, "leasehold-tests", release());
+    }
+
+    /** Such as {@code debian-13}. */
+    private static String release() {
+        try (Stream<String> lines = Files.lines(Path.of("/etc/os-release"))) {
+            List<String> all = lines.map(line -> line.replace("\"", "")).toList();
+            return value(all, "ID=") + "-" + value(all, "VERSION_ID=");
+        } catch (IOException unknown) {
+            return "unknown";
+        }
+    }
+
+    private static String value(List<String> lines, String name) {
+        return lines.stream()
+                .filter(line -> line.startsWith(name))
+                .map(line -> line.substring(name.length()))
+                .findFirst()
+                .orElse("unknown");
+    }
+
+    private static Path download(Path work, String name) throws IOException {
+        if (!run(work, "apt-get", "download", name)) {
+            run(work, "apt-get", "update", "-qq");
+            require(run(work, "apt-get", "download", name), work);
+        }
+        try (Stream<Path> files = Files.list(work)) {
+            Path archive = files.filter(file -> file.toString().endsWith(".deb"))
+                    .findFirst()
+                    .orElseThrow();
+            require(run(work, "dpkg", "-x", archive.getFileName().toString(), "unpacked"), work);
+        }
+        return work.resolve("unpacked");
+    }
+
+    private static void require(boolean done, Path work) throws IOException {
+        if (!done) {
+            throw new IOException(Files.readString(work.resolve("log")));
         }
     }
 
@@ -112,20 +173,23 @@ final class DebianPackage {
         }
     }
 
-    private void require(boolean done) {
-        if (!done) {
-            throw missing();
-        }
-    }
-
-    private IllegalStateException missing() {
-        return missing(null);
-    }
-
     private IllegalStateException missing(@Nullable IOException cause) {
         return new IllegalStateException(
                 "Debian's package '" + name + "' could not be downloaded; install it with 'apt-get install " + name
                         + "'",
                 cause);
+    }
+
+    /** Where the package's files come from. */
+    @FunctionalInterface
+    interface Source {
+
+        /**
+         * Unpacks the package.
+         *
+         * @param work an empty folder, which is removed afterwards
+         * @return the folder with the files, inside of {@code work}
+         */
+        Path unpackInto(Path work) throws IOException;
     }
 }

@@ -8,6 +8,8 @@ import java.util.stream.IntStream;
 /** Real etcd servers that form a cluster. */
 public final class EtcdCluster implements AutoCloseable {
 
+    private static final int STARTS = 3;
+
     private final List<EtcdServer> members;
 
     private EtcdCluster(int size, boolean tls, List<String> settings) {
@@ -16,7 +18,23 @@ public final class EtcdCluster implements AutoCloseable {
                 .toList();
         String cluster = members.stream().map(EtcdServer::peer).collect(Collectors.joining(","));
         members.forEach(member -> member.launch(cluster, settings));
-        members.forEach(EtcdServer::awaitHealthy);
+    }
+
+    /** Starts members on other ports if another process was quicker to take one. */
+    private static EtcdCluster ready(int size, boolean tls, List<String> settings) {
+        for (int i = 1; ; i++) {
+            EtcdCluster cluster = new EtcdCluster(size, tls, settings);
+            try {
+                cluster.members.forEach(EtcdServer::awaitHealthy);
+                return cluster;
+            } catch (RuntimeException ex) {
+                boolean portTaken = cluster.members.stream().anyMatch(EtcdServer::couldNotBind);
+                cluster.close();
+                if (!portTaken || i == STARTS) {
+                    throw ex;
+                }
+            }
+        }
     }
 
     /**
@@ -27,7 +45,7 @@ public final class EtcdCluster implements AutoCloseable {
      * @return the cluster, ready to answer
      */
     public static EtcdCluster start(int size, String... settings) {
-        return new EtcdCluster(size, false, List.of(settings));
+        return ready(size, false, List.of(settings));
     }
 
     /**
@@ -37,7 +55,7 @@ public final class EtcdCluster implements AutoCloseable {
      * @return the cluster, ready to answer
      */
     public static EtcdCluster startWithTls(String... settings) {
-        return new EtcdCluster(1, true, List.of(settings));
+        return ready(1, true, List.of(settings));
     }
 
     /**

@@ -106,6 +106,10 @@ public final class EtcdServer implements AutoCloseable {
         }
     }
 
+    boolean couldNotBind() {
+        return process.output().contains("address already in use");
+    }
+
     @Override
     public void close() {
         process.close();

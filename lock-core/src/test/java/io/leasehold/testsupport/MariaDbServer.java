@@ -19,9 +19,11 @@ public final class MariaDbServer implements ServerUnderFault {
 
     private final TemporaryDirectory directory = new TemporaryDirectory("mariadb-");
 
-    private final int port = FreePort.find();
+    private static final int STARTS = 3;
 
-    private final List<String> command;
+    private final List<String> settings;
+
+    private int port;
 
     private ServerProcess process;
 
@@ -33,20 +35,14 @@ public final class MariaDbServer implements ServerUnderFault {
         } catch (IOException ex) {
             throw new UncheckedIOException(ex);
         }
-        command = command();
-        command.addAll(List.of(
-                "--bind-address=127.0.0.1",
-                "--port=" + port,
-                "--socket=" + directory.path().resolve("socket"),
-                "--pid-file=" + directory.path().resolve("pid"),
-                "--skip-name-resolve",
-                // it would spend ten seconds on a certificate
-                "--skip-ssl",
-                "--performance-schema=OFF",
-                "--max-connections=300"));
-        command.addAll(settings);
-        process = ServerProcess.start(directory.path(), log(), command);
-        awaitReady();
+        this.settings = settings;
+        this.port = FreePort.find();
+        this.process = launch();
+        for (int i = 1; i < STARTS && !awaitReady() && couldNotBind(); i++) {
+            port = FreePort.find();
+            process = launch();
+        }
+        requireReady();
     }
 
     /**
@@ -107,8 +103,8 @@ public final class MariaDbServer implements ServerUnderFault {
 
     @Override
     public void restart() {
-        process = ServerProcess.start(directory.path(), log(), command);
-        awaitReady();
+        process = launch();
+        requireReady();
     }
 
     /** Ends the server and removes its data. */
@@ -116,6 +112,22 @@ public final class MariaDbServer implements ServerUnderFault {
     public void close() {
         process.close();
         directory.delete();
+    }
+
+    private ServerProcess launch() {
+        List<String> command = command();
+        command.addAll(List.of(
+                "--bind-address=127.0.0.1",
+                "--port=" + port,
+                "--socket=" + directory.path().resolve("socket"),
+                "--pid-file=" + directory.path().resolve("pid"),
+                "--skip-name-resolve",
+                // it would spend ten seconds on a certificate
+                "--skip-ssl",
+                "--performance-schema=OFF",
+                "--max-connections=300"));
+        command.addAll(settings);
+        return ServerProcess.start(directory.path(), log(), command);
     }
 
     private List<String> command() {
@@ -165,19 +177,29 @@ public final class MariaDbServer implements ServerUnderFault {
         return directory.path().resolve("mariadb.log");
     }
 
-    private void awaitReady() {
+    private boolean awaitReady() {
         Awaitility.await()
                 .pollInterval(Duration.ofMillis(20))
                 .atMost(Duration.ofSeconds(30))
                 .until(() -> answers() || !process.isAlive());
-        if (!process.isAlive()) {
+        return process.isAlive();
+    }
+
+    private void requireReady() {
+        if (!awaitReady()) {
             throw new IllegalStateException("mariadbd ended at once:\n" + process.output());
         }
     }
 
+    private boolean couldNotBind() {
+        return process.output().contains("Can't start server: Bind on TCP/IP port");
+    }
+
+    /** Whether our own process answers, and not another server that was quicker to take the port. */
     private boolean answers() {
         try (Socket socket = new Socket("127.0.0.1", port)) {
-            return socket.getInputStream().read() >= 0;
+            return socket.getInputStream().read() >= 0
+                    && Files.readString(directory.path().resolve("pid")).strip().equals("" + process.pid());
         } catch (IOException notYet) {
             return false;
         }

@@ -13,7 +13,7 @@ import java.util.Map;
  */
 public final class PostgresServer implements ServerUnderFault {
 
-    private static final int ANY_PORT = 0;
+    private static final int STARTS = 3;
 
     private final TemporaryDirectory directory;
 
@@ -24,7 +24,7 @@ public final class PostgresServer implements ServerUnderFault {
     private PostgresServer(TemporaryDirectory directory, Map<String, String> settings) {
         this.directory = directory;
         this.settings = settings;
-        this.server = launch(directory, ANY_PORT, settings);
+        this.server = launchAnywhere(directory, settings);
     }
 
     /**
@@ -45,7 +45,7 @@ public final class PostgresServer implements ServerUnderFault {
     public static PostgresServer startStandby() {
         TemporaryDirectory directory = new TemporaryDirectory("postgres-");
         try {
-            launch(directory, ANY_PORT, Map.of()).close();
+            launchAnywhere(directory, Map.of()).close();
             Files.createFile(directory.path().resolve("standby.signal"));
         } catch (IOException ex) {
             throw new UncheckedIOException(ex);
@@ -53,14 +53,26 @@ public final class PostgresServer implements ServerUnderFault {
         return new PostgresServer(directory, Map.of());
     }
 
+    /** Starts on another port if another process was quicker to take one. */
+    private static EmbeddedPostgres launchAnywhere(TemporaryDirectory directory, Map<String, String> settings) {
+        for (int i = 1; ; i++) {
+            int port = FreePort.find();
+            try {
+                return launch(directory, port, settings);
+            } catch (RuntimeException ex) {
+                if (i == STARTS || FreePort.isFree(port)) {
+                    throw ex;
+                }
+            }
+        }
+    }
+
     private static EmbeddedPostgres launch(TemporaryDirectory directory, int port, Map<String, String> settings) {
         EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
                 .setDataDirectory(directory.path())
                 .setCleanDataDirectory(false)
-                .setPGStartupWait(Duration.ofSeconds(60));
-        if (port != ANY_PORT) {
-            builder.setPort(port);
-        }
+                .setPGStartupWait(Duration.ofSeconds(60))
+                .setPort(port);
         settings.forEach(builder::setServerConfig);
         try {
             return builder.start();

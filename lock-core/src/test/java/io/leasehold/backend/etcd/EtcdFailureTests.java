@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import com.google.protobuf.ByteString;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.PutRequest;
+import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.leasehold.backend.Held;
 import io.leasehold.backend.StoreClient;
@@ -173,20 +174,26 @@ class EtcdFailureTests {
                 .anySatisfy(finding -> assertThat(finding).contains("NOSPACE", "disarm"));
     }
 
+    /** Writes until etcd refuses: it counts what it has put on disk, which is up to 100 ms behind what it has answered. */
     private static void fill(EtcdAdmin admin) {
-        ByteString large = ByteString.copyFrom(new byte[500_000]);
         KVGrpc.KVBlockingStub kv = KVGrpc.newBlockingStub(admin.channel());
+        PutRequest large = PutRequest.newBuilder()
+                .setKey(ByteString.copyFromUtf8("large"))
+                .setValue(ByteString.copyFrom(new byte[500_000]))
+                .build();
+        await().pollInterval(Duration.ofMillis(10)).atMost(60, SECONDS).until(() -> isRefused(kv, large));
+    }
+
+    private static boolean isRefused(KVGrpc.KVBlockingStub kv, PutRequest request) {
         try {
-            for (int i = 0; i < 20; i++) {
-                kv.put(PutRequest.newBuilder()
-                        .setKey(ByteString.copyFromUtf8("large-" + i))
-                        .setValue(large)
-                        .build());
+            kv.put(request);
+            return false;
+        } catch (StatusRuntimeException ex) {
+            if (ex.getStatus().getCode() == Status.Code.RESOURCE_EXHAUSTED) {
+                return true;
             }
-        } catch (StatusRuntimeException full) {
-            return;
+            throw ex;
         }
-        throw new IllegalStateException("the store did not become full");
     }
 
     private static EtcdLockBackend backend(int port) {
