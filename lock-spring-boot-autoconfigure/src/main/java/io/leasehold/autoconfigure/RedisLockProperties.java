@@ -22,7 +22,6 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param minReplicas How many replicas have to confirm each grant and each renewal. By default 1 with Sentinel, and in a
  *     cluster that has replicas, and 0 otherwise.
  * @param replicaTimeout How long to wait for the confirmations of replicas.
- * @param directConnections How many connections there may be on which callers send and receive themselves. 0 for none.
  */
 @ConfigurationProperties(prefix = "lock.redis", ignoreUnknownFields = false)
 record RedisLockProperties(
@@ -36,10 +35,7 @@ record RedisLockProperties(
         @NestedConfigurationProperty @Nullable LockSslProperties ssl,
         @DefaultValue("1h") Duration fenceRetention,
         @Nullable Integer minReplicas,
-        @DefaultValue("200ms") Duration replicaTimeout,
-        @DefaultValue("8") int directConnections) {
-
-    private static final int MOST_DIRECT_CONNECTIONS = 64;
+        @DefaultValue("200ms") Duration replicaTimeout) {
 
     private static final Duration LEAST_RETENTION = Duration.ofMinutes(1);
 
@@ -62,13 +58,6 @@ record RedisLockProperties(
                     "must be 1ms to 1s",
                     "Replicas that are well answer within milliseconds.");
         }
-        if (directConnections < 0 || directConnections > MOST_DIRECT_CONNECTIONS) {
-            throw new LockConfigurationException(
-                    "lock.redis.direct-connections",
-                    directConnections,
-                    "must be 0 to " + MOST_DIRECT_CONNECTIONS,
-                    "A few are enough; set it to 0 to have none.");
-        }
     }
 
     RedisServerProperties server() {
@@ -76,13 +65,13 @@ record RedisLockProperties(
     }
 
     RedisLockOptions options() {
-        return new RedisLockOptions(fenceRetention, minReplicas, replicaTimeout, directConnections);
+        return new RedisLockOptions(fenceRetention, minReplicas, replicaTimeout);
     }
 
     /** The properties without the password. */
     @Override
     public String toString() {
         return "RedisLockProperties[" + server() + ", fenceRetention=" + fenceRetention + ", minReplicas=" + minReplicas
-                + ", replicaTimeout=" + replicaTimeout + ", directConnections=" + directConnections + "]";
+                + ", replicaTimeout=" + replicaTimeout + "]";
     }
 }

@@ -157,14 +157,6 @@ class RedisLockBackendConfigurationTests {
     }
 
     @Test
-    void aCrowdOfDirectConnectionsIsRefused() {
-        assertThat(StartFailures.of(runner.withPropertyValues(at(durable))
-                                .withPropertyValues("lock.redis.direct-connections=65"))
-                        .getDescription())
-                .startsWith("'lock.redis.direct-connections' must be 0 to 64: '65'. It is set to '65' in");
-    }
-
-    @Test
     void replicasThatAreNotThereAreToldAndGrantNothing() {
         ApplicationContextRunner strict =
                 runner.withPropertyValues(at(durable)).withPropertyValues("lock.redis.min-replicas=1");

@@ -1,5 +1,6 @@
 package io.leasehold.backend.redis;
 
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.protocol.AsyncCommand;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -25,13 +26,8 @@ final class BatchLane {
         this.repeats = repeats;
     }
 
-    /** Sends what a caller wants in a script of its own. */
-    void sendAlone(Wire to, Wire shared, QuickCall<?> call) {
-        dispatch(to, shared, QuickBatch.with(call, fenceRetention));
-    }
-
     /** Sends what a caller wants along with what others do. */
-    void send(Wire shared, QuickCall<?> call) {
+    void send(StatefulRedisConnection<byte[], byte[]> connection, QuickCall<?> call) {
         while (true) {
             QuickBatch batch = open.get();
             if (batch != null && batch.joinedBy(call)) {
@@ -39,24 +35,28 @@ final class BatchLane {
             }
             QuickBatch mine = QuickBatch.with(call, fenceRetention);
             if (open.compareAndSet(batch, mine)) {
-                dispatch(shared, shared, mine);
+                dispatch(connection, mine);
                 return;
             }
         }
     }
 
-    private void dispatch(Wire to, Wire shared, QuickBatch batch) {
+    private void dispatch(StatefulRedisConnection<byte[], byte[]> connection, QuickBatch batch) {
         AsyncCommand<byte[], byte[], List<Long>> command = new AsyncCommand<>(batch);
         command.whenComplete((answers, failure) -> {
             if (failure == null) {
                 answer(batch.close(), answers);
             } else if (RedisFailures.isUnknownScript(failure) && !batch.isBySource()) {
-                dispatch(shared, shared, batch.bySource());
+                dispatch(connection, batch.bySource());
             } else {
                 fail(batch, failure);
             }
         });
-        to.send(List.of(command));
+        try {
+            connection.dispatch(command);
+        } catch (RuntimeException ex) {
+            command.completeExceptionally(ex);
+        }
     }
 
     private void answer(List<QuickCall<?>> calls, List<Long> answers) {

@@ -1,5 +1,6 @@
 package io.leasehold.backend.redis;
 
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.IntegerOutput;
 import io.lettuce.core.output.StatusOutput;
@@ -38,8 +39,13 @@ final class CountedAcquire extends AsyncCommand<byte[], byte[], Long> {
                 new Command<>(CommandType.INCRBY, new IntegerOutput<>(ByteArrayCodec.INSTANCE), count));
     }
 
-    void send(Wire to) {
-        to.send(List.of(taking, this));
+    void send(StatefulRedisConnection<byte[], byte[]> connection) {
+        try {
+            connection.dispatch(List.of(taking, this));
+        } catch (RuntimeException ex) {
+            taking.completeExceptionally(ex);
+            completeExceptionally(ex);
+        }
     }
 
     /** Whether the lock was taken, once this has ended; {@code null} if that is not known. */

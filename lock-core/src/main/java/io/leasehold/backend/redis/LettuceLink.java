@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Two connections of Lettuce's of our own: one for scripts, and one for messages as soon as somebody waits; and direct ones
- * beside the first.
+ * Two connections of Lettuce's of our own: one for scripts, and one for messages as soon as somebody waits.
  */
 final class LettuceLink implements RedisLink {
 
@@ -46,8 +45,6 @@ final class LettuceLink implements RedisLink {
 
     private final @Nullable QuickLane quickLane;
 
-    private final @Nullable DirectServer directServer;
-
     private LettuceLink(
             LettuceConnectionFactory original,
             LettuceConnectionFactory factory,
@@ -65,22 +62,11 @@ final class LettuceLink implements RedisLink {
             this.grants = new ReplicatedScriptRunner(lanes, Lanes::grants);
             this.renewals = new ReplicatedScriptRunner(lanes, Lanes::renewals);
             this.quickLane = null;
-            this.directServer = null;
             lanes.whenOpen();
         } else {
             Ticker clock = resources.eventExecutorGroup().next().ticker();
-            DirectLogin login = DirectLogin.of(factory);
-            DirectServer server = login == null ? null : new DirectServer(login, this::connection);
-            this.directServer = server;
-            this.quickLane = isCluster()
-                    ? null
-                    : new QuickLane(
-                            this::connection,
-                            server == null
-                                    ? DirectConnections.none()
-                                    : new DirectConnections(options.directConnections(), server, clock::nanoTime),
-                            options.fenceRetention(),
-                            clock::nanoTime);
+            this.quickLane =
+                    isCluster() ? null : new QuickLane(this::connection, options.fenceRetention(), clock::nanoTime);
             this.grants = scripts;
             this.renewals = scripts;
         }
@@ -137,9 +123,6 @@ final class LettuceLink implements RedisLink {
 
     @Override
     public void close() {
-        if (quickLane != null) {
-            quickLane.close();
-        }
         commands.close();
         grants.close();
         renewals.close();
@@ -151,9 +134,6 @@ final class LettuceLink implements RedisLink {
     @SuppressWarnings("unchecked")
     private RedisClusterAsyncCommands<byte[], byte[]> connect() {
         start();
-        if (directServer != null) {
-            factory.getRequiredNativeClient().addListener(directServer);
-        }
         SameServer.require(original, factory);
         RedisClusterAsyncCommands<byte[], byte[]> commands = (RedisClusterAsyncCommands<byte[], byte[]>)
                 factory.getConnection().getNativeConnection();

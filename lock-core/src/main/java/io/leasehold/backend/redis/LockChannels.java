@@ -6,7 +6,10 @@ import io.netty.channel.Channel;
 import io.netty.handler.flush.FlushConsolidationHandler;
 import java.time.Duration;
 
-/** Lets commands of several callers leave in one write, and gives up connections on which nothing is heard any more. */
+/**
+ * Lets commands of several callers leave in one write, gives up connections on which nothing is heard any more, and fails
+ * what was written to a connection that ended.
+ */
 record LockChannels(NettyCustomizer before, Duration longestSilence) implements NettyCustomizer {
 
     private static final int FLUSHES_TOGETHER = 2;
@@ -21,5 +24,6 @@ record LockChannels(NettyCustomizer before, Duration longestSilence) implements 
         before.afterChannelInitialized(channel);
         channel.pipeline()
                 .addFirst(new SilenceHandler(longestSilence), new FlushConsolidationHandler(FLUSHES_TOGETHER, true));
+        WrittenOnceHandler.addTo(channel);
     }
 }

@@ -7,7 +7,6 @@ import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.ReleaseAnswer;
 import io.lettuce.core.protocol.CommandArgs;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
@@ -71,16 +70,6 @@ final class QuickAcquire extends QuickCall<AcquireAnswer> {
                         Effect.UNKNOWN, "a lock without a fencing token was not given back: " + failure, failure));
             }
         });
-    }
-
-    @Override
-    Duration patience() {
-        return command.patience();
-    }
-
-    @Override
-    boolean endsWithInterrupt() {
-        return true;
     }
 
     @Override

@@ -5,7 +5,6 @@ import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.Token;
 import io.lettuce.core.protocol.CommandArgs;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
@@ -36,12 +35,6 @@ abstract class QuickCall<T> extends CompletableFuture<T> {
         return token.bytes();
     }
 
-    /** How long the calling thread may be held; zero for not at all. */
-    abstract Duration patience();
-
-    /** Whether the calling thread has to come back when it is interrupted. */
-    abstract boolean endsWithInterrupt();
-
     abstract int keys();
 
     abstract void addKeys(CommandArgs<byte[], byte[]> arguments);
@@ -64,14 +57,12 @@ abstract class QuickCall<T> extends CompletableFuture<T> {
     }
 
     /**
-     * What Redis refuses to several, it has to refuse to each alone; from a master that has become a replica, the long way
-     * leads away; and what was not answered on a caller's own connection may be answered on the one that all share.
+     * What Redis refuses to several, it has to refuse to each alone; and from a master that has become a replica, the long
+     * way leads away.
      */
     final void failed(Throwable thrown) {
         BackendFailure failure = RedisFailures.of(thrown);
-        if (failure.effect() == Effect.REFUSED
-                || RedisFailures.isReplica(thrown)
-                || thrown instanceof DirectConnectionLost) {
+        if (failure.effect() == Effect.REFUSED || RedisFailures.isReplica(thrown)) {
             takeLongWay();
         } else {
             completeExceptionally(failure);

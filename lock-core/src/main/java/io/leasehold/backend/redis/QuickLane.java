@@ -12,14 +12,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Takes and gives back locks that are free and that nobody waits for: one that was granted here a moment ago by plain
- * commands, any other in a script that it shares with those who come at the same time. Callers who wait for the answer
- * anyway have connections of their own, as long as there are some.
+ * commands, any other in a script that it shares with those who come at the same time.
  */
 final class QuickLane {
 
     private final Supplier<@Nullable StatefulRedisConnection<byte[], byte[]>> connection;
-
-    private final DirectConnections directs;
 
     private final LongSupplier nanoTime;
 
@@ -33,11 +30,9 @@ final class QuickLane {
 
     QuickLane(
             Supplier<@Nullable StatefulRedisConnection<byte[], byte[]>> connection,
-            DirectConnections directs,
             Duration fenceRetention,
             LongSupplier nanoTime) {
         this.connection = connection;
-        this.directs = directs;
         this.nanoTime = nanoTime;
         this.repeats = new RepeatLane(busy, fences, nanoTime);
         this.batches = new BatchLane(RedisKeys.retention(fenceRetention), busy, repeats);
@@ -55,16 +50,13 @@ final class QuickLane {
             Supplier<CompletableFuture<AcquireAnswer>> longWay,
             Supplier<CompletableFuture<ReleaseAnswer>> undo) {
         QuickAcquire call = new QuickAcquire(command, longWay, undo, nanoTime.getAsLong(), fences.era());
-        Wire shared = sharedWireFor(call);
+        StatefulRedisConnection<byte[], byte[]> shared = connectionFor(call);
         if (shared == null) {
             return call;
         }
         KnownFence known = fences.find(command.id());
-        Wire direct = directs.take(call);
-        if (known != null && known.canBeRaised(call.begun()) && (direct != null || repeats.hasRoom())) {
-            repeats.acquire(direct == null ? shared : direct, call, known);
-        } else if (direct != null) {
-            batches.sendAlone(direct, shared, call);
+        if (known != null && known.canBeRaised(call.begun()) && repeats.hasRoom()) {
+            repeats.acquire(shared, call, known);
         } else {
             batches.send(shared, call);
         }
@@ -72,18 +64,13 @@ final class QuickLane {
     }
 
     CompletableFuture<ReleaseAnswer> release(QuickRelease call) {
-        Wire shared = sharedWireFor(call);
+        StatefulRedisConnection<byte[], byte[]> shared = connectionFor(call);
         if (shared == null) {
-            return call;
-        }
-        Wire direct = directs.take(call);
-        if (direct != null) {
-            repeats.release(direct, shared, call);
             return call;
         }
         KnownFence known = fences.find(call.id());
         if (known != null && known.again() && repeats.hasRoom()) {
-            repeats.release(shared, shared, call);
+            repeats.release(shared, call);
         } else {
             batches.send(shared, call);
         }
@@ -98,19 +85,13 @@ final class QuickLane {
     /** The server may be another, or have lost what it had last. */
     void connectionBroke() {
         fences.forgetAll();
-        directs.sharedConnectionBroke();
     }
 
-    void close() {
-        directs.close();
-    }
-
-    private @Nullable Wire sharedWireFor(QuickCall<?> call) {
+    private @Nullable StatefulRedisConnection<byte[], byte[]> connectionFor(QuickCall<?> call) {
         StatefulRedisConnection<byte[], byte[]> shared = busy.isLikely(call.id()) ? null : connection.get();
         if (shared == null) {
             call.takeLongWay();
-            return null;
         }
-        return new SharedWire(shared);
+        return shared;
     }
 }

@@ -3,28 +3,14 @@ package io.leasehold.backend.redis;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
 import io.lettuce.core.protocol.CommandArgs;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /** Gives back a lock that nobody waits for. */
 final class QuickRelease extends QuickCall<ReleaseAnswer> {
 
-    private final Duration patience;
-
     QuickRelease(ReleaseCommand command, Supplier<CompletableFuture<ReleaseAnswer>> longWay) {
         super(command.id(), command.token(), longWay);
-        this.patience = command.patience();
-    }
-
-    @Override
-    Duration patience() {
-        return patience;
-    }
-
-    @Override
-    boolean endsWithInterrupt() {
-        return false;
     }
 
     @Override

@@ -45,9 +45,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * answered, so that a holder who speaks to a master that nobody else listens to does not believe it for longer than a ttl.
  *
  * <p>With Lettuce it has a connection of its own, set up as the given factory's, but with a quick reconnect and flushes
- * that take several commands along; one for messages as soon as somebody waits; and a few on which callers who wait for
- * their answers send and receive themselves, see {@link DirectConnections}. Other clients are called on a small executor,
- * and waiters poll.
+ * that take several commands along, and one for messages as soon as somebody waits. A command is written to one connection
+ * once, see {@link WrittenOnceHandler}. Other clients are called on a small executor, and waiters poll.
  */
 public final class RedisLockBackend implements LockBackend {
 

@@ -12,13 +12,9 @@ import org.jspecify.annotations.Nullable;
  *     none. {@code null} for one where replicas are configured, which is with Sentinel, and in a cluster that knows of
  *     replicas when the application connects, and for none elsewhere
  * @param replicaTimeout how long the confirmations are waited for, at most a second
- * @param directConnections how many connections there may be on which callers who wait for their answers send and receive
- *     themselves; opened as they are needed, on one Redis or a master of Sentinel, without TLS. {@code 0} for none
  */
 public record RedisLockOptions(
-        Duration fenceRetention, @Nullable Integer minReplicas, Duration replicaTimeout, int directConnections) {
-
-    private static final int MOST_DIRECT_CONNECTIONS = 64;
+        Duration fenceRetention, @Nullable Integer minReplicas, Duration replicaTimeout) {
 
     private static final Duration LEAST_RETENTION = Duration.ofMinutes(1);
 
@@ -37,20 +33,15 @@ public record RedisLockOptions(
             throw new IllegalArgumentException(
                     "'replica-timeout' must be 1 ms to " + LONGEST_REPLICA_TIMEOUT + ": " + replicaTimeout);
         }
-        if (directConnections < 0 || directConnections > MOST_DIRECT_CONNECTIONS) {
-            throw new IllegalArgumentException(
-                    "'direct-connections' must be 0 to " + MOST_DIRECT_CONNECTIONS + ": " + directConnections);
-        }
     }
 
     /**
-     * The defaults: a retention of one hour, one replica where replicas are configured, which has 200 ms, and up to 8
-     * direct connections.
+     * The defaults: a retention of one hour, and one replica where replicas are configured, which has 200 ms.
      *
      * @return the options
      */
     public static RedisLockOptions defaults() {
-        return new RedisLockOptions(Duration.ofHours(1), null, Duration.ofMillis(200), 8);
+        return new RedisLockOptions(Duration.ofHours(1), null, Duration.ofMillis(200));
     }
 
     /**
@@ -60,7 +51,7 @@ public record RedisLockOptions(
      * @return the options
      */
     public RedisLockOptions withMinReplicas(@Nullable Integer replicas) {
-        return new RedisLockOptions(fenceRetention, replicas, replicaTimeout, directConnections);
+        return new RedisLockOptions(fenceRetention, replicas, replicaTimeout);
     }
 
     /**
@@ -70,7 +61,7 @@ public record RedisLockOptions(
      * @return the options
      */
     public RedisLockOptions withFenceRetention(Duration retention) {
-        return new RedisLockOptions(retention, minReplicas, replicaTimeout, directConnections);
+        return new RedisLockOptions(retention, minReplicas, replicaTimeout);
     }
 
     /**
@@ -80,17 +71,7 @@ public record RedisLockOptions(
      * @return the options
      */
     public RedisLockOptions withReplicaTimeout(Duration timeout) {
-        return new RedisLockOptions(fenceRetention, minReplicas, timeout, directConnections);
-    }
-
-    /**
-     * The same with another number of direct connections.
-     *
-     * @param most how many there may be
-     * @return the options
-     */
-    public RedisLockOptions withDirectConnections(int most) {
-        return new RedisLockOptions(fenceRetention, minReplicas, replicaTimeout, most);
+        return new RedisLockOptions(fenceRetention, minReplicas, timeout);
     }
 
     /** What has to confirm if {@code byDefault} is what {@code null} stands for. */

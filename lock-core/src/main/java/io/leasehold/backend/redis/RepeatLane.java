@@ -3,6 +3,7 @@ package io.leasehold.backend.redis;
 import static java.lang.Boolean.FALSE;
 import static java.lang.Boolean.TRUE;
 
+import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
@@ -13,8 +14,6 @@ import org.jspecify.annotations.Nullable;
  * tokens rise whatever is known, for the counter only ever goes up. What is known is for a server that has lost its last
  * writes: the counter has to be what it was here, and not far behind the server's clock, or a script looks after it. It
  * is forgotten with the connection; where a proxy hides such a loss, tokens rise if it lasts longer than 0.2 s.
- *
- * <p>Locks of callers with a direct connection are given back here whatever is known of them.
  */
 final class RepeatLane {
 
@@ -64,7 +63,7 @@ final class RepeatLane {
         fences.givenBack(call.id());
     }
 
-    void acquire(Wire to, QuickAcquire call, KnownFence known) {
+    void acquire(StatefulRedisConnection<byte[], byte[]> connection, QuickAcquire call, KnownFence known) {
         CountedAcquire sent = CountedAcquire.of(call);
         underWay.incrementAndGet();
         sent.whenComplete((counter, failure) -> {
@@ -77,18 +76,18 @@ final class RepeatLane {
             }
         });
         call.goesBy(sent);
-        sent.send(to);
+        sent.send(connection);
     }
 
-    void release(Wire to, Wire shared, QuickRelease call) {
+    void release(StatefulRedisConnection<byte[], byte[]> connection, QuickRelease call) {
         underWay.incrementAndGet();
-        release(to, shared, call, UnwantedRelease.of(call));
+        release(connection, call, UnwantedRelease.of(call));
     }
 
-    private void release(Wire to, Wire shared, QuickRelease call, UnwantedRelease sent) {
+    private void release(StatefulRedisConnection<byte[], byte[]> connection, QuickRelease call, UnwantedRelease sent) {
         sent.whenComplete((answer, failure) -> {
             if (failure != null && RedisFailures.isUnknownScript(failure) && !sent.isBySource()) {
-                release(shared, shared, call, sent.bySource());
+                release(connection, call, sent.bySource());
                 return;
             }
             underWay.decrementAndGet();
@@ -103,7 +102,7 @@ final class RepeatLane {
             }
         });
         call.goesBy(sent);
-        sent.send(to);
+        sent.send(connection);
     }
 
     private boolean isAsKnown(QuickAcquire call, KnownFence known, long counter) {

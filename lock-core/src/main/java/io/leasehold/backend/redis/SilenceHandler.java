@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Cuts a connection on which something was sent and nothing was heard for a while. TCP alone takes a quarter of an hour
  * to notice that a network swallows everything, and never notices a Redis that hangs, since the operating system goes on
  * to confirm for it. Once it is cut, the client connects again, to wherever Sentinel or the cluster says that the master
- * is by then, and sends again what was not answered, which is harmless.
+ * is by then. What was not answered fails.
  */
 final class SilenceHandler extends ChannelDuplexHandler {
 

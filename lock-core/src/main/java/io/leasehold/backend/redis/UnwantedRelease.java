@@ -1,12 +1,12 @@
 package io.leasehold.backend.redis;
 
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.IntegerOutput;
 import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
-import java.util.List;
 
 /** Gives back a lock that nobody waits for. Ends with 0, and has done nothing, if that is not all. */
 final class UnwantedRelease extends AsyncCommand<byte[], byte[], Long> {
@@ -31,8 +31,12 @@ final class UnwantedRelease extends AsyncCommand<byte[], byte[], Long> {
         return getType() == CommandType.EVAL;
     }
 
-    void send(Wire to) {
-        to.send(List.of(this));
+    void send(StatefulRedisConnection<byte[], byte[]> connection) {
+        try {
+            connection.dispatch(this);
+        } catch (RuntimeException ex) {
+            completeExceptionally(ex);
+        }
     }
 
     private static UnwantedRelease script(QuickRelease call, CommandType type, byte[] script) {

@@ -36,8 +36,7 @@ class QuickLaneTests {
 
     private StatefulRedisConnection<byte[], byte[]> connection = lettuce.connect(ByteArrayCodec.INSTANCE);
 
-    private final QuickLane lane =
-            new QuickLane(() -> connection, DirectConnections.none(), Duration.ofHours(1), System::nanoTime);
+    private final QuickLane lane = new QuickLane(() -> connection, Duration.ofHours(1), System::nanoTime);
 
     private final AtomicLong tokens = new AtomicLong();
 

@@ -38,8 +38,7 @@ class RepeatLaneTests {
 
     private final AtomicLong nanoTime = new AtomicLong();
 
-    private final QuickLane lane =
-            new QuickLane(() -> connection, DirectConnections.none(), Duration.ofHours(1), nanoTime::get);
+    private final QuickLane lane = new QuickLane(() -> connection, Duration.ofHours(1), nanoTime::get);
 
     private final LockId id = LockId.of("ns", "a");
 

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
 import io.leasehold.LockRequest;
-import io.leasehold.LossReason;
 import io.leasehold.engine.LeaseLocker;
 import io.leasehold.engine.LockEngine;
 import io.leasehold.engine.LockerSettings;
@@ -17,7 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -72,30 +71,31 @@ class StarvedPoolsTests {
     }
 
     @Test
-    void aCallbackThatBlocksTheLocksOwnThreadsEndsThemLoudlyAndNotForGood() throws Exception {
-        LockHandle lock = acquire("a");
-        CompletableFuture<LossReason> told = new CompletableFuture<>();
-        lock.onLost(told::complete);
-        blockTheThreadsOfTheLocks();
-        assertThat(told).succeedsWithin(Duration.ofSeconds(30)).isEqualTo(LossReason.EXPIRED);
-        assertThat(lock.isHeld()).isFalse();
-        end.countDown();
-        assertThat(acquire("a").isHeld()).isTrue();
+    void continuationsThatBlockHoldUpNoLock() {
+        LockHandle before = acquire("before");
+        List<Thread> blocked = blockTheContinuationsOfGrants();
+        LockHandle after = acquire("after");
+        await().pollDelay(TTL.multipliedBy(2)).atMost(Duration.ofSeconds(40)).until(() -> true);
+        assertThat(before.isHeld()).isTrue();
+        assertThat(after.isHeld()).isTrue();
+        assertThat(blocked).noneMatch(thread -> thread.getName().startsWith("lettuce"));
     }
 
-    /** A grant that is there before anybody asks for it goes on in the asking thread, so this asks until one was not. */
-    private void blockTheThreadsOfTheLocks() {
-        CompletableFuture<Thread> blocked = new CompletableFuture<>();
-        AtomicInteger keys = new AtomicInteger();
-        await().pollDelay(Duration.ZERO).atMost(Duration.ofSeconds(20)).until(() -> {
-            locker.tryLockAsync(LockRequest.of("b-" + keys.incrementAndGet())).thenAccept(handle -> {
-                if (Thread.currentThread().getName().startsWith("lettuce")) {
-                    blocked.complete(Thread.currentThread());
-                    awaitEnd();
-                }
-            });
-            return blocked.isDone();
-        });
+    /** More than there are threads of the client and of the engine; those that are blocked have all that there are. */
+    private List<Thread> blockTheContinuationsOfGrants() {
+        List<Thread> blocked = new CopyOnWriteArrayList<>();
+        for (int i = 0; i < MANY; i++) {
+            String key = "blocked-" + i;
+            Thread caller =
+                    new Thread(() -> locker.tryLockAsync(LockRequest.of(key)).thenAccept(handle -> {
+                        blocked.add(Thread.currentThread());
+                        awaitEnd();
+                    }));
+            caller.setDaemon(true);
+            caller.start();
+        }
+        await().atMost(Duration.ofSeconds(20)).until(() -> !blocked.isEmpty());
+        return blocked;
     }
 
     private LockHandle acquire(String key) {
