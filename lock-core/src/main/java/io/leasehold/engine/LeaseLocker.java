@@ -74,7 +74,10 @@ public final class LeaseLocker implements Locker {
         if (Thread.currentThread().isInterrupted()) {
             throw new LockInterruptedException(name(), request.key());
         }
-        LeaseTerms terms = termsFor(request);
+        LeaseTerms terms = LeaseTerms.of(settings, this.terms, request);
+        if (stopped) {
+            throw isShutDown(request);
+        }
         WaitingThread caller = new WaitingThread(resources);
         Acquisition acquisition = new Acquisition(this, request, terms, caller);
         try {
@@ -99,7 +102,10 @@ public final class LeaseLocker implements Locker {
 
     @Override
     public CompletionStage<Optional<LockHandle>> tryLockAsync(LockRequest request) {
-        return new AsyncAcquisition(this, request, termsFor(request)).start();
+        LeaseTerms terms = LeaseTerms.of(settings, this.terms, request);
+        return stopped
+                ? CompletableFuture.failedFuture(isShutDown(request))
+                : new AsyncAcquisition(this, request, terms).start();
     }
 
     /**
@@ -213,16 +219,12 @@ public final class LeaseLocker implements Locker {
         }
     }
 
-    private LeaseTerms termsFor(LockRequest request) {
-        if (stopped) {
-            throw new LockBackendException(
-                    "lock '" + request.key() + "' of locker '" + name()
-                            + "' was not asked for: the locker is shut down",
-                    name(),
-                    request.key(),
-                    null);
-        }
-        return LeaseTerms.of(settings, terms, request);
+    private LockBackendException isShutDown(LockRequest request) {
+        return new LockBackendException(
+                "lock '" + request.key() + "' of locker '" + name() + "' was not asked for: the locker is shut down",
+                name(),
+                request.key(),
+                null);
     }
 
     /** A caller's thread that drives its acquisition and waits in between. */

@@ -197,4 +197,14 @@ class ShutdownTests extends EngineInVirtualTime {
         LeaseLocker made = engine.locker(VirtualTime.settings("made-after"), "scripted", backend);
         assertThat(made.tryLock("service")).isPresent();
     }
+
+    @Test
+    void whoAsksAsynchronouslyAfterTheShutdownIsToldByTheFuture() {
+        engine.shutdown(Duration.ZERO);
+        assertThat(locker.tryLockAsync(LockRequest.of("service")).toCompletableFuture())
+                .failsWithin(LONG)
+                .withThrowableThat()
+                .withCauseInstanceOf(LockBackendException.class)
+                .withMessageContainingAll("'service'", "'deploy'", "shut down");
+    }
 }
