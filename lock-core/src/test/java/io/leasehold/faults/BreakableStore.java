@@ -47,6 +47,11 @@ abstract class BreakableStore implements AutoCloseable {
         return plan.server() == ServerFault.KILL_AND_FORGET;
     }
 
+    /** Whether a lock outlives the connection that it was taken over. */
+    boolean keepsLocksOfBrokenConnections() {
+        return true;
+    }
+
     /** For how long after a confirmed release others may still be refused, because the confirmation is not everybody's. */
     Duration releaseTail() {
         return Duration.ZERO;

@@ -2,9 +2,11 @@ package io.leasehold.faults;
 
 import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
+import io.leasehold.LockListener;
 import io.leasehold.LockLostException;
 import io.leasehold.LockRequest;
 import io.leasehold.Locker;
+import io.leasehold.engine.LockEngine;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -130,6 +132,7 @@ final class CaseRun {
                 boolean released = holding().handle().release();
                 return new Outcome(released, System.nanoTime());
             }
+            case CLOSE -> closeMeanwhile();
             case INSPECT -> inspect();
         }
         return new Outcome(false, System.nanoTime());
@@ -151,6 +154,32 @@ final class CaseRun {
         try {
             holding().handle().renew();
         } catch (LockBackendException | LockLostException unconfirmedOrLost) {
+            return;
+        }
+    }
+
+    private void closeMeanwhile() {
+        CompletableFuture<Void> asked;
+        try (LockEngine engine = new LockEngine(new LockListener() {})) {
+            Locker closing = process.lockerOf(engine);
+            asked = CompletableFuture.runAsync(() -> askThenHold(closing), executor);
+            LockSupport.parkNanos(random.nextInt((int) store.commandTimeout().toNanos()));
+        }
+        asked.join();
+        Holding held = holding;
+        if (held != null) {
+            held.stop();
+            if (held.handle().isHeld()) {
+                findings.violation("held after its engine was closed", plan);
+            }
+            holding = null;
+        }
+    }
+
+    private void askThenHold(Locker closing) {
+        try {
+            closing.tryLock(LockRequest.of(key)).ifPresent(this::hold);
+        } catch (LockBackendException awayOrClosed) {
             return;
         }
     }

@@ -58,7 +58,7 @@ final class DatabaseStore extends BreakableStore {
 
     @Override
     Set<ServerFault> serverFaults() {
-        return own ? Set.of(ServerFault.PAUSE, ServerFault.KILL) : Set.of();
+        return own ? ServerFault.WITH_DATA : Set.of();
     }
 
     /** An attempt to lock a row that was given up ends when its connection answers or is given up as well. */
@@ -74,8 +74,13 @@ final class DatabaseStore extends BreakableStore {
     }
 
     @Override
+    boolean keepsLocksOfBrokenConnections() {
+        return !rowLocks;
+    }
+
+    @Override
     void strike(ServerFault fault, List<Integer> nodes) {
-        if (fault == ServerFault.PAUSE) {
+        if (fault.pauses()) {
             server.pause();
         } else {
             server.kill();
@@ -84,7 +89,7 @@ final class DatabaseStore extends BreakableStore {
 
     @Override
     void heal(ServerFault fault, List<Integer> nodes) {
-        if (fault == ServerFault.PAUSE) {
+        if (fault.pauses()) {
             server.resume();
         } else {
             server.restart();

@@ -23,7 +23,7 @@ class EtcdFaultMatrixTests extends FaultMatrixContract {
 
             @Override
             Set<ServerFault> serverFaults() {
-                return Set.of(ServerFault.PAUSE, ServerFault.KILL);
+                return ServerFault.WITH_DATA;
             }
 
             @Override
@@ -72,7 +72,7 @@ class EtcdFaultMatrixTests extends FaultMatrixContract {
 
         @Override
         void strike(ServerFault fault, List<Integer> nodes) {
-            if (fault == ServerFault.PAUSE) {
+            if (fault.pauses()) {
                 cluster.member().pause();
             } else {
                 cluster.member().kill();
@@ -81,7 +81,7 @@ class EtcdFaultMatrixTests extends FaultMatrixContract {
 
         @Override
         void heal(ServerFault fault, List<Integer> nodes) {
-            if (fault == ServerFault.PAUSE) {
+            if (fault.pauses()) {
                 cluster.member().resume();
             } else {
                 cluster.member().restart();

@@ -56,7 +56,7 @@ record FaultCase(
 
     /** One fault of the server, which meets a different operation in each lane. */
     static List<FaultCase> ofServer(BreakableStore store, ServerFault fault, int lanes, Random random) {
-        Duration outage = outage(store, NetworkFault.STALL, random);
+        Duration outage = outage(store, fault, random);
         List<Integer> nodes = nodes(store, random);
         List<FaultCase> cases = new ArrayList<>();
         for (int lane = 0; lane < lanes; lane++) {
@@ -69,7 +69,7 @@ record FaultCase(
     /** One operation that meets one fault of all servers, in each lane. */
     static List<FaultCase> repeated(BreakableStore store, Repetition repetition, int lanes, Random random) {
         List<Integer> all = IntStream.range(0, store.ports().size()).boxed().toList();
-        Duration outage = outage(store, NetworkFault.STALL, random);
+        Duration outage = outage(store, repetition.fault(), random);
         return Stream.generate(() -> new FaultCase(
                         repetition.operation(),
                         null,
@@ -84,8 +84,7 @@ record FaultCase(
 
     /** Whether a connection is cut that may be what holds the lock. */
     boolean cutsConnections() {
-        return server == ServerFault.KILL
-                || server == ServerFault.KILL_AND_FORGET
+        return server != null && !server.pauses()
                 || position == Position.FIRST_USE
                 || network != null && network.cuts();
     }
@@ -103,6 +102,16 @@ record FaultCase(
         long ttl = store.ttl().toMillis();
         long longest = fault == NetworkFault.DELAY || random.nextBoolean() ? ttl / 3 : ttl * 3 / 2;
         return Duration.ofMillis(1 + random.nextInt((int) longest));
+    }
+
+    private static Duration outage(BreakableStore store, ServerFault fault, Random random) {
+        return switch (fault) {
+            case STALL ->
+                store.commandTimeout()
+                        .plusMillis(1 + random.nextInt((int) store.ttl().toMillis() / 3));
+            case RESTART -> Duration.ofMillis(1 + random.nextInt(500));
+            case PAUSE, KILL, KILL_AND_FORGET -> outage(store, NetworkFault.STALL, random);
+        };
     }
 
     private static List<Integer> nodes(BreakableStore store, Random random) {

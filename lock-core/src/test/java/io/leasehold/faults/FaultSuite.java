@@ -65,6 +65,7 @@ final class FaultSuite implements AutoCloseable {
     void checkPromises() {
         new Promises(store, rival, findings).check();
         new PromisedTimes(store, rival, findings).check();
+        new ShutdownPromise(store, rival, findings).check();
     }
 
     /** Interrupts so many acquisitions of one process. */

@@ -29,13 +29,20 @@ final class FaultyProcess implements AutoCloseable {
 
     private final OwnTokens tokens;
 
-    private FaultyProcess(BreakableStore store, Duration ttl, List<FaultProxy> network, List<Integer> ports) {
+    private final LockerSettings settings;
+
+    private FaultyProcess(
+            BreakableStore store,
+            Duration ttl,
+            Duration commandTimeout,
+            List<FaultProxy> network,
+            List<Integer> ports) {
         this.network = network;
         connection = store.connect(ports);
-        LockerSettings settings = LockerSettings.of(NAMESPACE)
+        settings = LockerSettings.of(NAMESPACE)
                 .withTtl(ttl)
                 .withWaitTime(Duration.ofSeconds(10))
-                .withCommandTimeout(store.commandTimeout());
+                .withCommandTimeout(commandTimeout);
         tokens = new OwnTokens(connection.backend());
         locker = engine.locker(settings, store.name(), tokens);
         Awaitility.await()
@@ -52,14 +59,22 @@ final class FaultyProcess implements AutoCloseable {
     }
 
     static FaultyProcess behindProxies(BreakableStore store, Duration ttl) {
+        return behindProxies(store, ttl, store.commandTimeout());
+    }
+
+    static FaultyProcess behindProxies(BreakableStore store, Duration ttl, Duration commandTimeout) {
         List<FaultProxy> network = store.ports().stream().map(FaultProxy::new).toList();
         return new FaultyProcess(
-                store, ttl, network, network.stream().map(FaultProxy::port).toList());
+                store,
+                ttl,
+                commandTimeout,
+                network,
+                network.stream().map(FaultProxy::port).toList());
     }
 
     /** A process whose network never fails. */
     static FaultyProcess direct(BreakableStore store) {
-        return new FaultyProcess(store, store.ttl(), List.of(), store.ports());
+        return new FaultyProcess(store, store.ttl(), store.commandTimeout(), List.of(), store.ports());
     }
 
     List<FaultProxy> network() {
@@ -97,6 +112,11 @@ final class FaultyProcess implements AutoCloseable {
                 LockSupport.parkNanos(RETRY_NANOS);
             }
         }
+    }
+
+    /** Another locker on the same store, of an engine that may be closed before this one. */
+    LeaseLocker lockerOf(LockEngine other) {
+        return other.locker(settings, "another", tokens);
     }
 
     /** Shuts the engine down without waiting for holders. */

@@ -18,6 +18,9 @@ enum Operation {
     /** Releases a lock. */
     RELEASE,
 
+    /** Asks for a lock that is free, in an engine that is closed meanwhile. */
+    CLOSE,
+
     /** Has the store inspected for what makes its locks less safe. */
     INSPECT;
 

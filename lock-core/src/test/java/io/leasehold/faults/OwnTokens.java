@@ -47,6 +47,11 @@ final class OwnTokens implements LockBackend {
     }
 
     @Override
+    public CompletionStage<Void> connect() {
+        return backend.connect();
+    }
+
+    @Override
     public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
         String token = command.token().value();
         asked.add(token);

@@ -2,12 +2,14 @@ package io.leasehold.faults;
 
 import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
+import io.leasehold.LockRequest;
 import io.leasehold.Locker;
 import io.leasehold.testsupport.FaultMode;
 import io.leasehold.testsupport.FaultProxy;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 
@@ -20,6 +22,10 @@ final class Promises {
     private static final Duration LONG_TTL = Duration.ofSeconds(120);
 
     private static final Duration SOON = Duration.ofSeconds(40);
+
+    private static final Duration MIN_HOLD = Duration.ofSeconds(4);
+
+    private static final long PACE = 50_000_000;
 
     private final BreakableStore store;
 
@@ -39,6 +45,38 @@ final class Promises {
             nothingIsLeftOfAnAcquisition("promise-late-request", FaultMode.STALL_REQUESTS, process);
             nothingIsLeftOfAnAcquisition("promise-late-reply", FaultMode.STALL_REPLIES, process);
             aReleaseInAnOutageHidesNoException("promise-release", process);
+            if (store.keepsLocksOfBrokenConnections()) {
+                aMinimumHoldTimeOutlivesALostReply("promise-min-hold", process);
+            }
+        }
+    }
+
+    /** What repeats a release whose reply was lost keeps the lock for as long as the release did. */
+    private void aMinimumHoldTimeOutlivesALostReply(String key, FaultyProcess process) {
+        LockHandle handle = process.lock(key, SOON);
+        handle.release();
+        LockRequest request = LockRequest.of(key).withWaitTime(SOON).withMinHoldTime(MIN_HOLD);
+        long askedAt = System.nanoTime();
+        LockHandle kept = process.locker().tryLock(request).orElseThrow();
+        process.network().forEach(proxy -> proxy.set(FaultMode.LOSE_REPLY));
+        kept.release();
+        process.network().forEach(FaultProxy::pass);
+        while (System.nanoTime() - askedAt < MIN_HOLD.toNanos()) {
+            Optional<LockHandle> early = tryElsewhere(key);
+            if (early.isPresent() && System.nanoTime() - askedAt < MIN_HOLD.toNanos()) {
+                findings.violation(key + ": granted within its minimum hold time");
+            }
+            early.ifPresent(LockHandle::close);
+            LockSupport.parkNanos(PACE);
+        }
+        requireFree(key, System.nanoTime());
+    }
+
+    private Optional<LockHandle> tryElsewhere(String key) {
+        try {
+            return elsewhere.tryLock(key);
+        } catch (LockBackendException busy) {
+            return Optional.empty();
         }
     }
 

@@ -2,6 +2,7 @@ package io.leasehold.faults;
 
 import io.leasehold.spi.LockId;
 import io.leasehold.testsupport.RedisServer;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -18,7 +19,7 @@ abstract class RedisStore extends BreakableStore {
 
     @Override
     final Set<ServerFault> serverFaults() {
-        return Set.of(ServerFault.PAUSE, ServerFault.KILL, ServerFault.KILL_AND_FORGET);
+        return EnumSet.allOf(ServerFault.class);
     }
 
     @Override
@@ -28,7 +29,7 @@ abstract class RedisStore extends BreakableStore {
 
     @Override
     final void strike(ServerFault fault, List<Integer> nodes) {
-        if (fault == ServerFault.PAUSE) {
+        if (fault.pauses()) {
             server.pause();
         } else {
             server.kill();
@@ -38,8 +39,8 @@ abstract class RedisStore extends BreakableStore {
     @Override
     final void heal(ServerFault fault, List<Integer> nodes) {
         switch (fault) {
-            case PAUSE -> server.resume();
-            case KILL -> server.restart();
+            case PAUSE, STALL -> server.resume();
+            case KILL, RESTART -> server.restart();
             case KILL_AND_FORGET -> server.restartEmpty();
         }
     }

@@ -75,13 +75,13 @@ class RedlockFaultMatrixTests extends FaultMatrixContract {
 
         @Override
         Set<ServerFault> serverFaults() {
-            return Set.of(ServerFault.PAUSE, ServerFault.KILL);
+            return ServerFault.WITH_DATA;
         }
 
         @Override
         void strike(ServerFault fault, List<Integer> nodes) {
             for (int node : nodes) {
-                if (fault == ServerFault.PAUSE) {
+                if (fault.pauses()) {
                     servers.get(node).pause();
                 } else {
                     servers.get(node).kill();
@@ -92,7 +92,7 @@ class RedlockFaultMatrixTests extends FaultMatrixContract {
         @Override
         void heal(ServerFault fault, List<Integer> nodes) {
             for (int node : nodes) {
-                if (fault == ServerFault.PAUSE) {
+                if (fault.pauses()) {
                     servers.get(node).resume();
                 } else {
                     servers.get(node).restart();

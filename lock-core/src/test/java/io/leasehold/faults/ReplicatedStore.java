@@ -50,13 +50,13 @@ abstract class ReplicatedStore extends BreakableStore {
 
     @Override
     final Set<ServerFault> serverFaults() {
-        return Set.of(ServerFault.PAUSE, ServerFault.KILL);
+        return ServerFault.WITH_DATA;
     }
 
     @Override
     final void strike(ServerFault fault, List<Integer> nodes) {
         for (int node : nodes) {
-            if (fault == ServerFault.PAUSE) {
+            if (fault.pauses()) {
                 servers().get(node).pause();
             } else {
                 servers().get(node).kill();
@@ -67,7 +67,7 @@ abstract class ReplicatedStore extends BreakableStore {
     @Override
     final void heal(ServerFault fault, List<Integer> nodes) {
         for (int node : nodes) {
-            if (fault == ServerFault.PAUSE) {
+            if (fault.pauses()) {
                 servers().get(node).resume();
             } else {
                 servers().get(node).restart();

@@ -100,8 +100,7 @@ abstract class Caller {
     /** The caller was not given the lock because something failed. */
     final void failed(Throwable failure) {
         note("failed: ", failure.getMessage());
-        boolean mayBeLate = plan.async() && node.callbacksBlock();
-        if (node.oracle().isCalm() && !node.wasShutDown() && !mayBeLate && failure instanceof LockBackendException) {
+        if (node.oracle().isCalm() && !node.wasShutDown() && failure instanceof LockBackendException) {
             simulation().violated(this + " failed for no reason: " + failure.getMessage());
         }
     }

@@ -98,16 +98,6 @@ final class Node {
         return wasShutDown;
     }
 
-    /** Whether callbacks block threads that other asynchronous calls need. */
-    boolean callbacksBlock() {
-        return callbacksBlock;
-    }
-
-    /** Whether no asynchronous call waits for a thread that callbacks block. */
-    boolean hasFreeThreads() {
-        return async.isIdle();
-    }
-
     boolean isClosed() {
         return closed;
     }

@@ -179,7 +179,7 @@ final class Oracle {
 
     /** A shutdown leaves no lock in a store that answers (RELIABILITY R33). */
     void afterShutdown(Node node) {
-        if (calm && node.hasFreeThreads()) {
+        if (calm) {
             for (Leftover left : store.leftovers()) {
                 if (left.process() == node.process() && !left.keptOnPurpose()) {
                     simulation.violated(node + " was shut down and has left in the store: " + left);

@@ -31,11 +31,6 @@ final class SimulatedExecutor implements Executor {
         dispatchSoon();
     }
 
-    /** Whether no task waits for a thread. */
-    boolean isIdle() {
-        return queue.isEmpty();
-    }
-
     private void dispatchSoon() {
         Simulation simulation = process.simulation();
         simulation.after(simulation.about(STARTING), this::dispatch);
