@@ -14,7 +14,8 @@ final class KeptLock {
     static Optional<String> tokenIn(RedisServer master, LockId id) {
         Object owner = master.command("GET", id.encoded());
         if (owner != null) {
-            return Optional.of(owner.toString()).filter(token -> !token.startsWith("-"));
+            String token = owner.toString().replace("|released", "");
+            return Optional.of(token).filter(known -> !known.startsWith("-"));
         }
         Object head = master.command("ZRANGE", "{" + id.encoded() + "}:queue", "0", "0", "WITHSCORES");
         if (head instanceof List<?> waiter

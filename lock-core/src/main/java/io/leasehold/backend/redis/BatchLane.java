@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Takes and gives back locks that are free and that nobody waits for, in one script for all callers who come while the
  * one before is not written yet. A script costs Redis and the client more than what it does for one lock.
+ * Once Redis has said that it is part of a cluster, where locks lie in several slots, each caller has a script alone.
  */
 final class BatchLane {
 
@@ -20,6 +21,8 @@ final class BatchLane {
 
     private final AtomicReference<@Nullable QuickBatch> open = new AtomicReference<>();
 
+    private volatile boolean alone;
+
     BatchLane(byte[] fenceRetention, RecentlyBusy busy, RepeatLane repeats) {
         this.fenceRetention = fenceRetention;
         this.busy = busy;
@@ -28,6 +31,10 @@ final class BatchLane {
 
     /** Sends what a caller wants along with what others do. */
     void send(StatefulRedisConnection<byte[], byte[]> connection, QuickCall<?> call) {
+        if (alone) {
+            dispatch(connection, QuickBatch.with(call, fenceRetention));
+            return;
+        }
         while (true) {
             QuickBatch batch = open.get();
             if (batch != null && batch.joinedBy(call)) {
@@ -49,6 +56,7 @@ final class BatchLane {
             } else if (RedisFailures.isUnknownScript(failure) && !batch.isBySource()) {
                 dispatch(connection, batch.bySource());
             } else {
+                alone |= RedisFailures.isOfSeveralSlots(failure);
                 fail(batch, failure);
             }
         });

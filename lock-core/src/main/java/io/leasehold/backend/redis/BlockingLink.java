@@ -21,6 +21,11 @@ final class BlockingLink implements RedisLink {
     }
 
     @Override
+    public CompletableFuture<Void> connect() {
+        return scripts.connect();
+    }
+
+    @Override
     public ScriptRunner scripts() {
         return scripts;
     }

@@ -44,6 +44,25 @@ final class BlockingScriptRunner implements ScriptRunner {
         return reply;
     }
 
+    /** Has the client open a connection, which its pool keeps. */
+    CompletableFuture<Void> connect() {
+        CompletableFuture<Void> connected = new CompletableFuture<>();
+        try {
+            executor.execute(() -> {
+                try (RedisConnection connection = factory.getConnection()) {
+                    connection.commands().ping();
+                    connected.complete(null);
+                } catch (Throwable ex) {
+                    connected.completeExceptionally(
+                            new BackendFailure(Effect.NOT_DONE, "no connection to Redis: " + ex.getMessage(), ex));
+                }
+            });
+        } catch (RejectedExecutionException ex) {
+            connected.completeExceptionally(new BackendFailure(Effect.NOT_DONE, "the backend is closed", ex));
+        }
+        return connected;
+    }
+
     @Override
     public void close() {
         executor.shutdown();

@@ -45,6 +45,8 @@ final class LettuceLink implements RedisLink {
 
     private final @Nullable QuickLane quickLane;
 
+    private final @Nullable Connecting<Lanes> lanes;
+
     private LettuceLink(
             LettuceConnectionFactory original,
             LettuceConnectionFactory factory,
@@ -53,17 +55,19 @@ final class LettuceLink implements RedisLink {
         this.original = original;
         this.factory = factory;
         this.resources = resources;
-        this.commands = new Connecting<>(this::connect);
+        this.commands = new Connecting<>(this::open);
         this.subscription = new Connecting<>(this::subscribe);
         this.scripts = new LettuceScriptRunner(commands);
         this.options = options;
         if (minReplicas(true) > 0) {
             Connecting<Lanes> lanes = new Connecting<>(() -> new Lanes(openLane(), openLane()));
+            this.lanes = lanes;
             this.grants = new ReplicatedScriptRunner(lanes, Lanes::grants);
             this.renewals = new ReplicatedScriptRunner(lanes, Lanes::renewals);
             this.quickLane = null;
             lanes.whenOpen();
         } else {
+            this.lanes = null;
             Ticker clock = resources.eventExecutorGroup().next().ticker();
             this.quickLane =
                     isCluster() ? null : new QuickLane(this::connection, options.fenceRetention(), clock::nanoTime);
@@ -78,6 +82,12 @@ final class LettuceLink implements RedisLink {
         ClientResources resources =
                 LockClientSettings.resources(original.getClientConfiguration().getClientResources());
         return new LettuceLink(original, LockFactory.like(original, resources), resources, options);
+    }
+
+    @Override
+    public CompletableFuture<Void> connect() {
+        CompletableFuture<?> replicated = lanes == null ? CompletableFuture.completedFuture(null) : lanes.whenOpen();
+        return CompletableFuture.allOf(commands.whenOpen(), replicated);
     }
 
     @Override
@@ -132,7 +142,7 @@ final class LettuceLink implements RedisLink {
     }
 
     @SuppressWarnings("unchecked")
-    private RedisClusterAsyncCommands<byte[], byte[]> connect() {
+    private RedisClusterAsyncCommands<byte[], byte[]> open() {
         start();
         SameServer.require(original, factory);
         RedisClusterAsyncCommands<byte[], byte[]> commands = (RedisClusterAsyncCommands<byte[], byte[]>)

@@ -18,6 +18,7 @@ final class RedisFailures {
             Map.entry("NOAUTH", Effect.REFUSED),
             Map.entry("WRONGPASS", Effect.REFUSED),
             Map.entry("DENIED", Effect.REFUSED),
+            Map.entry("CROSSSLOT", Effect.REFUSED),
             Map.entry("OOM", Effect.NOT_DONE),
             Map.entry("MISCONF", Effect.NOT_DONE),
             Map.entry("READONLY", Effect.NOT_DONE),
@@ -35,6 +36,7 @@ final class RedisFailures {
             "NOPERM", "the Redis user may not do this: grant it the commands that the documentation lists",
             "NOAUTH", "Redis wants a password: set spring.data.redis.password",
             "WRONGPASS", "Redis does not accept the user or password: check spring.data.redis.username and .password",
+            "CROSSSLOT", "this Redis is part of a cluster: set spring.data.redis.cluster.nodes",
             "DENIED", "Redis runs in protected mode: set a password or bind it to an address",
             "OOM", "Redis is full: raise maxmemory",
             "READONLY", "this Redis is a replica: connect to the master, through Sentinel or Cluster if there is one");
@@ -61,6 +63,11 @@ final class RedisFailures {
 
     static boolean isUnknownScript(Throwable thrown) {
         return "NOSCRIPT".equals(errorWord(thrown));
+    }
+
+    /** A cluster refuses keys of several slots in one command, also to a client that takes it for a single Redis. */
+    static boolean isOfSeveralSlots(Throwable thrown) {
+        return "CROSSSLOT".equals(errorWord(thrown));
     }
 
     static boolean isReplica(Throwable thrown) {

@@ -21,6 +21,12 @@ final class RedisInspection {
                     + " restarts",
             "Grant the user of locks '+info'");
 
+    private static final SafetyFinding HIDDEN_CLUSTER = new SafetyFinding(
+            "cluster-enabled",
+            "is 'yes', and the client takes it for a single Redis: each lock is renewed by a command of its own, and locks"
+                    + " whose master is another node cannot be taken",
+            "Set spring.data.redis.cluster.nodes, so that the client knows the cluster");
+
     private RedisInspection() {}
 
     static CompletableFuture<List<SafetyFinding>> of(RedisConnectionFactory factory, RedisLink link) {
@@ -75,8 +81,14 @@ final class RedisInspection {
     }
 
     private static List<SafetyFinding> ofAll(List<RedisNodeInfo> nodes, RedisLink link) {
-        int least = link.minReplicas(nodes.stream().anyMatch(RedisNodeInfo::tellsOfReplicas));
         List<SafetyFinding> findings = new ArrayList<>();
+        if (!link.isCluster()
+                && nodes.stream()
+                        .anyMatch(node ->
+                                node.info().getProperty("cluster_enabled", "0").equals("1"))) {
+            findings.add(HIDDEN_CLUSTER);
+        }
+        int least = link.minReplicas(nodes.stream().anyMatch(RedisNodeInfo::tellsOfReplicas));
         for (RedisNodeInfo node : nodes) {
             if (nodes.size() == 1 || !node.isReplica()) {
                 findings(node.info()).forEach(finding -> findings.add(node.named(finding)));

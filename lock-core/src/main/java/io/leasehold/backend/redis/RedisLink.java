@@ -6,6 +6,9 @@ import org.jspecify.annotations.Nullable;
 /** How the backend is connected to Redis by one kind of client. */
 interface RedisLink extends AutoCloseable {
 
+    /** Opens what scripts, grants and renewals are sent over; ends when they can be sent, or fails like one of them. */
+    CompletableFuture<Void> connect();
+
     ScriptRunner scripts();
 
     /** Runs scripts that grant leases; ends when as many replicas as required have what was granted. */

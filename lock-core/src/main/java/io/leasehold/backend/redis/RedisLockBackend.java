@@ -64,9 +64,9 @@ public final class RedisLockBackend implements LockBackend {
 
     private final byte[] fenceRetention;
 
-    private final byte[] countsReceivers;
-
     private final Runnable closeFactory;
+
+    private volatile boolean keyByKey;
 
     /**
      * Creates a backend. It begins to connect at once, in the background; if that fails, its use makes it try again.
@@ -85,7 +85,7 @@ public final class RedisLockBackend implements LockBackend {
                 ? LettuceLink.like(lettuce, options)
                 : new BlockingLink(factory, options);
         this.fenceRetention = RedisKeys.retention(options.fenceRetention());
-        this.countsReceivers = RedisKeys.bytes(link.isCluster() ? 0 : 1);
+        this.keyByKey = link.isCluster();
     }
 
     /**
@@ -102,6 +102,11 @@ public final class RedisLockBackend implements LockBackend {
         factory.afterPropertiesSet();
         factory.start();
         return new RedisLockBackend(factory, options, factory::destroy);
+    }
+
+    @Override
+    public CompletionStage<Void> connect() {
+        return link.connect();
     }
 
     @Override
@@ -132,7 +137,7 @@ public final class RedisLockBackend implements LockBackend {
                         fenceRetention,
                         turns == null ? NOTHING : turns.channel(),
                         PREFERENCE_MICROS,
-                        countsReceivers,
+                        countsReceivers(),
                         RedisKeys.bytes(turn == null ? 0 : 1),
                         RedisKeys.bytes(quick != null && quick.isUnsettled() ? 1 : 0));
         return Reply.of(reply, answer -> acquireAnswer(answer, turn), () -> cancel(turn));
@@ -143,7 +148,10 @@ public final class RedisLockBackend implements LockBackend {
         if (commands.isEmpty()) {
             return CompletableFuture.completedFuture(List.of());
         }
-        int batch = link.isCluster() ? 1 : BATCH;
+        return keyByKey ? renew(commands, 1) : new TogetherOrKeyByKey(commands);
+    }
+
+    private CompletableFuture<List<RenewAnswer>> renew(List<RenewCommand> commands, int batch) {
         if (commands.size() <= batch) {
             return renewBatch(commands);
         }
@@ -176,7 +184,7 @@ public final class RedisLockBackend implements LockBackend {
                         command.token().bytes(),
                         RedisKeys.bytes(ceilMillis(command.keepFor())),
                         turns == null ? NOTHING : turns.channel(),
-                        countsReceivers);
+                        countsReceivers());
         return Reply.of(reply, answer -> answer == 1 ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_OWNER, () -> {});
     }
 
@@ -194,6 +202,11 @@ public final class RedisLockBackend implements LockBackend {
     public void close() {
         link.close();
         closeFactory.run();
+    }
+
+    /** The nodes of a cluster each know of their own subscribers only. */
+    private byte[] countsReceivers() {
+        return RedisKeys.bytes(keyByKey ? 0 : 1);
     }
 
     RedisLink link() {
@@ -223,5 +236,39 @@ public final class RedisLockBackend implements LockBackend {
 
     private static long ceilMillis(Duration duration) {
         return duration.plusNanos(999_999).toMillis();
+    }
+
+    /** A cluster behind a client for a single Redis refuses keys of several slots, and says so before it does anything. */
+    private final class TogetherOrKeyByKey extends CompletableFuture<List<RenewAnswer>> {
+
+        private volatile CompletableFuture<List<RenewAnswer>> underWay;
+
+        TogetherOrKeyByKey(List<RenewCommand> commands) {
+            underWay = renew(commands, BATCH);
+            underWay.whenComplete((answers, failure) -> {
+                if (failure != null && RedisFailures.isOfSeveralSlots(failure) && !isDone()) {
+                    keyByKey = true;
+                    underWay = renew(commands, 1);
+                    underWay.whenComplete(this::end);
+                } else {
+                    end(answers, failure);
+                }
+            });
+        }
+
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            boolean cancelled = super.cancel(mayInterruptIfRunning);
+            underWay.cancel(mayInterruptIfRunning);
+            return cancelled;
+        }
+
+        private void end(@Nullable List<RenewAnswer> answers, @Nullable Throwable failure) {
+            if (failure != null) {
+                completeExceptionally(RedisFailures.of(failure));
+            } else {
+                complete(answers);
+            }
+        }
     }
 }

@@ -124,6 +124,11 @@ public final class RedisQuorumNode implements QuorumNode {
     }
 
     @Override
+    public CompletionStage<Void> connect() {
+        return backend.connect();
+    }
+
+    @Override
     public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
         return backend.acquire(command);
     }

@@ -16,13 +16,21 @@ final class Reply<S, T> extends CompletableFuture<T> {
         Reply<S, T> reply = new Reply<>(source);
         source.whenComplete((value, failure) -> {
             if (failure == null) {
-                reply.complete(answer.apply(value));
+                reply.complete(value, answer);
             } else {
                 onFailure.run();
                 reply.completeExceptionally(RedisFailures.of(failure));
             }
         });
         return reply;
+    }
+
+    private void complete(S value, Function<S, T> answer) {
+        try {
+            complete(answer.apply(value));
+        } catch (RuntimeException ex) {
+            completeExceptionally(RedisFailures.of(ex));
+        }
     }
 
     @Override

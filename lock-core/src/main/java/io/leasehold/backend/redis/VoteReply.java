@@ -31,7 +31,12 @@ record VoteReply(long answer, long clockMicros, String runId, long uptimeSeconds
     }
 
     Standing standing(boolean persistsEveryWrite) {
-        return new Standing(runId, persistsEveryWrite ? null : Duration.ofSeconds(uptimeSeconds));
+        return new Standing(runId, persistsEveryWrite ? null : leastAge());
+    }
+
+    /** Redis subtracts one whole second from another, so its uptime may exceed its age by almost a second. */
+    private Duration leastAge() {
+        return Duration.ofSeconds(Math.max(0, uptimeSeconds - 1));
     }
 
     private AcquireAnswer acquireAnswer() {

@@ -14,6 +14,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -88,6 +89,23 @@ record Ensemble(
             asked.put(node, one);
         }
         return List.copyOf(asked.values());
+    }
+
+    /** Has all nodes connected; ends with the quorum, or fails with the node whose failure leaves none. */
+    CompletableFuture<Void> connect() {
+        CompletableFuture<Void> connected = new CompletableFuture<>();
+        AtomicInteger successes = new AtomicInteger();
+        AtomicInteger failures = new AtomicInteger();
+        for (RedlockNode node : nodes) {
+            ask(node, QuorumNode::connect).whenComplete((done, failure) -> {
+                if (failure == null && successes.incrementAndGet() >= quorum()) {
+                    connected.complete(null);
+                } else if (failure != null && leavesNoQuorum(failures.incrementAndGet())) {
+                    connected.completeExceptionally(causeOf(failure));
+                }
+            });
+        }
+        return connected;
     }
 
     static <T> CompletableFuture<T> ask(RedlockNode node, Function<QuorumNode, CompletionStage<T>> question) {

@@ -69,6 +69,12 @@ public final class RedlockLockBackend implements LockBackend {
         this.parts = new Parts(nodes);
     }
 
+    /** Ends when a majority of the nodes is connected. */
+    @Override
+    public CompletionStage<Void> connect() {
+        return nodes.connect();
+    }
+
     @Override
     public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
         BackendFailure refusal = refusal(command.id(), command.ttl());

@@ -11,6 +11,10 @@
 local LEAST_BY_CLOCK = 1e15
 local call, token, fences = redis.call, ARGV[1], tonumber(ARGV[3])
 local kept = call('GET', KEYS[2])
+local last = tonumber(kept or '0')
+if not last then
+  return redis.error_reply('WRONGTYPE the fencing counter is not a number: ' .. KEYS[2])
+end
 local queued = call('ZCARD', KEYS[3])
 local time = call('TIME')
 local now = time[1] * 1000000 + time[2]
@@ -79,12 +83,13 @@ if not granted then
     if call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then
       call('PEXPIRE', KEYS[1], ARGV[2])
     end
-    if kept and tonumber(kept) > LEAST_BY_CLOCK and ARGV[9] == '0' then
-      return tonumber(kept) - fences + 1
+    call('ZREM', KEYS[3], me)
+    if last > LEAST_BY_CLOCK and ARGV[9] == '0' then
+      return last - fences + 1
     end
   end
 end
 
-local first = math.max(tonumber(kept or '0') + 1, now)
+local first = math.max(last + 1, now)
 call('SET', KEYS[2], string.format('%.0f', first + fences - 1), 'PX', ARGV[4])
 return first

@@ -2,23 +2,27 @@
 -- ARGV  1 token  2 how long the lock stays taken in ms, 0 to remove it  3 channel of this process
 --       4 '1' if the number of receivers of a message can be trusted
 -- Answers 1 if the lock was ours, else 0. A token that waits in line leaves it.
+-- A lock that is kept has an owner of its own, so that no late command of its holder prolongs it; and a release that is
+-- repeated, or arrives late, only shortens the time that is left.
 local call = redis.call
 local owner = call('GET', KEYS[1])
-local ours = owner == ARGV[1]
-local next_may_come
+local kept_for = ARGV[1] .. '|released'
+local ours = owner == ARGV[1] or owner == kept_for
+local me = ARGV[3] .. '|' .. ARGV[1]
+local place = call('ZSCORE', KEYS[2], me)
+local next_may_come = false
 
-if not ours then
-  local me = ARGV[3] .. '|' .. ARGV[1]
-  local place = call('ZSCORE', KEYS[2], me)
-  if place then
-    call('ZREM', KEYS[2], me)
-    next_may_come = tonumber(place) < 0 and not owner
-  end
-elseif ARGV[2] ~= '0' then
-  call('PEXPIRE', KEYS[1], ARGV[2])
-else
+if place then
+  call('ZREM', KEYS[2], me)
+  next_may_come = tonumber(place) < 0 and not owner
+end
+if ours and ARGV[2] == '0' then
   call('DEL', KEYS[1])
   next_may_come = true
+elseif owner == ARGV[1] then
+  call('SET', KEYS[1], kept_for, 'PX', ARGV[2])
+elseif ours and call('PTTL', KEYS[1]) > tonumber(ARGV[2]) then
+  call('PEXPIRE', KEYS[1], ARGV[2])
 end
 
 -- Those who do not hear of their turn are passed over.

@@ -6,6 +6,10 @@
 local ttl, fences = tonumber(ARGV[2]), tonumber(ARGV[3])
 local owner = redis.call('GET', KEYS[1])
 local kept = redis.call('GET', KEYS[2])
+local last = tonumber(kept or '0')
+if not last then
+  return redis.error_reply('WRONGTYPE the fencing counter is not a number: ' .. KEYS[2])
+end
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local info = redis.call('INFO', 'server')
@@ -18,10 +22,10 @@ elseif owner and kept then
   if redis.call('PTTL', KEYS[1]) < ttl then
     redis.call('PEXPIRE', KEYS[1], ttl)
   end
-  answer = tonumber(kept) - fences + 1
+  answer = last - fences + 1
   was_there = 1
 else
-  answer = math.max(tonumber(kept or '0') + 1, now, tonumber(ARGV[5]))
+  answer = math.max(last + 1, now, tonumber(ARGV[5]))
   redis.call('SET', KEYS[1], ARGV[1], 'PX', ttl)
   redis.call('SET', KEYS[2], string.format('%.0f', answer + fences - 1), 'PX', ARGV[4])
 end

@@ -80,8 +80,7 @@ class WrittenOnceTests {
             answer(backend.acquire(acquisition(key, 1)));
         }
         Duration keepFor = Duration.ofSeconds(5);
-        assertThat(executions(
-                        "cmdstat_pexpire:", key -> backend.release(new ReleaseCommand(id(key), token(1), keepFor))))
+        assertThat(executions("cmdstat_set:", key -> backend.release(new ReleaseCommand(id(key), token(1), keepFor))))
                 .isEqualTo(KEYS);
     }
 
