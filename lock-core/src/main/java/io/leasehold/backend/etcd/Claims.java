@@ -1,6 +1,7 @@
 package io.leasehold.backend.etcd;
 
 import com.google.protobuf.ByteString;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -61,6 +62,13 @@ final class Claims {
 
     boolean remove(Claim claim) {
         return claims.remove(claim.place().own(), claim);
+    }
+
+    /** Takes out the claims of those who wait. */
+    List<Claim> takeWaiting() {
+        return claims.values().stream()
+                .filter(claim -> !claim.granted() && remove(claim))
+                .toList();
     }
 
     int size() {

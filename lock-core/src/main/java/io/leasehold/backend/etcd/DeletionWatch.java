@@ -9,20 +9,25 @@ import io.grpc.Channel;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Waits for one key to be deleted.
  *
  * <p>The future ends, always normally, with the deletion, and with everything after which nobody would hear of a deletion:
  * the revision to start from is compacted, the member has lost its leader, the connection is lost. Who waits reads again
- * and, if that says so, watches again. A watch that etcd never confirmed does not end, since then reading again at once
- * would go round in circles. Cancelling the future ends the watch.
+ * and, if that says so, watches again. A watch that failed before etcd confirmed it ends a moment later, since reading
+ * again at once would go round in circles; one that etcd refused does not end. Cancelling the future ends the watch.
  */
 final class DeletionWatch implements ClientResponseObserver<WatchRequest, WatchResponse> {
+
+    private static final long PAUSE_MILLIS = 100;
 
     private final CompletableFuture<Void> deleted = new CompletableFuture<>();
 
     private volatile boolean confirmed;
+
+    private volatile boolean refused;
 
     private DeletionWatch() {}
 
@@ -46,7 +51,7 @@ final class DeletionWatch implements ClientResponseObserver<WatchRequest, WatchR
 
     @Override
     public void onNext(WatchResponse response) {
-        boolean refused = response.getCreated() && response.getCanceled() && response.getCompactRevision() == 0;
+        refused |= response.getCreated() && response.getCanceled() && response.getCompactRevision() == 0;
         confirmed |= response.getCreated() && !refused;
         if (response.getEventsCount() > 0 || response.getCanceled() && !refused) {
             deleted.complete(null);
@@ -66,6 +71,8 @@ final class DeletionWatch implements ClientResponseObserver<WatchRequest, WatchR
     private void end() {
         if (confirmed) {
             deleted.complete(null);
+        } else if (!refused) {
+            deleted.completeOnTimeout(null, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
 }

@@ -58,6 +58,11 @@ public final class EtcdLockBackend implements LockBackend {
     }
 
     @Override
+    public CompletionStage<Void> connect() {
+        return run(scope -> new Connecting(etcd.client(), etcd.keyPrefix(), scope).run(), unwanted -> {});
+    }
+
+    @Override
     public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
         if (command.fences() > Fences.PER_GRANT) {
             return CompletableFuture.failedFuture(new BackendFailure(
@@ -85,11 +90,14 @@ public final class EtcdLockBackend implements LockBackend {
         return run(scope -> new Inspection(etcd.client(), scope).run(), unwanted -> {});
     }
 
-    /** Ends the leases that nobody uses and closes the connections; held locks stay until their leases end. */
+    /**
+     * Takes those who wait out of their lines, ends the leases that nobody uses and closes the connections; held locks stay
+     * until their leases end.
+     */
     @Override
     public void close() {
         closed = true;
-        etcd.leases().close();
+        etcd.leases().close(etcd.claims().takeWaiting());
         etcd.client().close();
     }
 

@@ -5,8 +5,11 @@ import io.etcd.jetcd.api.LeaseGrpc;
 import io.etcd.jetcd.api.LeaseRevokeRequest;
 import io.leasehold.spi.BackendFailure;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,11 +26,22 @@ final class LeasePool {
 
     private static final long CLOSE_MILLIS = 1_000;
 
+    private static final int MAX_REPEATED = 1_000;
+
+    private static final long FIRST_PAUSE_MILLIS = 20;
+
+    private static final long LONGEST_PAUSE_MILLIS = 500;
+
     private static final Logger log = LoggerFactory.getLogger(LeasePool.class);
 
     private final EtcdClient client;
 
     private final IdleLeases idle;
+
+    /** How many leases wait to be revoked once more. */
+    private final AtomicInteger repeated = new AtomicInteger();
+
+    private volatile boolean closed;
 
     LeasePool(EtcdClient client) {
         this.client = client;
@@ -118,23 +132,54 @@ final class LeasePool {
         }
     }
 
-    /** Ends a lease and, whatever hangs on it, that too. */
+    /**
+     * Ends a lease and, whatever hangs on it, that too. It is asked for until etcd has answered or the lease must have
+     * expired: once a lease is gone, a late request cannot put a key on it any more (RELIABILITY R32).
+     */
     CompletableFuture<?> revoke(EtcdLease lease) {
-        LeaseRevokeRequest request =
-                LeaseRevokeRequest.newBuilder().setID(lease.id()).build();
-        return client.call(null, LeaseGrpc.getLeaseRevokeMethod(), request).whenComplete((response, failure) -> {
-            if (failure != null && !Failures.isLeaseGone(failure)) {
-                log.debug("A lease was not revoked and expires in at most {} s", lease.seconds(), failure);
-            }
-        });
+        return revoke(lease, FIRST_PAUSE_MILLIS);
     }
 
-    /** Revokes the idle leases, for which it waits a moment; none is kept from now on. */
-    void close() {
-        CompletableFuture.allOf(idle.close().stream().map(this::revoke).toArray(CompletableFuture[]::new))
+    private CompletableFuture<Void> revoke(EtcdLease lease, long pauseMillis) {
+        LeaseRevokeRequest request =
+                LeaseRevokeRequest.newBuilder().setID(lease.id()).build();
+        return Outcome.of(
+                client.call(null, LeaseGrpc.getLeaseRevokeMethod(), request),
+                response -> CompletableFuture.completedFuture(null),
+                failure -> {
+                    if (isSettled(lease, failure)) {
+                        return CompletableFuture.completedFuture(null);
+                    }
+                    if (repeated.incrementAndGet() > MAX_REPEATED) {
+                        repeated.decrementAndGet();
+                        log.debug("A lease was not revoked and expires in at most {} s", lease.seconds(), failure);
+                        return CompletableFuture.completedFuture(null);
+                    }
+                    return new CompletableFuture<Void>()
+                            .completeOnTimeout(null, pauseMillis, TimeUnit.MILLISECONDS)
+                            .thenCompose(paused -> {
+                                repeated.decrementAndGet();
+                                return revoke(lease, Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS));
+                            });
+                });
+    }
+
+    private boolean isSettled(EtcdLease lease, Throwable failure) {
+        return closed
+                || Failures.isLeaseGone(failure)
+                || lease.remaining(client.now()).isNegative()
+                || failure instanceof BackendFailure that && that.effect() == BackendFailure.Effect.REFUSED;
+    }
+
+    /** Revokes the idle leases and those of waiters, for which it waits a moment; none is kept from now on. */
+    void close(List<Claim> waiting) {
+        Stream<EtcdLease> unused =
+                Stream.concat(idle.close().stream(), waiting.stream().map(Claim::lease));
+        CompletableFuture.allOf(unused.map(this::revoke).toArray(CompletableFuture[]::new))
                 .exceptionally(failure -> null)
                 .completeOnTimeout(null, CLOSE_MILLIS, TimeUnit.MILLISECONDS)
                 .join();
+        closed = true;
     }
 
     private static BackendFailure tooShort(Duration ttl, long seconds) {

@@ -25,6 +25,8 @@ final class Member {
 
     private static final long PING_SECONDS = 10;
 
+    private static final long UNSCOPED_SECONDS = 3;
+
     private final URI endpoint;
 
     private final ManagedChannel channel;
@@ -63,10 +65,12 @@ final class Member {
         return keepAlives;
     }
 
-    /** Sends one request. The call is cancelled with the scope, if there is one. */
+    /** Sends one request. The call is cancelled with the scope; without one it has three seconds. */
     <Q, A> CompletableFuture<A> call(@Nullable CallScope scope, MethodDescriptor<Q, A> method, Q request) {
         SendTrace trace = new SendTrace();
-        ClientCall<Q, A> call = channel.newCall(method, CallOptions.DEFAULT.withStreamTracerFactory(trace));
+        CallOptions options = CallOptions.DEFAULT.withStreamTracerFactory(trace);
+        ClientCall<Q, A> call = channel.newCall(
+                method, scope == null ? options.withDeadlineAfter(UNSCOPED_SECONDS, TimeUnit.SECONDS) : options);
         Reply<A> reply = new Reply<>(trace);
         ClientCalls.asyncUnaryCall(call, request, reply);
         if (scope != null) {

@@ -159,6 +159,21 @@ class EtcdFailureTests {
     }
 
     @Test
+    void aLeaseThatMayCarryAKeyIsRevokedAsSoonAsTheNetworkIsThere() {
+        proxy.set(FaultMode.STALL_REPLIES);
+        CompletableFuture<AcquireAnswer> acquisition =
+                backend.acquire(command(store, "a")).toCompletableFuture();
+        try (EtcdAdmin admin = cluster.admin()) {
+            await().atMost(20, SECONDS).until(() -> admin.keys().size() == 1);
+            proxy.set(FaultMode.REFUSE);
+            assertThat(failure(acquisition).effect()).isEqualTo(Effect.UNKNOWN);
+            await().pollDelay(Duration.ofSeconds(1)).until(() -> true);
+            proxy.pass();
+            await().atMost(5, SECONDS).until(() -> admin.keys().isEmpty());
+        }
+    }
+
+    @Test
     void aFullStoreRefusesAndIsFoundByTheInspection() {
         Held held = store.grant("held");
         try (EtcdAdmin admin = cluster.admin()) {
