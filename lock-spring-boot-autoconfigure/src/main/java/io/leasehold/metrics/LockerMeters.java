@@ -6,12 +6,14 @@ import io.leasehold.LockerRegistry;
 import io.leasehold.LockerStatus;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -29,6 +31,8 @@ final class LockerMeters {
 
     private final Counter lost;
 
+    private final List<Meter> gauges;
+
     LockerMeters(String locker, LockerRegistry lockers, MeterRegistry meters) {
         Tags tags = Tags.of(
                 LockMeters.LOCKER,
@@ -43,19 +47,25 @@ final class LockerMeters {
         }
         this.hold = timer(LockMeters.HOLD, tags, meters);
         this.lost = counter(LockMeters.LOST, tags, meters);
-        Gauges gauges = new Gauges(locker, lockers);
-        gauge(LockMeters.HELD, gauges, status -> status.held().size(), tags, meters);
-        gauge(LockMeters.WAITING, gauges, LockerStatus::waiting, tags, meters);
-        gauge(LockMeters.REAPER_PENDING, gauges, LockerStatus::pendingRemovals, tags, meters);
-        TimeGauge.builder(
-                        LockMeters.REMAINING.meterName(),
-                        gauges,
-                        TimeUnit.SECONDS,
-                        source -> source.read(LockerMeters::leastRemainingSeconds))
-                .description(LockMeters.REMAINING.description())
-                .tags(tags)
-                .strongReference(true)
-                .register(meters);
+        Status status = new Status(locker, lockers);
+        this.gauges = List.of(
+                gauge(LockMeters.HELD, status, now -> now.held().size(), tags, meters),
+                gauge(LockMeters.WAITING, status, LockerStatus::waiting, tags, meters),
+                gauge(LockMeters.REAPER_PENDING, status, LockerStatus::pendingRemovals, tags, meters),
+                TimeGauge.builder(
+                                LockMeters.REMAINING.meterName(),
+                                status,
+                                TimeUnit.SECONDS,
+                                source -> source.read(LockerMeters::leastRemainingSeconds))
+                        .description(LockMeters.REMAINING.description())
+                        .tags(tags)
+                        .strongReference(true)
+                        .register(meters));
+    }
+
+    /** Removes what refers to the lockers. Timers and counters stay: they refer to nothing, and another context may use them. */
+    void removeGauges(MeterRegistry meters) {
+        gauges.forEach(meters::remove);
     }
 
     Timer acquire(AcquireOutcome outcome) {
@@ -99,16 +109,16 @@ final class LockerMeters {
                 .register(meters);
     }
 
-    private static void gauge(
-            LockMeters meter, Gauges gauges, ToDoubleFunction<LockerStatus> value, Tags tags, MeterRegistry meters) {
-        Gauge.builder(meter.meterName(), gauges, source -> source.read(value))
+    private static Meter gauge(
+            LockMeters meter, Status status, ToDoubleFunction<LockerStatus> value, Tags tags, MeterRegistry meters) {
+        return Gauge.builder(meter.meterName(), status, source -> source.read(value))
                 .description(meter.description())
                 .tags(tags)
                 .strongReference(true)
                 .register(meters);
     }
 
-    private record Gauges(String locker, LockerRegistry lockers) {
+    private record Status(String locker, LockerRegistry lockers) {
 
         double read(ToDoubleFunction<LockerStatus> value) {
             return value.applyAsDouble(lockers.status(locker));

@@ -9,8 +9,13 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Feeds the {@link LockMeters}. A call costs one look-up in a map and the meter itself. */
-public final class MicrometerLockListener implements LockListener {
+/**
+ * Feeds the {@link LockMeters}. A call costs one look-up in a map and the meter itself.
+ *
+ * <p>A registry may outlive the application context whose lockers its gauges read. {@link #close()} removes these gauges, so
+ * that the registry does not keep the context in memory.
+ */
+public final class MicrometerLockListener implements LockListener, AutoCloseable {
 
     private final Map<String, LockerMeters> byLocker = new ConcurrentHashMap<>();
 
@@ -58,6 +63,13 @@ public final class MicrometerLockListener implements LockListener {
         LockerMeters ofLocker = of(handle.locker());
         ofLocker.lost().increment();
         ofLocker.hold().record(held);
+    }
+
+    /** Removes the gauges. Timers and counters keep what they have counted. */
+    @Override
+    public void close() {
+        byLocker.values().forEach(ofLocker -> ofLocker.removeGauges(meters));
+        byLocker.clear();
     }
 
     private LockerMeters of(String locker) {

@@ -1,12 +1,17 @@
 package io.leasehold.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.leasehold.LockHandle;
 import io.leasehold.Locker;
+import io.leasehold.LockerRegistry;
 import io.leasehold.metrics.MicrometerLockListener;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -47,6 +52,24 @@ class LockMetricsAutoConfigurationTests {
                     .isEqualTo(1);
             assertThat(meters.get("lock.hold").timer().count()).isEqualTo(1);
         });
+    }
+
+    @Test
+    void aRegistryThatOutlivesItsContextsKeepsNoneOfThem() {
+        SimpleMeterRegistry outliving = new SimpleMeterRegistry();
+        List<WeakReference<LockerRegistry>> closed = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            runner.withBean("meters", MeterRegistry.class, () -> outliving).run(context -> {
+                context.getBean("deployLocker", Locker.class).lock("key").close();
+                closed.add(new WeakReference<>(context.getBean(LockerRegistry.class)));
+            });
+        }
+        await().untilAsserted(() -> {
+            System.gc();
+            assertThat(closed).allMatch(lockers -> lockers.get() == null);
+        });
+        assertThat(outliving.get("lock.hold").timer().count()).isEqualTo(3);
+        assertThat(outliving.find("lock.held").gauge()).isNull();
     }
 
     @Test
