@@ -11,10 +11,8 @@ import java.time.temporal.ChronoUnit;
  * @param ttl how long the store keeps the lease without hearing of it
  * @param fences how many consecutive fencing tokens the grant reserves, at least one
  * @param willWait whether the caller asks again if the lock is busy; if not, the store need not keep it a place in line
- * @param patience how long the calling thread waits for the answer in any case, so that the backend may block it for up
- *     to that long, but not beyond an interrupt; zero if the thread must not be held
  */
-public record AcquireCommand(LockId id, Token token, Duration ttl, int fences, boolean willWait, Duration patience) {
+public record AcquireCommand(LockId id, Token token, Duration ttl, int fences, boolean willWait) {
 
     /** Refuses what no store could grant; cuts the ttl to milliseconds, which is what all stores count in. */
     public AcquireCommand {
@@ -25,21 +23,5 @@ public record AcquireCommand(LockId id, Token token, Duration ttl, int fences, b
         if (fences < 1) {
             throw new IllegalArgumentException("'fences' must be at least 1: " + fences + " (" + id + ")");
         }
-        if (patience.isNegative()) {
-            throw new IllegalArgumentException("'patience' must not be negative: " + patience + " (" + id + ")");
-        }
-    }
-
-    /**
-     * A command whose thread must not be held.
-     *
-     * @param id what to lock
-     * @param token the lease's token if it is granted
-     * @param ttl how long the store keeps the lease without hearing of it
-     * @param fences how many consecutive fencing tokens the grant reserves
-     * @param willWait whether the caller asks again if the lock is busy
-     */
-    public AcquireCommand(LockId id, Token token, Duration ttl, int fences, boolean willWait) {
-        this(id, token, ttl, fences, willWait, Duration.ZERO);
     }
 }

@@ -18,9 +18,7 @@ import java.util.concurrent.CompletionStage;
  *   <li>A backend never retries an operation on its own after an unknown outcome, except where the store makes that
  *       harmless. It need not bound its waits either: the engine does, and cancels the stage's future.
  *   <li>Stages may be completed on any thread. Calls do not block; a store whose client blocks is called on an executor
- *       of the backend's own. Only where a command says that its thread waits for the answer anyway may the call itself
- *       take as long as the command's patience, and return a stage that has ended. A thread that is interrupted while it
- *       acquires has to come back at once, with its interrupt flag set and a stage that has not ended.
+ *       of the backend's own.
  *   <li>The store's clock alone decides when a lease has expired.
  * </ol>
  *
