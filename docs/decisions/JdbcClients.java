@@ -130,7 +130,7 @@ public final class JdbcClients {
     }
 
     static Cycle ours(HikariDataSource p, int size, List<AutoCloseable> close) {
-        var b = new JdbcLockBackend(
+        var b = JdbcLockBackend.withOwnPool(
                 p, new JdbcLockOptions().withTable("bench_lease").withConnections(size), System::nanoTime);
         b.initializeSchema();
         var e = new LockEngine(new LockListener() {});

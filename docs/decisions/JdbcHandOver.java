@@ -50,7 +50,7 @@ public final class JdbcHandOver {
                     .withConnections(4)
                     .withHintInterval(Duration.ofMillis(hint))
                     .withListen(listen);
-            JdbcLockBackend backend = new JdbcLockBackend(pool, options, System::nanoTime);
+            JdbcLockBackend backend = JdbcLockBackend.withOwnPool(pool, options, System::nanoTime);
             backend.initializeSchema();
             LockEngine engine = new LockEngine(new LockListener() {});
             lockers.add(engine.locker(LockerSettings.of("gap-" + hint + listen), "jdbc", backend));

@@ -169,7 +169,7 @@ public final class JdbcSteps {
     }
 
     static Cycle leasehold(String url) throws Exception {
-        JdbcLockBackend backend = new JdbcLockBackend(
+        JdbcLockBackend backend = JdbcLockBackend.withOwnPool(
                 pool(url), new JdbcLockOptions().withConnections(CONNECTIONS), System::nanoTime);
         backend.initializeSchema();
         LockerSettings settings = LockerSettings.of("leasehold").withTtl(Duration.ofSeconds(30));

@@ -25,7 +25,8 @@ final class LockCoreRooms {
                     "io.lettuce.core",
                     "io.netty");
 
-    static final Room JDBC = Room.of("backend.jdbc", "", "spi").with("org.slf4j", "javax.sql", "org.postgresql");
+    static final Room JDBC = Room.of("backend.jdbc", "", "spi", "support")
+            .with("org.slf4j", "javax.sql", "org.postgresql", "com.zaxxer.hikari");
 
     static final Room ETCD = Room.of("backend.etcd", "", "spi")
             .with("org.slf4j", "io.etcd.jetcd", "io.grpc", "com.google.protobuf", "com.google.common", "javax.net.ssl");

@@ -106,7 +106,7 @@ final class DatabaseStore extends BreakableStore {
     private static LockBackend leaseTable(DriverDataSource dataSource) {
         JdbcLockOptions options =
                 new JdbcLockOptions().withLockWait(PATIENCE.dividedBy(2)).withCommandTimeout(PATIENCE);
-        JdbcLockBackend backend = new JdbcLockBackend(dataSource, options, System::nanoTime);
+        JdbcLockBackend backend = JdbcLockBackend.withOwnPool(dataSource, options, System::nanoTime);
         connectAnd(backend::initializeSchema);
         return backend;
     }
@@ -114,7 +114,7 @@ final class DatabaseStore extends BreakableStore {
     private static LockBackend rowLocks(DriverDataSource dataSource) {
         RowLockOptions options =
                 new RowLockOptions().withCommandTimeout(PATIENCE).withMaxHeld(20);
-        RowLockBackend backend = new RowLockBackend(dataSource, options, System::nanoTime);
+        RowLockBackend backend = RowLockBackend.withOwnPool(dataSource, options, System::nanoTime);
         connectAnd(backend::initializeSchema);
         return backend;
     }

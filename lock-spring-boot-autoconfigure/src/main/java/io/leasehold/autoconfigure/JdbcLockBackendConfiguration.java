@@ -4,14 +4,12 @@ import io.leasehold.backend.jdbc.JdbcLockBackend;
 import io.leasehold.backend.jdbc.JdbcLockOptions;
 import io.leasehold.spi.LockBackend;
 import javax.sql.DataSource;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.util.ClassUtils;
 
 /** The {@code jdbc} backend, if there is a data source. The database itself need not be reachable yet. */
 @Configuration(proxyBeanMethods = false)
@@ -28,9 +26,8 @@ class JdbcLockBackendConfiguration {
     JdbcLockBackendFactory jdbcLockBackendFactory(
             ConfigurableListableBeanFactory beans,
             JdbcLockProperties properties,
-            ObjectProvider<PoolSizeCheck> pools,
             @Qualifier("jdbcLockTables") LockTables tables) {
-        return new JdbcLockBackendFactory(new ClientBeans(beans), properties, pools, tables);
+        return new JdbcLockBackendFactory(new ClientBeans(beans), properties, tables);
     }
 
     @Bean
@@ -38,8 +35,7 @@ class JdbcLockBackendConfiguration {
         return new JdbcLockPurge(backends, properties.purgeInterval());
     }
 
-    record JdbcLockBackendFactory(
-            ClientBeans clients, JdbcLockProperties properties, ObjectProvider<PoolSizeCheck> pools, LockTables tables)
+    record JdbcLockBackendFactory(ClientBeans clients, JdbcLockProperties properties, LockTables tables)
             implements LockBackendFactory {
 
         @Override
@@ -50,20 +46,15 @@ class JdbcLockBackendConfiguration {
         @Override
         public LockBackend create() {
             JdbcLockOptions options = LockConfigurationException.refusing("lock.jdbc", properties::options);
-            DataSource dataSource = clients.get(DataSource.class, properties.dataSource(), "lock.jdbc.data-source");
-            pools.ifAvailable(check ->
-                    check.check(dataSource, connections(options), properties.dataSource() != null, "lock.jdbc"));
-            JdbcLockBackend backend = new JdbcLockBackend(dataSource, options, StoreClock::nanos);
+            LockDataSources.Source source =
+                    new LockDataSources(clients, "lock.jdbc").find(properties.connection(), properties.dataSource());
+            JdbcLockBackend backend = source.isPool()
+                    ? new JdbcLockBackend(source.dataSource(), options, StoreClock::nanos)
+                    : JdbcLockBackend.withOwnPool(source.dataSource(), options, StoreClock::nanos);
             if (properties.initializeSchema()) {
                 tables.create(backend::initializeSchema);
             }
             return backend;
-        }
-
-        /** Callers' connections, one for renewals, and one that hears of releases where the database may be PostgreSQL. */
-        private static int connections(JdbcLockOptions options) {
-            boolean listens = options.listen() && ClassUtils.isPresent("org.postgresql.Driver", null);
-            return options.connections() + (listens ? 2 : 1);
         }
     }
 }

@@ -39,7 +39,6 @@ import org.springframework.core.env.Environment;
     EtcdLockBackendConfiguration.class,
     JdbcLockBackendConfiguration.class,
     MemoryLockBackendConfiguration.class,
-    PoolSizeCheckConfiguration.class,
     RedisLockBackendConfiguration.class,
     RedlockLockBackendConfiguration.class,
     RowLockBackendConfiguration.class,

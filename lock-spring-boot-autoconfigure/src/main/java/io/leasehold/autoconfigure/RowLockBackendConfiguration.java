@@ -4,7 +4,6 @@ import io.leasehold.backend.jdbc.RowLockBackend;
 import io.leasehold.backend.jdbc.RowLockOptions;
 import io.leasehold.spi.LockBackend;
 import javax.sql.DataSource;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -27,13 +26,11 @@ class RowLockBackendConfiguration {
     RowLockBackendFactory rowLockBackendFactory(
             ConfigurableListableBeanFactory beans,
             RowLockProperties properties,
-            ObjectProvider<PoolSizeCheck> pools,
             @Qualifier("rowLockTables") LockTables tables) {
-        return new RowLockBackendFactory(new ClientBeans(beans), properties, pools, tables);
+        return new RowLockBackendFactory(new ClientBeans(beans), properties, tables);
     }
 
-    record RowLockBackendFactory(
-            ClientBeans clients, RowLockProperties properties, ObjectProvider<PoolSizeCheck> pools, LockTables tables)
+    record RowLockBackendFactory(ClientBeans clients, RowLockProperties properties, LockTables tables)
             implements LockBackendFactory {
 
         @Override
@@ -44,13 +41,11 @@ class RowLockBackendConfiguration {
         @Override
         public LockBackend create() {
             RowLockOptions options = LockConfigurationException.refusing("lock.row-lock", properties::options);
-            DataSource dataSource = clients.get(DataSource.class, properties.dataSource(), "lock.row-lock.data-source");
-            pools.ifAvailable(check -> check.check(
-                    dataSource,
-                    options.maxHeld() + options.connections() + 1,
-                    properties.dataSource() != null,
-                    "lock.row-lock"));
-            RowLockBackend backend = new RowLockBackend(dataSource, options, StoreClock::nanos);
+            LockDataSources.Source source = new LockDataSources(clients, "lock.row-lock")
+                    .find(properties.connection(), properties.dataSource());
+            RowLockBackend backend = source.isPool()
+                    ? new RowLockBackend(source.dataSource(), options, StoreClock::nanos)
+                    : RowLockBackend.withOwnPool(source.dataSource(), options, StoreClock::nanos);
             if (properties.initializeSchema()) {
                 tables.create(backend::initializeSchema);
             }

@@ -4,20 +4,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
 import io.leasehold.Locker;
 import io.leasehold.LockerRegistry;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.jdbc.datasource.AbstractDataSource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /** Lockers in a database. */
@@ -66,35 +75,62 @@ class JdbcLockBackendConfigurationTests {
         assertThat(output).doesNotContain("is missing").doesNotContain("ERROR");
     }
 
-    @Test
-    void aPoolThatLocksUseUpIsTold(CapturedOutput output) {
-        runner.withPropertyValues("spring.datasource.hikari.maximum-pool-size=4", "lock.jdbc.initialize-schema=true")
-                .run(context -> assertThat(context).hasNotFailed());
-        assertThat(output)
-                .contains("The connection pool is too small: it has at most 4 connections")
-                .contains("the locks of 'lock.jdbc' keep up to 4")
-                .contains("nothing is left for the rest of the application")
-                .contains("lock.jdbc.data-source");
-    }
-
-    @Test
-    void aPoolThatIsTooSmallForRowLocksIsTold(CapturedOutput output) {
-        runner.withPropertyValues("lock.lockers.deploy.backend=row-lock", "lock.row-lock.initialize-schema=true")
-                .run(context -> assertThat(context).hasNotFailed());
-        assertThat(output)
-                .contains("The connection pool is too small: it has at most 10 connections")
-                .contains("the locks of 'lock.row-lock' keep up to 13")
-                .contains("they wait for each other's");
-    }
-
-    @Test
-    void aPoolThatBelongsToTheLocksNeedsNoMoreThanTheyUse(CapturedOutput output) {
+    @ParameterizedTest
+    @ValueSource(strings = {"jdbc", "row-lock"})
+    void locksHoldNoConnectionOfTheApplicationsPool(String backend) {
         runner.withPropertyValues(
-                        "spring.datasource.hikari.maximum-pool-size=4",
-                        "lock.jdbc.data-source=dataSource",
+                        "spring.datasource.hikari.maximum-pool-size=1",
+                        "lock.lockers.deploy.backend=" + backend,
+                        "lock." + backend + ".initialize-schema=true")
+                .run(context -> {
+                    HikariDataSource application = context.getBean(HikariDataSource.class);
+                    Locker deploy = context.getBean("deployLocker", Locker.class);
+                    try (Connection only = application.getConnection();
+                            LockHandle handle = deploy.lock("service-a")) {
+                        assertThat(only.isValid(1)).isTrue();
+                        assertThat(handle.isHeld()).isTrue();
+                        assertThat(application.getHikariPoolMXBean().getActiveConnections())
+                                .isEqualTo(1);
+                    }
+                    assertThat(application.getHikariPoolMXBean().getTotalConnections())
+                            .isEqualTo(1);
+                });
+    }
+
+    @Test
+    void aDataSourceThatNoPoolCanBeDerivedFromIsRefused() {
+        FailureAnalysis analysis = StartFailures.of(runner.withBean("routing", DataSource.class, Routing::new));
+
+        assertThat(analysis.getDescription())
+                .startsWith("'lock.jdbc.data-source' must be set, since the locks need a connection pool of their own")
+                .contains("Routing");
+        assertThat(analysis.getAction()).contains("'lock.jdbc.url'").contains("serves the locks alone");
+    }
+
+    @Test
+    void besideSuchADataSourceTheDatabaseIsNamedByItsUrl() {
+        runner.withBean("routing", DataSource.class, Routing::new)
+                .withPropertyValues(
+                        "lock.jdbc.url=jdbc:h2:mem:by-url;DB_CLOSE_DELAY=-1",
+                        "lock.jdbc.username=sa",
+                        "lock.jdbc.password=",
                         "lock.jdbc.initialize-schema=true")
-                .run(context -> assertThat(context).hasNotFailed());
-        assertThat(output).doesNotContain("The connection pool is too small");
+                .run(JdbcLockBackendConfigurationTests::assertThatItLocks);
+    }
+
+    @Test
+    void aDataSourceThatIsNamedIsThePoolOfTheLocks() {
+        Routing routing = new Routing();
+        runner.withBean("routing", DataSource.class, () -> routing)
+                .withPropertyValues("lock.jdbc.data-source=routing", "lock.jdbc.initialize-schema=true")
+                .run(JdbcLockBackendConfigurationTests::assertThatItLocks);
+        assertThat(routing.opened).hasPositiveValue();
+    }
+
+    private static void assertThatItLocks(AssertableApplicationContext context) {
+        try (LockHandle handle = context.getBean("deployLocker", Locker.class).lock("service-a")) {
+            assertThat(handle.isHeld()).isTrue();
+        }
     }
 
     @Test
@@ -147,5 +183,22 @@ class JdbcLockBackendConfigurationTests {
         runner.withPropertyValues("lock.jdbc.initialize-schema=true", "lock.jdbc.purge-interval=0")
                 .run(context -> assertThat(context.getBean(JdbcLockPurge.class).isRunning())
                         .isFalse());
+    }
+
+    /** A data source that does not say where its connections come from. */
+    private static final class Routing extends AbstractDataSource {
+
+        private final AtomicInteger opened = new AtomicInteger();
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            opened.incrementAndGet();
+            return DriverManager.getConnection("jdbc:h2:mem:routed;DB_CLOSE_DELAY=-1");
+        }
+
+        @Override
+        public Connection getConnection(String user, String password) throws SQLException {
+            return getConnection();
+        }
     }
 }

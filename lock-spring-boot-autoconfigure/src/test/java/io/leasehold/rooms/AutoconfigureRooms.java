@@ -67,6 +67,7 @@ final class AutoconfigureRooms {
                     "io.etcd.jetcd.api",
                     "jakarta.annotation",
                     "javax.sql",
+                    "com.zaxxer.hikari",
                     "reactor.core.publisher");
 
     static final List<Room> ALL = List.of(ANNOTATION, AOP, EVENT, METRICS, ACTUATE, RESILIENCE, AUTOCONFIGURE);

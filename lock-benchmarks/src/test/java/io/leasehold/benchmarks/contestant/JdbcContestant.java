@@ -49,7 +49,7 @@ public enum JdbcContestant implements Contestant {
 
     private static LockClient leasehold(String url, Duration ttl) throws SQLException {
         JdbcLockOptions options = new JdbcLockOptions().withConnections(Pools.CONNECTIONS);
-        JdbcLockBackend backend = new JdbcLockBackend(Pools.open(url), options, System::nanoTime);
+        JdbcLockBackend backend = JdbcLockBackend.withOwnPool(Pools.open(url), options, System::nanoTime);
         backend.initializeSchema();
         return new LeaseholdClient(backend, ttl, LockerSettings.DEFAULT_MAX_LOCAL_HANDOFFS);
     }

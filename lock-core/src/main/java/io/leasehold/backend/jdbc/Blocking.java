@@ -4,7 +4,7 @@ import io.leasehold.spi.BackendFailure;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
-/** Waits for an operation, for those who start up. */
+/** Waits for an operation at start-up, and for the end of a pool. */
 final class Blocking {
 
     private Blocking() {}
@@ -17,6 +17,16 @@ final class Blocking {
                 throw failure;
             }
             throw ex;
+        }
+    }
+
+    static void close(AutoCloseable pool) {
+        try {
+            pool.close();
+        } catch (RuntimeException ex) {
+            throw ex;
+        } catch (Exception ex) {
+            throw new IllegalStateException("a connection pool could not be closed", ex);
         }
     }
 }

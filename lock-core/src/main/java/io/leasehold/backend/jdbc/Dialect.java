@@ -101,11 +101,6 @@ enum Dialect {
         return Math.max(1, (wait.toMillis() + 999) / 1_000);
     }
 
-    /** Whether an interrupt of a thread that works with it harms it: H2's files are closed then, for all threads. */
-    boolean mindsInterrupts() {
-        return this == H2;
-    }
-
     /** Whether it can tell who waits that a lock was released. */
     boolean tellsOfReleases() {
         return this == POSTGRESQL;

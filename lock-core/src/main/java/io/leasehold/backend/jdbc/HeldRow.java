@@ -24,8 +24,6 @@ final class HeldRow {
 
     private final Session session;
 
-    private final SessionPool sessions;
-
     private final LongSupplier nanoTime;
 
     private final long fence;
@@ -38,14 +36,13 @@ final class HeldRow {
 
     private volatile boolean lost;
 
-    HeldRow(LockedRow sql, Session session, SessionPool sessions, LongSupplier nanoTime, long fence, long deadline) {
+    HeldRow(LockedRow sql, Session session, LongSupplier nanoTime, long fence, long deadline) {
         this.sql = sql;
         this.session = session;
-        this.sessions = sessions;
         this.nanoTime = nanoTime;
         this.fence = fence;
         this.deadline = deadline;
-        sessions.reserve(session);
+        session.reserve();
     }
 
     long fence() {
@@ -108,14 +105,14 @@ final class HeldRow {
         }
         boolean wasValid = !lost && nanosToDeadline() > 0;
         if (lost || !beginsLastWords()) {
-            return isDoneSoon(sessions.abortReserved(session)) && wasValid;
+            return isDoneSoon(SessionAbort.begin(session)) && wasValid;
         }
         try {
             sql.unlock(session);
-            sessions.giveBackReserved(session);
+            session.close();
             return wasValid;
         } catch (SQLException ex) {
-            sessions.abortReserved(session);
+            SessionAbort.begin(session);
             return false;
         } finally {
             conversation.unlock();

@@ -1,5 +1,7 @@
 package io.leasehold.backend.jdbc;
 
+import com.zaxxer.hikari.HikariDataSource;
+import io.leasehold.backend.jdbc.Lane.Urgency;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireCommand;
@@ -14,7 +16,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Semaphore;
 import java.util.function.LongSupplier;
 import javax.sql.DataSource;
 
@@ -38,19 +39,15 @@ import javax.sql.DataSource;
  * agree to within the time that the failover takes. In a multi-writer cluster, the clocks of its nodes have to agree as
  * well.
  *
- * <p>It opens its connections when they are first needed and does not give them back before it is closed. So give it a
- * data source of its own, which need not be a pool, or enlarge the application's pool by {@code connections} and one, in
- * PostgreSQL by one more: while somebody waits, it keeps a connection on which it is told of releases. Call
- * {@link #requireSchema()} at start-up: it then has a connection before transactions that wait for locks have them all.
+ * <p>Its connections come from a pool that serves nothing else: {@link #withOwnPool} makes one. A pool that is given to
+ * the constructor needs {@code connections} and one, in PostgreSQL one more: while a caller waits, one connection listens
+ * for releases. Connections are set up for locks when they are first used and are not put back in order.
  */
 public final class JdbcLockBackend implements LockBackend {
 
-    /** The last session is for renewals and other work that nobody waits for. */
-    private static final int SPARE = 1;
-
     private final JdbcLockOptions options;
 
-    private final SessionPool sessions;
+    private final AutoCloseable pool;
 
     private final Lane callers;
 
@@ -65,38 +62,59 @@ public final class JdbcLockBackend implements LockBackend {
     private final TurnWatch turns;
 
     /**
-     * Creates a backend; the database is not asked for anything yet.
+     * Creates a backend on a pool; the database is not asked for anything yet.
      *
-     * @param dataSource where the connections come from; closed by its owner, after this backend
+     * @param pool a pool that serves nothing but these locks; closed by its owner, after this backend
      * @param options how to use it
-     * @param nanoTime a monotonic clock in nanoseconds, such as {@code System::nanoTime}; it tells how long a
-     *     connection has been idle
+     * @param nanoTime a monotonic clock in nanoseconds, such as {@code System::nanoTime}
      */
-    public JdbcLockBackend(DataSource dataSource, JdbcLockOptions options, LongSupplier nanoTime) {
+    public JdbcLockBackend(DataSource pool, JdbcLockOptions options, LongSupplier nanoTime) {
+        this(pool, () -> {}, options, nanoTime);
+    }
+
+    private JdbcLockBackend(DataSource pool, AutoCloseable closing, JdbcLockOptions options, LongSupplier nanoTime) {
         this.options = options;
+        this.pool = closing;
         schema = new Schema("schema", new JdbcLockOptions().table(), options.table());
         SqlFailures failures = new SqlFailures(schema);
-        int most = options.connections() + 1;
-        sessions = new SessionPool(dataSource, options.lockWait(), options.commandTimeout(), most, most, nanoTime);
-        Semaphore room = new Semaphore(options.connections());
-        callers = new Lane("leasehold-jdbc", options.connections(), room, SPARE, sessions, failures);
-        renewals = new Lane("leasehold-jdbc-renewal", 1, sessions, failures);
-        chores = new Lane("leasehold-jdbc-chores", 1, sessions, failures);
+        Sessions sessions = new Sessions(pool, options.lockWait(), options.commandTimeout());
+        Lane.Limits limits = new Lane.Limits(options.queueTimeout(), options.commandTimeout());
+        callers = new Lane("leasehold-jdbc", options.connections(), sessions, failures, limits, nanoTime);
+        renewals = new Lane("leasehold-jdbc-renewal", 1, sessions, failures, limits, nanoTime);
+        chores = new Lane("leasehold-jdbc-chores", 1, sessions, failures, limits, nanoTime);
         leases = new Leases(options.table(), new Courtesy(nanoTime));
         Turns waiting = new Turns();
         Notices notices = new Notices(
-                options.listen(),
-                () -> Session.open(dataSource, options.lockWait(), options.commandTimeout()),
-                chores,
-                nanoTime,
-                released -> waiting.released(RowKey.of(released)));
+                options.listen(), sessions::open, chores, nanoTime, released -> waiting.released(RowKey.of(released)));
         turns = new TurnWatch(options.hintInterval(), chores, leases, waiting, notices, nanoTime);
+    }
+
+    /**
+     * Creates a backend with a small HikariCP pool of its own, which is closed with it.
+     *
+     * @param source where the pool's connections come from. Of a HikariCP data source it takes the settings with which
+     *     connections are opened and never a connection; any other has to open a new connection each time it is asked
+     * @param options how to use the database
+     * @param nanoTime a monotonic clock in nanoseconds, such as {@code System::nanoTime}
+     * @return the backend
+     */
+    public static JdbcLockBackend withOwnPool(DataSource source, JdbcLockOptions options, LongSupplier nanoTime) {
+        int connections = options.connections() + 1;
+        int most = options.listen() ? connections + 1 : connections;
+        HikariDataSource pool = LockDataSource.over(source, "leasehold-jdbc", connections, most);
+        return new JdbcLockBackend(pool, pool, options, nanoTime);
+    }
+
+    @Override
+    public CompletionStage<Void> connect() {
+        return renewals.<Boolean>submit("connecting", session -> true).thenApply(connected -> null);
     }
 
     @Override
     public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
         LeaseRequest request = LeaseRequest.of(command, turns.hears());
         return callers.submit(
+                Urgency.SOON,
                 "acquiring " + command.id(),
                 session -> answer(command, request, leases.acquire(session, request), session.dialect()),
                 session -> leases.granted(session, request));
@@ -106,12 +124,16 @@ public final class JdbcLockBackend implements LockBackend {
     public CompletionStage<List<RenewAnswer>> renew(List<RenewCommand> commands) {
         SqlWork<List<RenewAnswer>> renew = session -> leases.renew(session, commands);
         return renewals.submit(
-                "renewing " + commands.size() + " leases", renew, session -> Optional.of(renew.run(session)));
+                Urgency.PATIENT,
+                "renewing " + commands.size() + " leases",
+                renew,
+                session -> Optional.of(renew.run(session)));
     }
 
     @Override
     public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
         return callers.submit(
+                Urgency.FIRST,
                 "releasing " + command.id(),
                 session -> leases.release(session, command),
                 session -> leases.released(session, command));
@@ -161,14 +183,14 @@ public final class JdbcLockBackend implements LockBackend {
         return new Purge(options, chores, leases).run();
     }
 
-    /** Closes the backend's connections, or gives them back to their pool; what was asked before is done first. */
+    /** Closes the backend, and its pool if it has one of its own; what was asked before is done first. */
     @Override
     public void close() {
         turns.close();
         callers.close();
         renewals.close();
         chores.close();
-        sessions.close();
+        Blocking.close(pool);
     }
 
     private AcquireAnswer answer(AcquireCommand command, LeaseRequest request, LeaseRow row, Dialect dialect) {

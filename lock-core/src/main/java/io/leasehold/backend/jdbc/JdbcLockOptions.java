@@ -13,6 +13,8 @@ import java.util.Objects;
  * @param lockWait how long a statement waits for a row that another transaction has locked; databases of the MySQL
  *     family round it up to seconds
  * @param commandTimeout how long a connection waits for an answer of the database before it is given up
+ * @param queueTimeout how long an acquisition waits for one of the connections; after that it is not sent and so not done.
+ *     More than half of the lockers' command timeout would send what nobody waits for any more
  * @param hintInterval how often those who wait for locks are looked after, with one statement for all of them and only
  *     while there are any; zero leaves them to the clock
  * @param listen whether PostgreSQL is asked to tell of releases while anybody waits, which takes a connection more then;
@@ -26,6 +28,7 @@ public record JdbcLockOptions(
         int connections,
         Duration lockWait,
         Duration commandTimeout,
+        Duration queueTimeout,
         Duration hintInterval,
         boolean listen,
         Duration retention) {
@@ -37,6 +40,7 @@ public record JdbcLockOptions(
                 2,
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(5),
+                Duration.ofMillis(500),
                 Duration.ofMillis(25),
                 true,
                 Duration.ofDays(1));
@@ -50,6 +54,7 @@ public record JdbcLockOptions(
         }
         requireAtLeast("lockWait", lockWait, Duration.ofMillis(1));
         requireAtLeast("commandTimeout", commandTimeout, lockWait);
+        requireAtLeast("queueTimeout", queueTimeout, Duration.ofMillis(1));
         requireAtLeast("hintInterval", hintInterval, Duration.ZERO);
         requireAtLeast("retention", retention, Duration.ofMinutes(1));
     }
@@ -61,7 +66,8 @@ public record JdbcLockOptions(
      * @return the new options
      */
     public JdbcLockOptions withTable(String table) {
-        return new JdbcLockOptions(table, connections, lockWait, commandTimeout, hintInterval, listen, retention);
+        return new JdbcLockOptions(
+                table, connections, lockWait, commandTimeout, queueTimeout, hintInterval, listen, retention);
     }
 
     /**
@@ -71,7 +77,8 @@ public record JdbcLockOptions(
      * @return the new options
      */
     public JdbcLockOptions withConnections(int connections) {
-        return new JdbcLockOptions(table, connections, lockWait, commandTimeout, hintInterval, listen, retention);
+        return new JdbcLockOptions(
+                table, connections, lockWait, commandTimeout, queueTimeout, hintInterval, listen, retention);
     }
 
     /**
@@ -81,7 +88,8 @@ public record JdbcLockOptions(
      * @return the new options
      */
     public JdbcLockOptions withLockWait(Duration lockWait) {
-        return new JdbcLockOptions(table, connections, lockWait, commandTimeout, hintInterval, listen, retention);
+        return new JdbcLockOptions(
+                table, connections, lockWait, commandTimeout, queueTimeout, hintInterval, listen, retention);
     }
 
     /**
@@ -91,7 +99,19 @@ public record JdbcLockOptions(
      * @return the new options
      */
     public JdbcLockOptions withCommandTimeout(Duration commandTimeout) {
-        return new JdbcLockOptions(table, connections, lockWait, commandTimeout, hintInterval, listen, retention);
+        return new JdbcLockOptions(
+                table, connections, lockWait, commandTimeout, queueTimeout, hintInterval, listen, retention);
+    }
+
+    /**
+     * These options with another wait for a connection.
+     *
+     * @param queueTimeout how long an acquisition waits before it is given up without being sent
+     * @return the new options
+     */
+    public JdbcLockOptions withQueueTimeout(Duration queueTimeout) {
+        return new JdbcLockOptions(
+                table, connections, lockWait, commandTimeout, queueTimeout, hintInterval, listen, retention);
     }
 
     /**
@@ -101,7 +121,8 @@ public record JdbcLockOptions(
      * @return the new options
      */
     public JdbcLockOptions withHintInterval(Duration hintInterval) {
-        return new JdbcLockOptions(table, connections, lockWait, commandTimeout, hintInterval, listen, retention);
+        return new JdbcLockOptions(
+                table, connections, lockWait, commandTimeout, queueTimeout, hintInterval, listen, retention);
     }
 
     /**
@@ -111,7 +132,8 @@ public record JdbcLockOptions(
      * @return the new options
      */
     public JdbcLockOptions withListen(boolean listen) {
-        return new JdbcLockOptions(table, connections, lockWait, commandTimeout, hintInterval, listen, retention);
+        return new JdbcLockOptions(
+                table, connections, lockWait, commandTimeout, queueTimeout, hintInterval, listen, retention);
     }
 
     /**
@@ -124,7 +146,8 @@ public record JdbcLockOptions(
      * @return the new options
      */
     public JdbcLockOptions withRetention(Duration retention) {
-        return new JdbcLockOptions(table, connections, lockWait, commandTimeout, hintInterval, listen, retention);
+        return new JdbcLockOptions(
+                table, connections, lockWait, commandTimeout, queueTimeout, hintInterval, listen, retention);
     }
 
     private static void requireAtLeast(String field, Duration value, Duration least) {

@@ -91,7 +91,9 @@ final class Notices implements AutoCloseable {
     }
 
     private void listen() {
-        try (Session open = source.open()) {
+        Session open = null;
+        try {
+            open = source.open();
             PGConnection connection = open.connection().unwrap(PGConnection.class);
             open.execute("LISTEN " + CHANNEL);
             session = open;
@@ -100,8 +102,12 @@ final class Notices implements AutoCloseable {
                 hear(open, connection);
             }
             open.execute("UNLISTEN " + CHANNEL);
+            open.close();
         } catch (SQLException | RuntimeException | LinkageError ex) {
             notBefore = nanoTime.getAsLong() + PAUSE_AFTER_FAILURE.toNanos();
+            if (open != null) {
+                open.discard();
+            }
             log.debug("Releases are not heard of for now, so those who wait look for themselves", ex);
         } finally {
             session = null;

@@ -1,5 +1,7 @@
 package io.leasehold.backend.jdbc;
 
+import com.zaxxer.hikari.HikariDataSource;
+import io.leasehold.backend.jdbc.Lane.Urgency;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
@@ -15,12 +17,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import javax.sql.DataSource;
 
@@ -41,9 +46,7 @@ final class RowLeases implements AutoCloseable {
 
     private final Map<AcquireCommand, CompletableFuture<AcquireAnswer>> attempts = new ConcurrentHashMap<>();
 
-    private final SessionPool rowSessions;
-
-    private final SessionPool fenceSessions;
+    private final AutoCloseable pool;
 
     private final Lane takers;
 
@@ -55,20 +58,15 @@ final class RowLeases implements AutoCloseable {
 
     private final Leases fences;
 
-    RowLeases(DataSource dataSource, RowLockOptions options, LongSupplier nanoTime) {
+    RowLeases(DataSource pool, AutoCloseable closing, RowLockOptions options, LongSupplier nanoTime) {
+        this.pool = closing;
         table = options.table();
         schema = new Schema("schema-row", new RowLockOptions().table(), options.table());
         SqlFailures failures = new SqlFailures(schema);
-        rowSessions = new SessionPool(
-                dataSource,
-                LOCK_WAIT,
-                options.commandTimeout(),
-                options.maxHeld() + options.connections(),
-                options.connections(),
-                nanoTime);
-        fenceSessions = new SessionPool(dataSource, LOCK_WAIT, options.commandTimeout(), 1, 1, nanoTime);
-        takers = new Lane("leasehold-rows", options.connections(), rowSessions, failures);
-        fenceLane = new Lane("leasehold-rows-fence", 1, fenceSessions, failures);
+        Sessions sessions = new Sessions(pool, LOCK_WAIT, options.commandTimeout());
+        Lane.Limits limits = new Lane.Limits(options.commandTimeout(), options.commandTimeout());
+        takers = new Lane("leasehold-rows", options.connections(), sessions, failures, limits, nanoTime);
+        fenceLane = new Lane("leasehold-rows-fence", 1, sessions, failures, limits, nanoTime);
         beats = new ThreadPoolExecutor(
                 options.maxHeld(), options.maxHeld(), 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), work -> {
                     Thread thread = new Thread(work, "leasehold-rows-beat");
@@ -78,7 +76,15 @@ final class RowLeases implements AutoCloseable {
         beats.allowCoreThreadTimeOut(true);
         register = new RowRegister(options.maxHeld(), beats);
         fences = new Leases(options.fenceTable(), null);
-        taking = new RowTaking(new LockedRow(options.table()), rowSessions, fenceLane, fences, nanoTime);
+        taking = new RowTaking(new LockedRow(options.table()), fenceLane, fences, nanoTime);
+    }
+
+    /** With a pool of its own: each lock and each attempt may have a connection, and one remains for fencing tokens. */
+    static RowLeases withOwnPool(DataSource source, RowLockOptions options, LongSupplier nanoTime) {
+        int idle = options.connections() + 1;
+        int most = options.maxHeld() + options.connections() + idle;
+        HikariDataSource pool = LockDataSource.over(source, "leasehold-rows", idle, most);
+        return new RowLeases(pool, pool, options, nanoTime);
     }
 
     CompletableFuture<List<RenewAnswer>> renew(List<RenewCommand> commands) {
@@ -130,26 +136,39 @@ final class RowLeases implements AutoCloseable {
         register.close();
         beats.shutdown();
         fenceLane.close();
-        rowSessions.close();
-        fenceSessions.close();
+        Blocking.close(pool);
     }
 
+    /** Asks once for the same command, however often it is sent; a command that is cancelled in the queue is not sent. */
     CompletableFuture<AcquireAnswer> acquire(AcquireCommand command) {
-        CompletableFuture<AcquireAnswer> answer = new CompletableFuture<>();
-        CompletableFuture<AcquireAnswer> other = attempts.putIfAbsent(command, answer);
-        if (other != null) {
-            return other.copy();
+        CompletableFuture<AcquireAnswer> answer = attempts.computeIfAbsent(command, this::submit);
+        answer.whenComplete((taken, failure) -> attempts.remove(command, answer));
+        return answer;
+    }
+
+    CompletableFuture<Boolean> connect() {
+        return fenceLane.submit("connecting", session -> true);
+    }
+
+    private CompletableFuture<AcquireAnswer> submit(AcquireCommand command) {
+        AtomicBoolean unwanted = new AtomicBoolean();
+        CompletableFuture<AcquireAnswer> answer = takers.submit(
+                Urgency.PATIENT,
+                "locking the row of " + command.id(),
+                session -> take(session, command, unwanted),
+                session -> Optional.empty());
+        answer.whenComplete((taken, failure) -> unwanted.set(failure instanceof CancellationException));
+        return answer;
+    }
+
+    /** Takes the row, and lets it go again if the caller has given up meanwhile. */
+    private AcquireAnswer take(Session session, AcquireCommand command, AtomicBoolean unwanted) throws SQLException {
+        AcquireAnswer taken = take(session, command);
+        HeldRow row = unwanted.get() ? register.find(command.id(), command.token()) : null;
+        if (row != null) {
+            end(row, command.id(), command.token());
         }
-        takers.submit("locking the row of " + command.id(), session -> take(session, command))
-                .whenComplete((taken, failure) -> {
-                    attempts.remove(command, answer);
-                    if (failure != null) {
-                        answer.completeExceptionally(failure);
-                    } else {
-                        answer.complete(taken);
-                    }
-                });
-        return answer.copy();
+        return taken;
     }
 
     private AcquireAnswer take(Session session, AcquireCommand command) throws SQLException {

@@ -35,7 +35,8 @@ import javax.sql.DataSource;
  * in front of the server that shares connections between transactions is harmless, as the transaction stays open, but a
  * cluster that locks rows on each node for itself is not; Galera is refused.
  *
- * <p>The data source has to have {@code maxHeld + connections + 1} connections.
+ * <p>Its connections come from a pool that serves nothing else, of {@code maxHeld + 2 * connections + 1} connections:
+ * {@link #withOwnPool} makes one.
  */
 public final class RowLockBackend implements LockBackend {
 
@@ -46,15 +47,28 @@ public final class RowLockBackend implements LockBackend {
     private volatile boolean closed;
 
     /**
-     * Creates a backend; the database is not asked for anything yet.
+     * Creates a backend on a pool; the database is not asked for anything yet.
      *
-     * @param dataSource where the connections come from; closed by its owner, after this backend
+     * @param pool a pool that serves nothing but these locks; closed by its owner, after this backend
      * @param options how to use it
      * @param nanoTime the monotonic clock that decides when a lock was not renewed in time, in nanoseconds, such as
      *     {@code System::nanoTime}
      */
-    public RowLockBackend(DataSource dataSource, RowLockOptions options, LongSupplier nanoTime) {
-        this(new RowLeases(dataSource, options, nanoTime), true);
+    public RowLockBackend(DataSource pool, RowLockOptions options, LongSupplier nanoTime) {
+        this(new RowLeases(pool, () -> {}, options, nanoTime), true);
+    }
+
+    /**
+     * Creates a backend with a HikariCP pool of its own, which is closed with it.
+     *
+     * @param source where the pool's connections come from. Of a HikariCP data source it takes the settings with which
+     *     connections are opened and never a connection; any other has to open a new connection each time it is asked
+     * @param options how to use the database
+     * @param nanoTime the monotonic clock that decides when a lock was not renewed in time, in nanoseconds
+     * @return the backend
+     */
+    public static RowLockBackend withOwnPool(DataSource source, RowLockOptions options, LongSupplier nanoTime) {
+        return new RowLockBackend(RowLeases.withOwnPool(source, options, nanoTime), true);
     }
 
     RowLockBackend(RowLeases leases) {
@@ -64,6 +78,11 @@ public final class RowLockBackend implements LockBackend {
     private RowLockBackend(RowLeases leases, boolean ownsLeases) {
         this.leases = leases;
         this.ownsLeases = ownsLeases;
+    }
+
+    @Override
+    public CompletionStage<Void> connect() {
+        return unlessClosed(leases::connect).thenApply(connected -> null);
     }
 
     @Override

@@ -44,7 +44,7 @@ public final class RowLocks {
      * @throws IllegalArgumentException if there is no such row
      */
     public <T> Optional<T> inTransaction(LockableRow row, Duration waitTime, RowWork<T> work) throws SQLException {
-        try (Session session = Session.open(dataSource, waitTime, COMMAND_TIMEOUT.plus(waitTime))) {
+        try (Session session = Session.borrow(dataSource, waitTime, COMMAND_TIMEOUT.plus(waitTime))) {
             session.begin();
             if (!isLocked(session, row, waitTime)) {
                 return Optional.empty();

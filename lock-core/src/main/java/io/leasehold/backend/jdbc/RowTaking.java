@@ -27,8 +27,6 @@ final class RowTaking {
 
     private final LockedRow sql;
 
-    private final SessionPool sessions;
-
     private final Lane fenceLane;
 
     private final Leases fences;
@@ -37,9 +35,8 @@ final class RowTaking {
 
     private volatile boolean suitable;
 
-    RowTaking(LockedRow sql, SessionPool sessions, Lane fenceLane, Leases fences, LongSupplier nanoTime) {
+    RowTaking(LockedRow sql, Lane fenceLane, Leases fences, LongSupplier nanoTime) {
         this.sql = sql;
-        this.sessions = sessions;
         this.fenceLane = fenceLane;
         this.fences = fences;
         this.nanoTime = nanoTime;
@@ -57,12 +54,7 @@ final class RowTaking {
             sql.endWhenIdleFor(session, command.ttl());
             long fence = reserve(request);
             HeldRow row = new HeldRow(
-                    sql,
-                    session,
-                    sessions,
-                    nanoTime,
-                    fence,
-                    start + command.ttl().toNanos());
+                    sql, session, nanoTime, fence, start + command.ttl().toNanos());
             register.add(command, row);
             return new Granted(fence);
         } catch (SQLException | RuntimeException ex) {

@@ -6,14 +6,15 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A connection that is used for nothing but locks, with its statements prepared once: autocommit, READ COMMITTED,
- * read-write, with bounded waits. What it changes on the connection is put back before it is closed, since it may go
- * back to the application's pool. For one thread at a time.
+ * A borrowed connection that is used for nothing but locks: autocommit, READ COMMITTED, read-write, with bounded waits. For
+ * one thread at a time. What {@link #borrow} changes on a connection of the application is put back before it is closed.
  */
 final class Session implements AutoCloseable {
 
@@ -21,33 +22,40 @@ final class Session implements AutoCloseable {
 
     private final Dialect dialect;
 
-    private final SessionSettings before;
+    private final Duration commandTimeout;
+
+    private final Consumer<Connection> evict;
+
+    private final @Nullable SessionSettings before;
 
     private final boolean autoCommitBefore;
 
-    private final Duration commandTimeout;
+    private final List<PreparedStatement> statements = new ArrayList<>(2);
 
-    private final Map<String, PreparedStatement> statements = new HashMap<>();
+    private volatile boolean reserved;
 
-    private volatile long lastUsed;
-
-    private int use;
+    /** A session on a connection that is set up already. */
+    Session(Connection connection, Dialect dialect, Duration commandTimeout, Consumer<Connection> evict) {
+        this(connection, dialect, commandTimeout, evict, null, true);
+    }
 
     private Session(
             Connection connection,
             Dialect dialect,
-            SessionSettings before,
-            boolean autoCommitBefore,
-            Duration commandTimeout) {
+            Duration commandTimeout,
+            Consumer<Connection> evict,
+            @Nullable SessionSettings before,
+            boolean autoCommitBefore) {
         this.connection = connection;
         this.dialect = dialect;
+        this.commandTimeout = commandTimeout;
+        this.evict = evict;
         this.before = before;
         this.autoCommitBefore = autoCommitBefore;
-        this.commandTimeout = commandTimeout;
     }
 
-    /** Takes a connection from the data source and sets it up. */
-    static Session open(DataSource dataSource, Duration lockWait, Duration commandTimeout) throws SQLException {
+    /** Takes a connection from an application's data source, sets it up, and puts it back in order at the end. */
+    static Session borrow(DataSource dataSource, Duration lockWait, Duration commandTimeout) throws SQLException {
         Connection connection = dataSource.getConnection();
         try {
             Dialect dialect = Dialect.of(connection);
@@ -55,7 +63,7 @@ final class Session implements AutoCloseable {
             connection.setAutoCommit(true);
             SessionSettings before = SessionSettings.of(connection, dialect);
             SessionSettings.forLocks(dialect, lockWait, commandTimeout).applyTo(connection, dialect);
-            return new Session(connection, dialect, before, autoCommit, commandTimeout);
+            return new Session(connection, dialect, commandTimeout, failed -> {}, before, autoCommit);
         } catch (SQLException | RuntimeException ex) {
             close(connection);
             throw ex;
@@ -70,12 +78,12 @@ final class Session implements AutoCloseable {
         return connection;
     }
 
-    /** A statement, prepared when it is first asked for. */
+    /** A prepared statement, which is closed with the session. */
     PreparedStatement prepare(String sql) throws SQLException {
         return prepare(sql, Statement.NO_GENERATED_KEYS);
     }
 
-    /** A statement whose generated keys can be asked for, prepared when it is first asked for. */
+    /** A prepared statement whose generated keys can be asked for, which is closed with the session. */
     PreparedStatement prepareForKeys(String sql) throws SQLException {
         return prepare(sql, Statement.RETURN_GENERATED_KEYS);
     }
@@ -109,28 +117,25 @@ final class Session implements AutoCloseable {
         }
     }
 
-    /** A number that changes when the session is put to another use than that it was taken for. */
-    int use() {
-        return use;
+    /** Has the session outlast the work that it was borrowed for. */
+    void reserve() {
+        reserved = true;
     }
 
-    void changeUse() {
-        use++;
-    }
-
-    /** When it was last used, by the clock of whom it belongs to. */
-    long lastUsed() {
-        return lastUsed;
-    }
-
-    void usedAt(long nanoTime) {
-        lastUsed = nanoTime;
+    boolean isReserved() {
+        return reserved;
     }
 
     /** Has the driver wait so long for each answer from now on, before it closes the connection. */
     void waitForAnswers(Duration longest) throws SQLException {
-        connection.setNetworkTimeout(Runnable::run, (int)
-                Math.min(Integer.MAX_VALUE, Math.max(1, longest.toMillis() + 1)));
+        waitForAnswers(connection, longest);
+    }
+
+    static void waitForAnswers(Connection connection, Duration longest) throws SQLException {
+        int millis = SessionSettings.millis(longest);
+        if (connection.getNetworkTimeout() != millis) {
+            connection.setNetworkTimeout(Runnable::run, millis);
+        }
     }
 
     /** Has the driver wait for answers as long as it did when the session was opened. */
@@ -138,14 +143,20 @@ final class Session implements AutoCloseable {
         waitForAnswers(commandTimeout);
     }
 
-    /** Closes the connection without a word to the database; who waits for an answer on it hears of it. */
+    /** Closes a connection that failed; its pool opens another one. */
+    void discard() {
+        evict.accept(connection);
+        close(connection);
+    }
+
+    /** Closes the connection without a word to the database; a thread that waits for an answer on it gets an error. */
     void abort() {
         try {
             connection.abort(Runnable::run);
         } catch (SQLException | RuntimeException ex) {
             // it is closed next in any case
         } finally {
-            close();
+            discard();
         }
     }
 
@@ -158,36 +169,33 @@ final class Session implements AutoCloseable {
         }
     }
 
-    /** Ends what transaction there is, puts the connection's settings back and closes it. */
+    /** Ends the transaction if there is one, puts an application's connection back in order, and closes it. */
     @Override
     public void close() {
         try {
-            if (!connection.isClosed()) {
-                restore();
+            for (PreparedStatement statement : statements) {
+                statement.close();
+            }
+            end();
+            if (before != null) {
+                before.applyTo(connection, dialect);
+                connection.setAutoCommit(autoCommitBefore);
             }
         } catch (SQLException | RuntimeException ex) {
-            // a connection that cannot be put back in order does not work any more, so its pool drops it
+            // a connection that cannot be put back in order does not work any more, so it must not be used again
+            evict.accept(connection);
         } finally {
             close(connection);
         }
     }
 
-    private void restore() throws SQLException {
-        end();
-        before.applyTo(connection, dialect);
-        connection.setAutoCommit(autoCommitBefore);
-    }
-
     private PreparedStatement prepare(String sql, int keys) throws SQLException {
-        PreparedStatement known = statements.get(sql);
-        if (known == null) {
-            known = connection.prepareStatement(sql, keys);
-            statements.put(sql, known);
-        }
-        return known;
+        PreparedStatement statement = connection.prepareStatement(sql, keys);
+        statements.add(statement);
+        return statement;
     }
 
-    private static void close(Connection connection) {
+    static void close(Connection connection) {
         try {
             connection.close();
         } catch (SQLException | RuntimeException ex) {

@@ -1,5 +1,6 @@
 package io.leasehold.backend.jdbc;
 
+import io.leasehold.support.DaemonThreads;
 import java.util.concurrent.CompletableFuture;
 
 /** Ends sessions whose connection may not answer, each on a thread of its own, since a driver may take its time for that. */
@@ -7,21 +8,17 @@ final class SessionAbort {
 
     private SessionAbort() {}
 
-    /** Closes a session's connection without a word to the database, and then does something. */
-    static CompletableFuture<?> begin(Session session, Runnable afterwards) {
+    /** Closes a session's connection without a word to the database. */
+    static CompletableFuture<?> begin(Session session) {
         CompletableFuture<?> done = new CompletableFuture<>();
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        session.abort();
-                    } finally {
-                        afterwards.run();
-                        done.complete(null);
-                    }
-                },
-                "leasehold-rows-abort");
-        thread.setDaemon(true);
-        thread.start();
+        Runnable abort = () -> {
+            try {
+                session.abort();
+            } finally {
+                done.complete(null);
+            }
+        };
+        DaemonThreads.named("leasehold-rows-abort").newThread(abort).start();
         return done;
     }
 }

@@ -29,10 +29,12 @@ record SessionSettings(boolean readOnly, int isolation, int networkTimeout, long
 
     static SessionSettings forLocks(Dialect dialect, Duration lockWait, Duration commandTimeout) {
         return new SessionSettings(
-                false,
-                Connection.TRANSACTION_READ_COMMITTED,
-                (int) Math.min(Integer.MAX_VALUE, commandTimeout.toMillis()),
-                dialect.lockWait(lockWait));
+                false, Connection.TRANSACTION_READ_COMMITTED, millis(commandTimeout), dialect.lockWait(lockWait));
+    }
+
+    /** A time in milliseconds, as drivers count it; at least one, since zero is no limit. */
+    static int millis(Duration time) {
+        return (int) Math.max(1, Math.min(Integer.MAX_VALUE, time.toMillis()));
     }
 
     /** Gives a connection, which is in autocommit mode, these settings. */

@@ -48,7 +48,7 @@ class BlockedDriverTests {
     @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL_DRIVER"})
     void theCallersThreadSendsNothing(TestDatabase database) {
         ExecutingThreads dataSource = new ExecutingThreads(database.dataSource());
-        try (JdbcLockBackend backend = new JdbcLockBackend(dataSource, OPTIONS, System::nanoTime)) {
+        try (JdbcLockBackend backend = JdbcLockBackend.withOwnPool(dataSource, OPTIONS, System::nanoTime)) {
             backend.initializeSchema();
             Locker locker = locker(backend, Duration.ofSeconds(16));
             for (int i = 0; i < 20; i++) {
@@ -146,7 +146,7 @@ class BlockedDriverTests {
 
     private static boolean isInDriver() {
         return Thread.getAllStackTraces().entrySet().stream()
-                .filter(thread -> thread.getKey().getName().startsWith("leasehold-jdbc-"))
+                .filter(thread -> thread.getKey().getName().equals("leasehold-jdbc"))
                 .flatMap(thread -> Arrays.stream(thread.getValue()))
                 .map(StackTraceElement::getClassName)
                 .anyMatch(name -> name.startsWith("org.postgresql.")

@@ -21,7 +21,7 @@ class BorrowedConnectionTests {
             connection.setAutoCommit(false);
 
             UnclosedDataSource dataSource = new UnclosedDataSource(connection);
-            Session session = Session.open(dataSource, Duration.ofSeconds(7), Duration.ofSeconds(9));
+            Session session = Session.borrow(dataSource, Duration.ofSeconds(7), Duration.ofSeconds(9));
             assertThat(connection.getAutoCommit()).isTrue();
             assertThat(SessionSettings.of(connection, dialect)).isNotEqualTo(before);
             session.close();

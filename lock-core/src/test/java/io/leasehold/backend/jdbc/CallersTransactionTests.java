@@ -26,7 +26,8 @@ class CallersTransactionTests {
     @EnumSource(TestDatabase.class)
     void aRollbackFreesNoLockAndTakesNoReleaseBack(TestDatabase database) throws SQLException {
         BoundDataSource dataSource = new BoundDataSource(database.dataSource(), bound);
-        try (JdbcLockBackend backend = new JdbcLockBackend(dataSource, new JdbcLockOptions(), System::nanoTime)) {
+        try (JdbcLockBackend backend =
+                JdbcLockBackend.withOwnPool(dataSource, new JdbcLockOptions(), System::nanoTime)) {
             backend.initializeSchema();
             StoreClient client = TestDatabase.client(backend);
             Connection transaction = database.dataSource().getConnection();

@@ -41,7 +41,8 @@ class ConnectionSettingsTests {
         UrlDataSource odd = database.dataSource().with(setting);
         String namespace = "t-" + UUID.randomUUID();
         try (JdbcLockBackend plainBackend = database.backend();
-                JdbcLockBackend oddBackend = new JdbcLockBackend(odd, new JdbcLockOptions(), System::nanoTime)) {
+                JdbcLockBackend oddBackend =
+                        JdbcLockBackend.withOwnPool(odd, new JdbcLockOptions(), System::nanoTime)) {
             StoreClient plain = new StoreClient(plainBackend, namespace);
             StoreClient other = new StoreClient(oddBackend, namespace);
 

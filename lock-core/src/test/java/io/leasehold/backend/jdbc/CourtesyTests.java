@@ -103,7 +103,7 @@ class CourtesyTests {
     }
 
     private JdbcLockBackend backend() {
-        JdbcLockBackend backend = new JdbcLockBackend(database, new JdbcLockOptions(), clock::get);
+        JdbcLockBackend backend = JdbcLockBackend.withOwnPool(database, new JdbcLockOptions(), clock::get);
         backend.initializeSchema();
         return backend;
     }

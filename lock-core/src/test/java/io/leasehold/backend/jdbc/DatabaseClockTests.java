@@ -14,7 +14,7 @@ class DatabaseClockTests {
     void theDatabaseTellsItsTime(TestDatabase database) {
         try (JdbcLockBackend backend = database.backend();
                 RowLockBackend rows =
-                        new RowLockBackend(database.dataSource(), new RowLockOptions(), System::nanoTime)) {
+                        RowLockBackend.withOwnPool(database.dataSource(), new RowLockOptions(), System::nanoTime)) {
             rows.initializeSchema();
             long before = System.currentTimeMillis();
             long first = StoreClient.await(backend.clockMillis()).orElseThrow();

@@ -2,12 +2,15 @@ package io.leasehold.backend.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.zaxxer.hikari.HikariDataSource;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /** A driver that fails when it is told to let go of a connection. */
@@ -15,13 +18,14 @@ class FailingAbortTests {
 
     @Test
     void thereIsRoomForAnotherConnectionAfterwards() throws Exception {
-        Duration patience = Duration.ofSeconds(20);
-        try (SessionPool pool = new SessionPool(new Stubborn(), patience, patience, 1, 1, System::nanoTime)) {
-            Session first = pool.take(0);
-            pool.abort(first).get(20, TimeUnit.SECONDS);
-            Session second = pool.take(0);
-            assertThat(second).isNotSameAs(first);
-            pool.giveBack(second);
+        Duration longest = Duration.ofSeconds(20);
+        try (HikariDataSource pool = LockDataSource.over(new Stubborn(), "stubborn", 0, 1)) {
+            Sessions sessions = new Sessions(pool, longest, longest);
+            Session first = Awaitility.await().ignoreExceptions().until(sessions::open, Objects::nonNull);
+            SessionAbort.begin(first).get(20, TimeUnit.SECONDS);
+            Session second = Awaitility.await().ignoreExceptions().until(sessions::open, Objects::nonNull);
+            assertThat(second.connection()).isNotSameAs(first.connection());
+            second.close();
         }
     }
 

@@ -21,7 +21,8 @@ class GaleraTests {
     @ParameterizedTest
     @ValueSource(strings = {"ON", "1"})
     void aLeaseTableThereIsFound(String value) {
-        try (JdbcLockBackend backend = new JdbcLockBackend(node(value), new JdbcLockOptions(), System::nanoTime)) {
+        try (JdbcLockBackend backend =
+                JdbcLockBackend.withOwnPool(node(value), new JdbcLockOptions(), System::nanoTime)) {
             backend.initializeSchema();
             assertThat(StoreClient.await(backend.inspect()))
                     .extracting(SafetyFinding::subject)
@@ -33,7 +34,7 @@ class GaleraTests {
     @ParameterizedTest
     @ValueSource(strings = {"ON", "1"})
     void rowLocksThereAreFoundAndRefused(String value) {
-        try (RowLockBackend backend = new RowLockBackend(node(value), new RowLockOptions(), System::nanoTime)) {
+        try (RowLockBackend backend = RowLockBackend.withOwnPool(node(value), new RowLockOptions(), System::nanoTime)) {
             backend.initializeSchema();
             assertThat(StoreClient.await(backend.inspect()))
                     .extracting(SafetyFinding::subject)
@@ -50,7 +51,8 @@ class GaleraTests {
     @ParameterizedTest
     @ValueSource(strings = {"OFF", "0"})
     void aServerOfItsOwnIsNone(String value) {
-        try (JdbcLockBackend backend = new JdbcLockBackend(node(value), new JdbcLockOptions(), System::nanoTime)) {
+        try (JdbcLockBackend backend =
+                JdbcLockBackend.withOwnPool(node(value), new JdbcLockOptions(), System::nanoTime)) {
             backend.initializeSchema();
             assertThat(StoreClient.await(backend.inspect())).isEmpty();
         }

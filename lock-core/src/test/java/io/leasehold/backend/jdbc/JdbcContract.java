@@ -2,13 +2,14 @@ package io.leasehold.backend.jdbc;
 
 import io.leasehold.backend.LockBackendContract;
 import io.leasehold.spi.LockBackend;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The lease table keeps the contract, whatever the database, the driver and the settings of its connections. */
 abstract class JdbcContract extends LockBackendContract {
 
-    private static final JdbcLockOptions OPTIONS = new JdbcLockOptions();
+    private static final JdbcLockOptions OPTIONS = new JdbcLockOptions().withQueueTimeout(Duration.ofSeconds(20));
 
     private static final Set<String> READY = ConcurrentHashMap.newKeySet();
 
@@ -20,7 +21,7 @@ abstract class JdbcContract extends LockBackendContract {
 
     @Override
     protected LockBackend create() {
-        JdbcLockBackend backend = new JdbcLockBackend(dataSource, OPTIONS, System::nanoTime);
+        JdbcLockBackend backend = JdbcLockBackend.withOwnPool(dataSource, OPTIONS, System::nanoTime);
         if (READY.add(dataSource.url())) {
             backend.initializeSchema();
         }

@@ -67,8 +67,8 @@ class JdbcLockLoadTests {
     }
 
     private LeaseLocker locker(TestDatabase database, String namespace, long clockError) {
-        JdbcLockBackend backend =
-                new JdbcLockBackend(database.dataSource(), new JdbcLockOptions(), () -> System.nanoTime() + clockError);
+        JdbcLockBackend backend = JdbcLockBackend.withOwnPool(
+                database.dataSource(), new JdbcLockOptions(), () -> System.nanoTime() + clockError);
         backend.initializeSchema();
         backends.add(backend);
         LockEngine engine = new LockEngine(new LockListener() {});

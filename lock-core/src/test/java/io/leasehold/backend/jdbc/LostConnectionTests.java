@@ -127,10 +127,10 @@ class LostConnectionTests {
 
     private static JdbcLockBackend backend(Server server, FaultProxy proxy, JdbcLockOptions options) {
         try (JdbcLockBackend direct =
-                new JdbcLockBackend(new UrlDataSource(server.url(server.port())), OPTIONS, System::nanoTime)) {
+                JdbcLockBackend.withOwnPool(new UrlDataSource(server.url(server.port())), OPTIONS, System::nanoTime)) {
             direct.initializeSchema();
         }
-        return new JdbcLockBackend(new UrlDataSource(server.url(proxy.port())), options, System::nanoTime);
+        return JdbcLockBackend.withOwnPool(new UrlDataSource(server.url(proxy.port())), options, System::nanoTime);
     }
 
     private static AcquireCommand command(StoreClient client) {

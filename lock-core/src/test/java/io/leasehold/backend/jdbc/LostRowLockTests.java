@@ -70,7 +70,7 @@ class LostRowLockTests {
     @EnumSource(names = {"POSTGRESQL", "MARIADB", "H2"})
     void asManyAreHeldAsMayBeAndNoMore(TestDatabase database) {
         RowLockOptions options = new RowLockOptions().withMaxHeld(2);
-        try (RowLockBackend backend = new RowLockBackend(database.dataSource(), options, System::nanoTime)) {
+        try (RowLockBackend backend = RowLockBackend.withOwnPool(database.dataSource(), options, System::nanoTime)) {
             backend.initializeSchema();
             StoreClient client = new StoreClient(backend, namespace);
             Held first = client.grant("a");
@@ -98,7 +98,7 @@ class LostRowLockTests {
     }
 
     private static RowLockBackend backend(TestDatabase database, LongSupplier nanoTime) {
-        RowLockBackend backend = new RowLockBackend(database.dataSource(), new RowLockOptions(), nanoTime);
+        RowLockBackend backend = RowLockBackend.withOwnPool(database.dataSource(), new RowLockOptions(), nanoTime);
         backend.initializeSchema();
         return backend;
     }

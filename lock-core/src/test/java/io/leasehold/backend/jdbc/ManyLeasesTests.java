@@ -8,6 +8,7 @@ import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -37,8 +38,9 @@ class ManyLeasesTests {
         String table = "lock_many";
         database.dataSource().execute("DROP TABLE IF EXISTS " + table);
         CountingDataSource dataSource = new CountingDataSource(database.dataSource());
-        JdbcLockOptions options = new JdbcLockOptions().withTable(table).withConnections(9);
-        try (JdbcLockBackend backend = new JdbcLockBackend(dataSource, options, System::nanoTime)) {
+        JdbcLockOptions options =
+                new JdbcLockOptions().withTable(table).withConnections(9).withQueueTimeout(Duration.ofMinutes(1));
+        try (JdbcLockBackend backend = JdbcLockBackend.withOwnPool(dataSource, options, System::nanoTime)) {
             backend.initializeSchema();
             StoreClient client = TestDatabase.client(backend);
             List<RenewCommand> renewals = new ArrayList<>();

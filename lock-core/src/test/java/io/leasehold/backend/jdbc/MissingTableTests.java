@@ -21,7 +21,7 @@ class MissingTableTests {
     @EnumSource(TestDatabase.class)
     void locksAreRefusedUntilTheTableIsThereAndAfterItIsGone(TestDatabase database) {
         database.dataSource().execute("DROP TABLE IF EXISTS lock_gone");
-        try (JdbcLockBackend backend = new JdbcLockBackend(database.dataSource(), OPTIONS, System::nanoTime)) {
+        try (JdbcLockBackend backend = JdbcLockBackend.withOwnPool(database.dataSource(), OPTIONS, System::nanoTime)) {
             assertThatThrownBy(backend::requireSchema)
                     .isInstanceOf(BackendFailure.class)
                     .hasMessageContaining("CREATE TABLE IF NOT EXISTS lock_gone");
@@ -47,7 +47,8 @@ class MissingTableTests {
     void rowLocksNeedBothOfTheirTables(TestDatabase database) {
         RowLockOptions options = new RowLockOptions().withTable("row_gone");
         for (String missing : List.of("row_gone", "row_gone_fence")) {
-            try (RowLockBackend backend = new RowLockBackend(database.dataSource(), options, System::nanoTime)) {
+            try (RowLockBackend backend =
+                    RowLockBackend.withOwnPool(database.dataSource(), options, System::nanoTime)) {
                 backend.initializeSchema();
                 backend.requireSchema();
                 database.dataSource().execute("DROP TABLE " + missing);

@@ -24,7 +24,7 @@ class NewKeysTests {
     @ParameterizedTest
     @EnumSource(TestDatabase.class)
     void thirtyTwoConnectionsWantFourNewKeys(TestDatabase database) {
-        JdbcLockOptions options = new JdbcLockOptions().withConnections(16);
+        JdbcLockOptions options = new JdbcLockOptions().withConnections(16).withQueueTimeout(Duration.ofMinutes(1));
         try (JdbcLockBackend one = database.backend(options);
                 JdbcLockBackend other = database.backend(options)) {
             for (int round = 0; round < ROUNDS; round++) {

@@ -27,8 +27,7 @@ class NoticesTests {
     @Test
     void itIsGivenBackWhenNobodyHasWaitedForAWhile() throws SQLException {
         try (Connection connection = database.getConnection();
-                SessionPool sessions = new SessionPool(database, PATIENCE, PATIENCE, 1, 1, System::nanoTime);
-                Lane lane = new Lane("notices-test", 1, sessions, failures());
+                Lane lane = lane();
                 Notices notices = new Notices(true, () -> open(connection), lane, clock::get, released -> {})) {
             assertThat(notices.hears()).isFalse();
             notices.want();
@@ -52,8 +51,7 @@ class NoticesTests {
 
     @Test
     void whereNoConnectionIsToBeHadItIsTriedAgainLater() throws SQLException {
-        try (SessionPool sessions = new SessionPool(database, PATIENCE, PATIENCE, 1, 1, System::nanoTime);
-                Lane lane = new Lane("notices-test", 1, sessions, failures());
+        try (Lane lane = lane();
                 Notices notices = new Notices(true, this::fail, lane, clock::get, released -> {})) {
             notices.want();
             await().untilAtomic(opened, is(1));
@@ -74,7 +72,7 @@ class NoticesTests {
 
     private Session open(Connection connection) throws SQLException {
         opened.incrementAndGet();
-        return Session.open(new UnclosedDataSource(connection), PATIENCE, PATIENCE);
+        return Session.borrow(new UnclosedDataSource(connection), PATIENCE, PATIENCE);
     }
 
     private Session fail() throws SQLException {
@@ -84,8 +82,10 @@ class NoticesTests {
         throw new SQLException("all are in use", "08001");
     }
 
-    private static SqlFailures failures() {
-        return new SqlFailures(new Schema("schema", "lock_lease", "lock_lease"));
+    private Lane lane() {
+        SqlFailures failures = new SqlFailures(new Schema("schema", "lock_lease", "lock_lease"));
+        Sessions sessions = new Sessions(database, PATIENCE, PATIENCE);
+        return new Lane("notices-test", 1, sessions, failures, new Lane.Limits(PATIENCE, PATIENCE), System::nanoTime);
     }
 
     private static boolean listens(Connection connection) throws SQLException {

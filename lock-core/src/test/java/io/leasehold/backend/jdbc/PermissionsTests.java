@@ -24,7 +24,7 @@ class PermissionsTests {
         JdbcLockOptions options = new JdbcLockOptions().withTable("lease_granted");
         database.backend(options).close();
         UrlDataSource user = userOf(database, List.of("lease_granted"));
-        try (JdbcLockBackend backend = new JdbcLockBackend(user, options, System::nanoTime)) {
+        try (JdbcLockBackend backend = JdbcLockBackend.withOwnPool(user, options, System::nanoTime)) {
             backend.requireSchema();
             assertInspected(backend);
             useLocks(backend);
@@ -36,11 +36,11 @@ class PermissionsTests {
     @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL_DRIVER"})
     void fourPermissionsOnBothTablesAreEnoughForRowLocks(TestDatabase database) {
         RowLockOptions options = new RowLockOptions().withTable("row_granted");
-        try (RowLockBackend owner = new RowLockBackend(database.dataSource(), options, System::nanoTime)) {
+        try (RowLockBackend owner = RowLockBackend.withOwnPool(database.dataSource(), options, System::nanoTime)) {
             owner.initializeSchema();
         }
         UrlDataSource user = userOf(database, List.of("row_granted", "row_granted_fence"));
-        try (RowLockBackend backend = new RowLockBackend(user, options, System::nanoTime)) {
+        try (RowLockBackend backend = RowLockBackend.withOwnPool(user, options, System::nanoTime)) {
             backend.requireSchema();
             assertInspected(backend);
             useLocks(backend);

@@ -15,7 +15,8 @@ class RoundTripsTests {
     @EnumSource(TestDatabase.class)
     void oneStatementAcquiresAndOneReleases(TestDatabase database) {
         CountingDataSource dataSource = new CountingDataSource(database.dataSource());
-        try (JdbcLockBackend backend = new JdbcLockBackend(dataSource, new JdbcLockOptions(), System::nanoTime)) {
+        try (JdbcLockBackend backend =
+                JdbcLockBackend.withOwnPool(dataSource, new JdbcLockOptions(), System::nanoTime)) {
             backend.initializeSchema();
             StoreClient client = TestDatabase.client(backend);
             client.release(client.grant("a"));

@@ -18,7 +18,7 @@ class SafetyFindingsTests {
     @Test
     void aStandbyIsFoundAndTakesNoLocks() {
         try (PostgresServer standby = PostgresServer.startStandby();
-                JdbcLockBackend backend = new JdbcLockBackend(
+                JdbcLockBackend backend = JdbcLockBackend.withOwnPool(
                         new UrlDataSource(standby.url()), new JdbcLockOptions(), System::nanoTime)) {
             assertThat(subjects(backend)).contains("pg_is_in_recovery()", "table lock_lease");
             Throwable thrown = Assertions.catchThrowable(backend::initializeSchema);
@@ -63,7 +63,7 @@ class SafetyFindingsTests {
     void ofAnotherDatabaseItSaysWhichThereAre() {
         UrlDataSource h2 = new UrlDataSource("jdbc:h2:mem:other");
         RenamedDataSource other = new RenamedDataSource(h2, "Oracle");
-        try (JdbcLockBackend backend = new JdbcLockBackend(other, new JdbcLockOptions(), System::nanoTime)) {
+        try (JdbcLockBackend backend = JdbcLockBackend.withOwnPool(other, new JdbcLockOptions(), System::nanoTime)) {
             StoreClient client = TestDatabase.client(backend);
             AcquireCommand command = new AcquireCommand(client.id("a"), client.token(), StoreClient.LONG, 1, false);
             assertThat(Assertions.catchThrowable(

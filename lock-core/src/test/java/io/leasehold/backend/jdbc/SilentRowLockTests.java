@@ -65,7 +65,7 @@ class SilentRowLockTests {
 
     private static RowLockBackend backend(String url, Duration commandTimeout) {
         RowLockOptions options = new RowLockOptions().withCommandTimeout(commandTimeout);
-        RowLockBackend backend = new RowLockBackend(new UrlDataSource(url), options, System::nanoTime);
+        RowLockBackend backend = RowLockBackend.withOwnPool(new UrlDataSource(url), options, System::nanoTime);
         backend.initializeSchema();
         return backend;
     }

@@ -27,7 +27,7 @@ class SmallPoolTests {
         config.setJdbcUrl(database.dataSource().url());
         config.setMaximumPoolSize(4);
         try (HikariDataSource pool = new HikariDataSource(config);
-                JdbcLockBackend backend = new JdbcLockBackend(pool, new JdbcLockOptions(), System::nanoTime)) {
+                JdbcLockBackend backend = JdbcLockBackend.withOwnPool(pool, new JdbcLockOptions(), System::nanoTime)) {
             backend.initializeSchema();
             StoreClient client = TestDatabase.client(backend);
             ExecutorService callers = Executors.newFixedThreadPool(4);

@@ -25,7 +25,7 @@ class StarvedRenewalTests {
     @EnumSource(names = {"POSTGRESQL", "MARIADB"})
     void renewalsAreServedBesideBusyCallers(TestDatabase database) throws Exception {
         try (JdbcLockBackend backend =
-                new JdbcLockBackend(new OneConnection(database.dataSource()), OPTIONS, System::nanoTime)) {
+                JdbcLockBackend.withOwnPool(new OneConnection(database.dataSource()), OPTIONS, System::nanoTime)) {
             backend.initializeSchema();
             StoreClient client = TestDatabase.client(backend);
             Held held = client.grant("held");

@@ -35,7 +35,7 @@ enum TestDatabase {
     }
 
     JdbcLockBackend backend(JdbcLockOptions options) {
-        JdbcLockBackend backend = new JdbcLockBackend(dataSource(), options, System::nanoTime);
+        JdbcLockBackend backend = JdbcLockBackend.withOwnPool(dataSource(), options, System::nanoTime);
         backend.initializeSchema();
         return backend;
     }

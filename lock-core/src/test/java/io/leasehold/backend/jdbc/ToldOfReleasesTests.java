@@ -137,7 +137,8 @@ class ToldOfReleasesTests {
     }
 
     private StoreClient waiting(PlainDataSource dataSource, JdbcLockOptions options) {
-        JdbcLockBackend backend = new JdbcLockBackend(dataSource, options, () -> System.nanoTime() + ahead.get());
+        JdbcLockBackend backend =
+                JdbcLockBackend.withOwnPool(dataSource, options, () -> System.nanoTime() + ahead.get());
         backends.add(backend);
         return new StoreClient(backend, namespace);
     }
