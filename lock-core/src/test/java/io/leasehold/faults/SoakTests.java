@@ -79,7 +79,7 @@ class SoakTests {
     @ParameterizedTest
     @MethodSource("stores")
     void nothingIsViolatedForALongTime(FaultMatrixContract contract) throws InterruptedException {
-        long nanos = TimeUnit.MINUTES.toNanos(Long.getLong("leasehold.minutes", 2));
+        long nanos = TimeUnit.MINUTES.toNanos(Long.getLong("leasehold.minutes", 1));
         try (BreakableStore store = contract.ownStore();
                 FaultyProcess calm = FaultyProcess.direct(store)) {
             IntStream.range(0, PROCESSES).forEach(i -> processes.add(FaultyProcess.behindProxies(store)));
