@@ -28,12 +28,16 @@ final class LockCoreRooms {
     static final Room JDBC = Room.of("backend.jdbc", "", "spi", "support")
             .with("org.slf4j", "javax.sql", "org.postgresql", "com.zaxxer.hikari");
 
-    static final Room ETCD = Room.of("backend.etcd", "", "spi")
-            .with("org.slf4j", "io.etcd.jetcd", "io.grpc", "com.google.protobuf", "com.google.common", "javax.net.ssl");
+    static final Room ETCD = Room.of("etcd", "", "spi", "etcd.client")
+            .with("org.slf4j", "io.etcd.jetcd", "io.grpc", "com.google.protobuf", "com.google.common");
+
+    static final Room ETCD_CLIENT = Room.of("etcd.client", "spi")
+            .with("io.etcd.jetcd", "io.grpc", "com.google.protobuf", "com.google.common", "javax.net.ssl");
 
     static final Room FENCING = Room.of("fencing");
 
-    static final List<Room> ALL = List.of(API, SPI, SUPPORT, ENGINE, FENCING, MEMORY, REDLOCK, REDIS, JDBC, ETCD);
+    static final List<Room> ALL =
+            List.of(API, SPI, SUPPORT, ENGINE, FENCING, MEMORY, REDLOCK, REDIS, JDBC, ETCD, ETCD_CLIENT);
 
     private LockCoreRooms() {}
 }

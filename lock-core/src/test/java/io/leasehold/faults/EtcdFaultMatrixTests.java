@@ -1,7 +1,7 @@
 package io.leasehold.faults;
 
-import io.leasehold.backend.etcd.EtcdLockBackend;
-import io.leasehold.backend.etcd.EtcdOptions;
+import io.leasehold.etcd.EtcdLockBackend;
+import io.leasehold.etcd.EtcdOptions;
 import io.leasehold.testsupport.EtcdCluster;
 import java.net.URI;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.leasehold.autoconfigure;
 
-import io.leasehold.backend.etcd.EtcdOptions;
+import io.leasehold.etcd.EtcdOptions;
 import java.net.URI;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -55,7 +55,7 @@ final class AutoconfigureRooms {
                     "backend.redis",
                     "backend.redlock",
                     "backend.jdbc",
-                    "backend.etcd")
+                    "etcd")
             .with(
                     "org.slf4j",
                     "org.aspectj.lang",

@@ -1,8 +1,8 @@
 package io.leasehold.benchmarks.contestant;
 
-import io.leasehold.backend.etcd.EtcdLockBackend;
-import io.leasehold.backend.etcd.EtcdOptions;
 import io.leasehold.engine.LockerSettings;
+import io.leasehold.etcd.EtcdLockBackend;
+import io.leasehold.etcd.EtcdOptions;
 import java.net.URI;
 import java.time.Duration;
 

@@ -1,0 +1,29 @@
+package io.leasehold.etcd;
+
+import io.etcd.jetcd.api.KVGrpc;
+import io.etcd.jetcd.api.TxnRequest;
+import io.etcd.jetcd.api.TxnResponse;
+import io.leasehold.etcd.client.CancellationScope;
+import io.leasehold.etcd.client.EtcdClient;
+import io.leasehold.spi.LockId;
+import io.leasehold.spi.Token;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * What all operations of a backend share.
+ *
+ * @param client sends the requests
+ * @param leases the leases at hand
+ * @param entries the keys that this backend has put
+ * @param keyPrefix the beginning of all keys
+ */
+record Etcd(EtcdClient client, LeasePool leases, QueueEntries entries, String keyPrefix) {
+
+    QueueKey place(LockId id, Token token) {
+        return QueueKey.of(keyPrefix, id, token);
+    }
+
+    CompletableFuture<TxnResponse> txn(CancellationScope scope, TxnRequest request) {
+        return client.call(scope, KVGrpc.getTxnMethod(), request);
+    }
+}

@@ -1,0 +1,119 @@
+package io.leasehold.etcd;
+
+import io.etcd.jetcd.api.KeyValue;
+import io.etcd.jetcd.api.TxnResponse;
+import io.leasehold.etcd.client.CancellationScope;
+import io.leasehold.etcd.client.EtcdErrors;
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireAnswer.Busy;
+import io.leasehold.spi.AcquireAnswer.Granted;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.RenewCommand;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * One question for a lock.
+ *
+ * <ol>
+ *   <li>A token that has no key yet puts one into the line if the line is empty; that, and the answer whether it was, are
+ *       one transaction. The lock is granted then.
+ *   <li>If the line is not empty, nothing was put. Who will not wait is told that the lock is busy; who will, lines up as
+ *       {@link EtcdQueueWait} says.
+ *   <li>A token that has been granted the lock is granted it again, if its key is still there.
+ *   <li>The lease of what is granted surely runs for the whole ttl from the moment of the question: it is kept alive
+ *       beside the transaction unless it was granted, or kept alive, just before.
+ * </ol>
+ */
+final class EtcdAcquisition {
+
+    private final Etcd etcd;
+
+    private final AcquireCommand command;
+
+    private final QueueKey place;
+
+    private final CancellationScope scope;
+
+    EtcdAcquisition(Etcd etcd, AcquireCommand command, CancellationScope scope) {
+        this.etcd = etcd;
+        this.command = command;
+        this.place = etcd.place(command.id(), command.token());
+        this.scope = scope;
+    }
+
+    /** Ends the watch of an answer that came when nobody wanted it any more. */
+    static void forget(AcquireAnswer answer) {
+        if (answer instanceof Busy busy && busy.turn() != null) {
+            busy.turn().cancel(false);
+        }
+    }
+
+    CompletableFuture<AcquireAnswer> run() {
+        QueueEntry entry = etcd.entries().get(place);
+        if (entry == null) {
+            return enter(false);
+        }
+        return entry.granted() ? again(entry.revision()) : waiting().ask(entry, false);
+    }
+
+    /** Asks as one who has no key in the line. */
+    CompletableFuture<AcquireAnswer> enter(boolean onNewLease) {
+        return etcd.leases()
+                .take(scope, command.ttl(), onNewLease)
+                .thenCompose(lease -> CancellationScope.either(
+                        etcd.leases()
+                                .with(
+                                        scope,
+                                        lease,
+                                        command.ttl(),
+                                        etcd.txn(scope, EtcdTransactions.enter(place, lease))),
+                        response -> entered(lease, response),
+                        failure -> notEntered(lease, failure, onNewLease)));
+    }
+
+    CompletableFuture<AcquireAnswer> granted(long revision) {
+        return CompletableFuture.completedFuture(new Granted(QueueKey.firstFencingToken(revision)));
+    }
+
+    private CompletableFuture<AcquireAnswer> entered(EtcdLease lease, TxnResponse response) {
+        if (response.getSucceeded()) {
+            QueueEntry entry = new QueueEntry(place, lease, response.getHeader().getRevision(), true);
+            etcd.entries().put(entry);
+            return granted(entry.revision());
+        }
+        etcd.leases().giveBack(lease);
+        KeyValue own = EtcdTransactions.first(response, 0);
+        KeyValue holder = EtcdTransactions.first(response, 1);
+        if (own != null && own.equals(holder)) {
+            return again(own.getCreateRevision());
+        }
+        return own != null || command.willWait()
+                ? waiting().lineUp(false)
+                : waiting().remaining(holder).thenApply(Busy::new);
+    }
+
+    private CompletableFuture<AcquireAnswer> notEntered(EtcdLease lease, Throwable failure, boolean onNewLease) {
+        if (EtcdErrors.isLeaseGone(failure) && !onNewLease) {
+            return enter(true);
+        }
+        etcd.leases().putAway(lease, failure);
+        return CompletableFuture.failedFuture(failure);
+    }
+
+    private CompletableFuture<AcquireAnswer> again(long revision) {
+        RenewCommand renewal = new RenewCommand(command.id(), command.token(), command.ttl());
+        return new EtcdRenewal(etcd, scope).run(List.of(renewal)).thenCompose(answers -> switch (answers.get(0)) {
+            case RENEWED -> granted(revision);
+            case NOT_OWNER -> enter(false);
+            case UNKNOWN ->
+                CompletableFuture.failedFuture(new BackendFailure(
+                        BackendFailure.Effect.UNKNOWN, "etcd did not say whether the lease still runs", null));
+        });
+    }
+
+    private EtcdQueueWait waiting() {
+        return new EtcdQueueWait(etcd, command, place, scope, this);
+    }
+}

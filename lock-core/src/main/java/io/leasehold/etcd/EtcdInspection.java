@@ -1,0 +1,110 @@
+package io.leasehold.etcd;
+
+import io.etcd.jetcd.api.LeaseGrantRequest;
+import io.etcd.jetcd.api.LeaseGrantResponse;
+import io.etcd.jetcd.api.LeaseGrpc;
+import io.etcd.jetcd.api.LeaseRevokeRequest;
+import io.etcd.jetcd.api.MaintenanceGrpc;
+import io.etcd.jetcd.api.StatusRequest;
+import io.etcd.jetcd.api.StatusResponse;
+import io.leasehold.etcd.client.CancellationScope;
+import io.leasehold.etcd.client.EtcdClient;
+import io.leasehold.etcd.client.EtcdErrors;
+import io.leasehold.etcd.client.EtcdMember;
+import io.leasehold.spi.SafetyFinding;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** Asks each member how it is, and the cluster what its shortest lease is. */
+final class EtcdInspection {
+
+    private static final long USUAL_SHORTEST_LEASE = 2;
+
+    private final EtcdClient client;
+
+    private final CancellationScope scope;
+
+    EtcdInspection(EtcdClient client, CancellationScope scope) {
+        this.client = client;
+        this.scope = scope;
+    }
+
+    /** Fails only if no member answers. */
+    CompletableFuture<List<SafetyFinding>> run() {
+        CompletableFuture<List<SafetyFinding>> findings = shortestLease();
+        List<CompletableFuture<StatusResponse>> asked = new ArrayList<>();
+        for (EtcdMember member : client.members().all()) {
+            CompletableFuture<StatusResponse> status =
+                    client.call(scope, member, MaintenanceGrpc.getStatusMethod(), StatusRequest.getDefaultInstance());
+            asked.add(status);
+            findings = findings.thenCombine(judge("etcd " + member.endpoint(), status), EtcdInspection::together);
+        }
+        return findings.thenCompose(found -> asked.stream().allMatch(CompletableFuture::isCompletedExceptionally)
+                ? asked.get(0).thenApply(never -> found)
+                : CompletableFuture.completedFuture(found));
+    }
+
+    private CompletableFuture<List<SafetyFinding>> shortestLease() {
+        LeaseGrantRequest request = LeaseGrantRequest.newBuilder().setTTL(1).build();
+        return client.call(scope, LeaseGrpc.getLeaseGrantMethod(), request)
+                .handle((lease, failure) -> failure == null ? judge(lease) : noLease(failure));
+    }
+
+    private static List<SafetyFinding> noLease(Throwable failure) {
+        return List.of(new SafetyFinding(
+                "etcd",
+                "grants no lease, so no lock: " + EtcdErrors.unwrap(failure).getMessage(),
+                "See the server's log and 'etcdctl endpoint status'"));
+    }
+
+    private List<SafetyFinding> judge(LeaseGrantResponse lease) {
+        client.call(
+                null,
+                LeaseGrpc.getLeaseRevokeMethod(),
+                LeaseRevokeRequest.newBuilder().setID(lease.getID()).build());
+        return lease.getTTL() <= USUAL_SHORTEST_LEASE
+                ? List.of()
+                : List.of(new SafetyFinding(
+                        "shortest lease",
+                        "etcd grants no lease of less than " + lease.getTTL() + " s; a shorter 'ttl' is refused",
+                        "Use a 'ttl' of at least " + lease.getTTL() + " s, or give etcd a shorter --election-timeout"));
+    }
+
+    private static CompletableFuture<List<SafetyFinding>> judge(String name, CompletableFuture<StatusResponse> asked) {
+        return asked.handle((status, failure) -> failure == null
+                ? judge(name, status)
+                : List.of(new SafetyFinding(
+                        name,
+                        "does not answer: " + EtcdErrors.unwrap(failure).getMessage(),
+                        "See whether it runs and can be reached; the locks go on while a majority does")));
+    }
+
+    private static List<SafetyFinding> judge(String name, StatusResponse status) {
+        List<SafetyFinding> findings = new ArrayList<>();
+        if (!EtcdVersion.parse(status.getVersion()).isRecommended()) {
+            findings.add(new SafetyFinding(
+                    name,
+                    "version " + status.getVersion()
+                            + " may call an expired lease alive; it is noticed by reading the key,"
+                            + " but later than need be",
+                    "Upgrade to at least 3.4.38, 3.5.23 or 3.6.5"));
+        }
+        for (String error : status.getErrorsList()) {
+            findings.add(new SafetyFinding(
+                    name,
+                    "reports '" + error.strip() + "'",
+                    error.contains("NOSPACE")
+                            ? "Compact and defragment, or raise --quota-backend-bytes, then disarm the alarm; until then no"
+                                    + " lock is granted"
+                            : "See the server's log and 'etcdctl endpoint status'"));
+        }
+        return findings;
+    }
+
+    private static List<SafetyFinding> together(List<SafetyFinding> some, List<SafetyFinding> more) {
+        List<SafetyFinding> all = new ArrayList<>(some);
+        all.addAll(more);
+        return List.copyOf(all);
+    }
+}

@@ -1,0 +1,121 @@
+package io.leasehold.etcd;
+
+import io.grpc.ChannelCredentials;
+import java.net.URI;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How to reach an etcd cluster, and where in it the locks lie.
+ *
+ * <p>Start with {@link #of(URI...)} and add what is needed.
+ *
+ * @param endpoints client URLs of one cluster's members, {@code http} or {@code https} but not both; one is used at a
+ *     time, the next after it failed
+ * @param keyPrefix the beginning of all keys, for a role that grants access to nothing else: names of letters, digits,
+ *     {@code .}, {@code _} and {@code -}, each followed by a slash
+ * @param user the user's name, if etcd has authentication switched on; needs {@code password}
+ * @param password the user's password
+ * @param tls what to trust and what certificate to show; if {@code null}, {@code https} trusts what Java trusts
+ */
+public record EtcdOptions(
+        List<URI> endpoints,
+        String keyPrefix,
+        @Nullable String user,
+        @Nullable String password,
+        @Nullable ChannelCredentials tls) {
+
+    /** Where locks lie if nothing else is said. */
+    public static final String DEFAULT_KEY_PREFIX = "leasehold/";
+
+    private static final Pattern KEY_PREFIX = Pattern.compile("(?:[A-Za-z0-9._-]+/)+");
+
+    private static final Set<String> SCHEMES = Set.of("http", "https");
+
+    /** Refuses what no cluster can be reached with. */
+    public EtcdOptions {
+        endpoints = List.copyOf(endpoints);
+        if (endpoints.isEmpty()) {
+            throw new IllegalArgumentException("'endpoints' must name at least one member of the cluster");
+        }
+        endpoints.forEach(EtcdOptions::requireEndpoint);
+        if (endpoints.stream().map(URI::getScheme).distinct().count() > 1) {
+            throw new IllegalArgumentException("'endpoints' must be all http or all https: " + endpoints);
+        }
+        if (Set.copyOf(endpoints).size() < endpoints.size()) {
+            throw new IllegalArgumentException("'endpoints' must differ from each other: " + endpoints);
+        }
+        if (!KEY_PREFIX.matcher(keyPrefix).matches()) {
+            throw new IllegalArgumentException("'keyPrefix' must consist of names of letters, digits and '.', '_', '-',"
+                    + " each followed by '/': '" + keyPrefix + "'");
+        }
+        if ((user == null) != (password == null)) {
+            throw new IllegalArgumentException("'user' and 'password' must be given together (user '" + user + "')");
+        }
+        if (tls != null && "http".equals(endpoints.get(0).getScheme())) {
+            throw new IllegalArgumentException("'tls' needs https endpoints: " + endpoints);
+        }
+    }
+
+    /**
+     * Options for a cluster without authentication.
+     *
+     * @param endpoints client URLs of the cluster's members
+     * @return the options
+     */
+    public static EtcdOptions of(URI... endpoints) {
+        return new EtcdOptions(List.of(endpoints), DEFAULT_KEY_PREFIX, null, null, null);
+    }
+
+    /**
+     * These options with another place for the keys.
+     *
+     * @param prefix the beginning of all keys
+     * @return the options
+     */
+    public EtcdOptions withKeyPrefix(String prefix) {
+        return new EtcdOptions(endpoints, prefix, user, password, tls);
+    }
+
+    /**
+     * These options with a login.
+     *
+     * @param name the user's name
+     * @param secret the user's password
+     * @return the options
+     */
+    public EtcdOptions withUser(String name, String secret) {
+        return new EtcdOptions(endpoints, keyPrefix, name, secret, tls);
+    }
+
+    /**
+     * These options with what TLS trusts and shows.
+     *
+     * @param credentials the credentials, such as {@link io.grpc.TlsChannelCredentials}
+     * @return the options
+     */
+    public EtcdOptions withTls(ChannelCredentials credentials) {
+        return new EtcdOptions(endpoints, keyPrefix, user, password, credentials);
+    }
+
+    private static void requireEndpoint(URI endpoint) {
+        if (!SCHEMES.contains(Objects.requireNonNullElse(endpoint.getScheme(), ""))
+                || endpoint.getHost() == null
+                || endpoint.getPort() < 0
+                || endpoint.getUserInfo() != null
+                || !Set.of("", "/").contains(Objects.requireNonNullElse(endpoint.getPath(), ""))) {
+            throw new IllegalArgumentException("'endpoints' must look like https://host:2379: '"
+                    + endpoint.toString().replaceAll("//.*@", "//***@") + "'");
+        }
+    }
+
+    /** The options without the password. */
+    @Override
+    public String toString() {
+        return "EtcdOptions[endpoints=" + endpoints + ", keyPrefix=" + keyPrefix + ", user=" + user + ", tls="
+                + (tls == null ? "default" : "given") + "]";
+    }
+}

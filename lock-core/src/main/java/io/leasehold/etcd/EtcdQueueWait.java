@@ -1,0 +1,172 @@
+package io.leasehold.etcd;
+
+import io.etcd.jetcd.api.KeyValue;
+import io.etcd.jetcd.api.LeaseGrpc;
+import io.etcd.jetcd.api.LeaseTimeToLiveRequest;
+import io.etcd.jetcd.api.TxnResponse;
+import io.leasehold.etcd.client.CancellationScope;
+import io.leasehold.etcd.client.EtcdErrors;
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireAnswer.Busy;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.BackendFailure;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A place in line.
+ *
+ * <ol>
+ *   <li>A waiter's key hangs on a lease of {@value #SECONDS} seconds, whatever the ttl; so a waiter that died, or sleeps,
+ *       blocks those behind it no longer than that. Each question keeps the lease alive: who asks again within two seconds
+ *       keeps the place.
+ *   <li>The waiter is told when the key right before its own is deleted, by a watch from the revision on at which it was
+ *       seen. So each deletion wakes one waiter. A watch that ends without a deletion wakes it as well; one that is lost
+ *       silently holds it up for the patience of a waiter, which the place outlives.
+ *   <li>Each question is one transaction: if the key is still the one that was put, and no key in the line is older, it is
+ *       hung on a lease for the ttl, and the lock is granted.
+ * </ol>
+ */
+final class EtcdQueueWait {
+
+    private static final long SECONDS = 3;
+
+    private static final Duration PATIENCE = Duration.ofMillis(1_500);
+
+    private static final Duration LEAST = Duration.ofMillis(2_800);
+
+    private static final Duration LEAST_REMAINING = Duration.ofMillis(100);
+
+    private final Etcd etcd;
+
+    private final AcquireCommand command;
+
+    private final QueueKey place;
+
+    private final CancellationScope scope;
+
+    private final EtcdAcquisition acquisition;
+
+    EtcdQueueWait(
+            Etcd etcd, AcquireCommand command, QueueKey place, CancellationScope scope, EtcdAcquisition acquisition) {
+        this.etcd = etcd;
+        this.command = command;
+        this.place = place;
+        this.scope = scope;
+        this.acquisition = acquisition;
+    }
+
+    /** Puts a key at the end of the line. */
+    CompletableFuture<AcquireAnswer> lineUp(boolean onNewLease) {
+        return etcd.leases()
+                .takeShort(scope, SECONDS, onNewLease)
+                .thenCompose(lease -> CancellationScope.either(
+                        etcd.leases().with(scope, lease, LEAST, etcd.txn(scope, EtcdTransactions.lineUp(place, lease))),
+                        response -> linedUp(lease, response),
+                        failure -> {
+                            if (EtcdErrors.isLeaseGone(failure) && !onNewLease) {
+                                return lineUp(true);
+                            }
+                            etcd.leases().putAway(lease, failure);
+                            return CompletableFuture.failedFuture(failure);
+                        }));
+    }
+
+    /** Asks as one who has a key in the line. */
+    CompletableFuture<AcquireAnswer> ask(QueueEntry entry, boolean onNewLease) {
+        CompletableFuture<@Nullable Throwable> place =
+                etcd.leases().refresh(scope, entry.lease(), LEAST).handle((lease, failure) -> failure);
+        return etcd.leases()
+                .take(scope, command.ttl(), onNewLease)
+                .thenCompose(lease -> CancellationScope.either(
+                        etcd.leases()
+                                .with(scope, lease, command.ttl(), etcd.txn(scope, EtcdTransactions.ask(entry, lease))),
+                        response -> asked(entry, lease, response, place),
+                        failure -> notAsked(entry, lease, failure, onNewLease)));
+    }
+
+    /** How long the lease runs that a key hangs on; never zero, since etcd ends leases twice a second only. */
+    CompletableFuture<Duration> remaining(@Nullable KeyValue holder) {
+        if (holder == null || holder.getLease() == 0) {
+            return CompletableFuture.completedFuture(command.ttl());
+        }
+        LeaseTimeToLiveRequest request =
+                LeaseTimeToLiveRequest.newBuilder().setID(holder.getLease()).build();
+        return etcd.client()
+                .call(scope, LeaseGrpc.getLeaseTimeToLiveMethod(), request)
+                .thenApply(lease -> Duration.ofSeconds(lease.getTTL()))
+                .exceptionally(failure -> command.ttl())
+                .thenApply(left -> left.compareTo(LEAST_REMAINING) > 0 ? left : LEAST_REMAINING);
+    }
+
+    private CompletableFuture<AcquireAnswer> linedUp(EtcdLease lease, TxnResponse response) {
+        KeyValue own = EtcdTransactions.first(response, 1);
+        KeyValue holder = EtcdTransactions.first(response, 2);
+        List<KeyValue> newest = EtcdTransactions.all(response, 3);
+        if (own == null || holder == null) {
+            throw new IllegalStateException("etcd does not show the key that it has just put: " + response);
+        }
+        QueueEntry entry = new QueueEntry(place, lease, own.getCreateRevision(), false);
+        etcd.entries().put(entry);
+        boolean last = newest.size() > 1 && own.equals(newest.get(0));
+        return last ? inLine(holder, newest.get(1), response) : ask(entry, false);
+    }
+
+    private CompletableFuture<AcquireAnswer> asked(
+            QueueEntry entry, EtcdLease lease, TxnResponse response, CompletableFuture<@Nullable Throwable> kept) {
+        if (response.getSucceeded()) {
+            if (etcd.entries().replace(entry, entry.grantedOn(lease))) {
+                etcd.leases().giveBack(entry.lease());
+            }
+            return acquisition.granted(entry.revision());
+        }
+        etcd.leases().giveBack(lease);
+        KeyValue own = EtcdTransactions.first(response, 0);
+        KeyValue holder = EtcdTransactions.first(response, 1);
+        KeyValue before = EtcdTransactions.first(response, 2);
+        if (own == null || own.getCreateRevision() != entry.revision() || holder == null || before == null) {
+            return placeLost(entry);
+        }
+        return kept.thenCompose(failure -> failure != null && EtcdErrors.isLeaseGone(failure)
+                ? placeLost(entry)
+                : inLine(holder, before, response));
+    }
+
+    private CompletableFuture<AcquireAnswer> placeLost(QueueEntry entry) {
+        drop(entry);
+        return acquisition.enter(false);
+    }
+
+    /** The token may be in line now, so a caller who goes away has to release it, whatever became of the question. */
+    private CompletableFuture<AcquireAnswer> notAsked(
+            QueueEntry entry, EtcdLease lease, Throwable failure, boolean onNewLease) {
+        if (EtcdErrors.isLeaseGone(failure) && !onNewLease) {
+            return ask(entry, true);
+        }
+        etcd.leases().putAway(lease, failure);
+        if (failure instanceof BackendFailure that && that.effect() == BackendFailure.Effect.REFUSED) {
+            drop(entry);
+            return CompletableFuture.failedFuture(failure);
+        }
+        return CompletableFuture.failedFuture(
+                new BackendFailure(BackendFailure.Effect.UNKNOWN, String.valueOf(failure.getMessage()), failure));
+    }
+
+    private void drop(QueueEntry entry) {
+        if (etcd.entries().remove(entry)) {
+            etcd.leases().revoke(entry.lease());
+        }
+    }
+
+    private CompletableFuture<AcquireAnswer> inLine(KeyValue holder, KeyValue before, TxnResponse response) {
+        return remaining(holder)
+                .thenApply(remaining -> new Busy(
+                        remaining,
+                        etcd.client()
+                                .deletion(before.getKey(), response.getHeader().getRevision()),
+                        true,
+                        PATIENCE));
+    }
+}

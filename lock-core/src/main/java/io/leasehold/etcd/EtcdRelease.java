@@ -1,0 +1,83 @@
+package io.leasehold.etcd;
+
+import io.etcd.jetcd.api.KeyValue;
+import io.leasehold.etcd.client.CancellationScope;
+import io.leasehold.spi.ReleaseAnswer;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Takes a key out of its line, whether it was first or still waiting.
+ *
+ * <ol>
+ *   <li>In one transaction the key is deleted if it still is the one that was put. Its lease is then free for another
+ *       acquisition; if that is not certain, the lease is revoked.
+ *   <li>A lock that has to stay taken for a while is put on a new lease of that length instead, which nobody keeps alive.
+ *       etcd counts in seconds, so it stays up to a second longer, and no less than the shortest lease that etcd grants.
+ * </ol>
+ */
+final class EtcdRelease {
+
+    private final Etcd etcd;
+
+    private final QueueKey place;
+
+    private final CancellationScope scope;
+
+    EtcdRelease(Etcd etcd, QueueKey place, CancellationScope scope) {
+        this.etcd = etcd;
+        this.place = place;
+        this.scope = scope;
+    }
+
+    CompletableFuture<ReleaseAnswer> run(Duration keepFor) {
+        QueueEntry entry = etcd.entries().remove(place);
+        if (entry != null) {
+            return leave(entry, keepFor);
+        }
+        return etcd.txn(scope, EtcdTransactions.find(place)).thenCompose(response -> {
+            KeyValue own = EtcdTransactions.first(response, 0);
+            return own == null
+                    ? CompletableFuture.completedFuture(ReleaseAnswer.NOT_OWNER)
+                    : end(own.getCreateRevision(), keepFor).thenApply(EtcdRelease::answer);
+        });
+    }
+
+    private CompletableFuture<ReleaseAnswer> leave(QueueEntry entry, Duration keepFor) {
+        return end(entry.revision(), keepFor)
+                .whenComplete((done, failure) -> {
+                    if (failure == null && done) {
+                        etcd.leases().giveBack(entry.lease());
+                    } else if (failure == null || keepFor.isZero()) {
+                        etcd.leases().revoke(entry.lease());
+                    } else {
+                        etcd.entries().add(entry);
+                    }
+                })
+                .thenApply(EtcdRelease::answer);
+    }
+
+    private CompletableFuture<Boolean> end(long revision, Duration keepFor) {
+        return keepFor.isZero() ? delete(revision) : keep(revision, keepFor);
+    }
+
+    private static ReleaseAnswer answer(boolean done) {
+        return done ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_OWNER;
+    }
+
+    private CompletableFuture<Boolean> delete(long revision) {
+        return etcd.txn(scope, EtcdTransactions.leave(place, revision)).thenApply(response -> response.getSucceeded());
+    }
+
+    private CompletableFuture<Boolean> keep(long revision, Duration keepFor) {
+        return etcd.leases()
+                .takeShort(scope, EtcdLease.roundUp(keepFor), true)
+                .thenCompose(lease -> etcd.txn(scope, EtcdTransactions.keep(place, revision, lease))
+                        .thenApply(response -> {
+                            if (!response.getSucceeded()) {
+                                etcd.leases().giveBack(lease);
+                            }
+                            return response.getSucceeded();
+                        }));
+    }
+}

@@ -1,0 +1,120 @@
+package io.leasehold.etcd;
+
+import com.google.protobuf.ByteString;
+import io.etcd.jetcd.api.KeyValue;
+import io.etcd.jetcd.api.TxnResponse;
+import io.leasehold.etcd.client.CancellationScope;
+import io.leasehold.etcd.client.EtcdErrors;
+import io.leasehold.spi.RenewAnswer;
+import io.leasehold.spi.RenewCommand;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Renews a batch.
+ *
+ * <ol>
+ *   <li>Each lease is kept alive, all at once. One that has no time left is lost: etcd answers so, and not with an error,
+ *       for a lease that does not exist.
+ *   <li>Then each key is read, a hundred at a time. One that is gone or was created anew is lost, whatever etcd said of
+ *       the lease: old servers call a dead lease alive, and a key can be deleted from under a lease.
+ *   <li>A lease that was granted for less than the new ttl is replaced by a longer one, and so is one that this backend
+ *       does not know.
+ * </ol>
+ *
+ * Each lock has its own answer; one that etcd did not give is unknown.
+ */
+final class EtcdRenewal {
+
+    private static final int KEYS_PER_READ = 100;
+
+    private final Etcd etcd;
+
+    private final CancellationScope scope;
+
+    EtcdRenewal(Etcd etcd, CancellationScope scope) {
+        this.etcd = etcd;
+        this.scope = scope;
+    }
+
+    CompletableFuture<List<RenewAnswer>> run(List<RenewCommand> commands) {
+        List<CompletableFuture<RenewAnswer>> answers = new ArrayList<>(commands.size());
+        List<CompletableFuture<?>> beats = new ArrayList<>(commands.size());
+        List<KeptClaim> kept = new ArrayList<>(commands.size());
+        for (RenewCommand command : commands) {
+            QueueKey place = etcd.place(command.id(), command.token());
+            QueueEntry entry = etcd.entries().get(place);
+            CompletableFuture<RenewAnswer> answer = new CompletableFuture<>();
+            answers.add(answer);
+            if (entry == null || !entry.granted() || entry.lease().seconds() < EtcdLease.secondsFor(command.ttl())) {
+                follow(answer, command);
+            } else {
+                KeptClaim one = new KeptClaim(command, entry, answer);
+                kept.add(one);
+                beats.add(keepAlive(one));
+            }
+        }
+        CompletableFuture.allOf(beats.toArray(CompletableFuture[]::new)).thenRun(() -> check(kept));
+        return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+                .thenApply(all -> answers.stream().map(CompletableFuture::join).toList());
+    }
+
+    /** Ends without failure; what is not alive has its answer then. */
+    private CompletableFuture<?> keepAlive(KeptClaim one) {
+        return etcd.leases().keepAlive(scope, one.entry.lease()).handle((lease, failure) -> {
+            if (failure != null && EtcdErrors.isLeaseGone(failure)) {
+                lost(one);
+            } else if (failure != null) {
+                one.answer.complete(RenewAnswer.UNKNOWN);
+            }
+            return null;
+        });
+    }
+
+    private void check(List<KeptClaim> kept) {
+        List<KeptClaim> alive =
+                kept.stream().filter(one -> !one.answer.isDone()).toList();
+        for (int from = 0; from < alive.size(); from += KEYS_PER_READ) {
+            List<KeptClaim> some = alive.subList(from, Math.min(from + KEYS_PER_READ, alive.size()));
+            List<ByteString> keys =
+                    some.stream().map(one -> one.entry.place().own()).toList();
+            etcd.txn(scope, EtcdTransactions.read(keys)).whenComplete((response, failure) -> {
+                for (int i = 0; i < some.size(); i++) {
+                    checked(some.get(i), response, i);
+                }
+            });
+        }
+    }
+
+    private void checked(KeptClaim one, @Nullable TxnResponse response, int step) {
+        if (response == null) {
+            one.answer.complete(RenewAnswer.UNKNOWN);
+            return;
+        }
+        KeyValue own = EtcdTransactions.first(response, step);
+        if (own == null || own.getCreateRevision() != one.entry.revision()) {
+            lost(one);
+        } else if (own.getLease() != one.entry.lease().id()) {
+            follow(one.answer, one.command);
+        } else {
+            one.answer.complete(RenewAnswer.RENEWED);
+        }
+    }
+
+    private void lost(KeptClaim one) {
+        if (etcd.entries().remove(one.entry)) {
+            etcd.leases().revoke(one.entry.lease());
+        }
+        one.answer.complete(RenewAnswer.NOT_OWNER);
+    }
+
+    private void follow(CompletableFuture<RenewAnswer> answer, RenewCommand command) {
+        new EtcdLeaseReplacement(etcd, scope, command)
+                .run()
+                .whenComplete((value, failure) -> answer.complete(failure == null ? value : RenewAnswer.UNKNOWN));
+    }
+
+    private record KeptClaim(RenewCommand command, QueueEntry entry, CompletableFuture<RenewAnswer> answer) {}
+}

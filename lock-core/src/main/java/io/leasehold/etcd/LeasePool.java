@@ -1,0 +1,195 @@
+package io.leasehold.etcd;
+
+import io.etcd.jetcd.api.LeaseGrantRequest;
+import io.etcd.jetcd.api.LeaseGrpc;
+import io.etcd.jetcd.api.LeaseRevokeRequest;
+import io.leasehold.etcd.client.CancellationScope;
+import io.leasehold.etcd.client.EtcdClient;
+import io.leasehold.etcd.client.EtcdErrors;
+import io.leasehold.spi.BackendFailure;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Leases that no key hangs on, kept for the next acquisition with the same ttl.
+ *
+ * <p>A lease belongs to one acquisition at a time. It comes back only after etcd has said that the key on it is deleted or
+ * was never put; if there is any doubt it is revoked instead, and with it whatever a late request may have put or may still
+ * want to put on it. Idle leases are not kept alive: they expire, and are then forgotten.
+ */
+final class LeasePool {
+
+    static final int MAX_IDLE = 128;
+
+    private static final long CLOSE_MILLIS = 1_000;
+
+    private static final int MAX_REPEATED = 1_000;
+
+    private static final long FIRST_PAUSE_MILLIS = 20;
+
+    private static final long LONGEST_PAUSE_MILLIS = 500;
+
+    private static final Logger log = LoggerFactory.getLogger(LeasePool.class);
+
+    private final EtcdClient client;
+
+    private final IdleLeases idle;
+
+    /** How many leases wait to be revoked once more. */
+    private final AtomicInteger repeated = new AtomicInteger();
+
+    private volatile boolean closed;
+
+    LeasePool(EtcdClient client) {
+        this.client = client;
+        this.idle = new IdleLeases(client::now, MAX_IDLE);
+    }
+
+    /**
+     * A lease that serves a ttl; fails if etcd grants none as short as that.
+     *
+     * @param onlyNew whether it must not be an idle one, which has to be kept alive before it is relied on
+     */
+    CompletableFuture<EtcdLease> take(CancellationScope scope, Duration ttl, boolean onlyNew) {
+        long seconds = EtcdLease.secondsFor(ttl);
+        return takeShort(scope, seconds, onlyNew).thenApply(lease -> {
+            if (lease.seconds() > seconds) {
+                revoke(lease);
+                throw tooShort(ttl, lease.seconds());
+            }
+            return lease;
+        });
+    }
+
+    /** A lease of so many seconds, or of the fewest that etcd grants. */
+    CompletableFuture<EtcdLease> takeShort(CancellationScope scope, long seconds, boolean onlyNew) {
+        EtcdLease lease = onlyNew ? null : idle.take(seconds);
+        return lease == null ? grant(scope, seconds) : CompletableFuture.completedFuture(lease);
+    }
+
+    /** A new lease of so many seconds, or of the fewest that etcd grants. */
+    CompletableFuture<EtcdLease> grant(CancellationScope scope, long seconds) {
+        long sentAt = client.now();
+        LeaseGrantRequest request =
+                LeaseGrantRequest.newBuilder().setTTL(seconds).build();
+        return client.call(scope, LeaseGrpc.getLeaseGrantMethod(), request)
+                .thenApply(response -> new EtcdLease(response.getID(), response.getTTL(), sentAt));
+    }
+
+    /** Keeps a lease alive; fails as {@link EtcdErrors#isLeaseGone} says if there is no such lease. */
+    CompletableFuture<EtcdLease> keepAlive(CancellationScope scope, EtcdLease lease) {
+        long sentAt = client.now();
+        return client.keepAlive(scope, lease.id()).thenApply(seconds -> {
+            if (seconds <= 0) {
+                throw EtcdErrors.leaseGone();
+            }
+            lease.keptAlive(sentAt);
+            return lease;
+        });
+    }
+
+    /** Keeps a lease alive unless it surely runs for a ttl. */
+    CompletableFuture<EtcdLease> refresh(CancellationScope scope, EtcdLease lease, Duration ttl) {
+        return lease.covers(ttl, client.now()) ? CompletableFuture.completedFuture(lease) : keepAlive(scope, lease);
+    }
+
+    /**
+     * Ends with a call's answer, but only if the call's lease surely runs for a ttl from now on; keeps it alive beside the
+     * call if need be. Fails as unknown if the call was answered and the lease was not.
+     */
+    <A> CompletableFuture<A> with(CancellationScope scope, EtcdLease lease, Duration ttl, CompletableFuture<A> call) {
+        return refresh(scope, lease, ttl)
+                .handle((alive, failure) -> failure)
+                .thenCompose(failure -> failure == null ? call : call.thenCompose(answer -> unsure(failure)));
+    }
+
+    private static <A> CompletableFuture<A> unsure(Throwable failure) {
+        return CompletableFuture.failedFuture(
+                EtcdErrors.isLeaseGone(failure)
+                        ? failure
+                        : new BackendFailure(
+                                BackendFailure.Effect.UNKNOWN,
+                                "etcd has answered, but not said that the lease runs: " + failure.getMessage(),
+                                failure));
+    }
+
+    /** Takes back or ends a lease that a key was to be put on, when that failed. */
+    void putAway(EtcdLease lease, Throwable failure) {
+        if (EtcdErrors.mayHaveHappened(failure)) {
+            revoke(lease);
+        } else if (!EtcdErrors.isLeaseGone(failure)) {
+            giveBack(lease);
+        }
+    }
+
+    /** Takes back a lease that surely nothing hangs on. */
+    void giveBack(EtcdLease lease) {
+        if (!idle.keep(lease)) {
+            revoke(lease);
+        }
+    }
+
+    /**
+     * Ends a lease and, whatever hangs on it, that too. It is asked for until etcd has answered or the lease must have
+     * expired: once a lease is gone, a late request cannot put a key on it any more (RELIABILITY R32).
+     */
+    CompletableFuture<?> revoke(EtcdLease lease) {
+        return revoke(lease, FIRST_PAUSE_MILLIS);
+    }
+
+    private CompletableFuture<Void> revoke(EtcdLease lease, long pauseMillis) {
+        LeaseRevokeRequest request =
+                LeaseRevokeRequest.newBuilder().setID(lease.id()).build();
+        return CancellationScope.either(
+                client.call(null, LeaseGrpc.getLeaseRevokeMethod(), request),
+                response -> CompletableFuture.completedFuture(null),
+                failure -> {
+                    if (isSettled(lease, failure)) {
+                        return CompletableFuture.completedFuture(null);
+                    }
+                    if (repeated.incrementAndGet() > MAX_REPEATED) {
+                        repeated.decrementAndGet();
+                        log.debug("A lease was not revoked and expires in at most {} s", lease.seconds(), failure);
+                        return CompletableFuture.completedFuture(null);
+                    }
+                    return new CompletableFuture<Void>()
+                            .completeOnTimeout(null, pauseMillis, TimeUnit.MILLISECONDS)
+                            .thenCompose(paused -> {
+                                repeated.decrementAndGet();
+                                return revoke(lease, Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS));
+                            });
+                });
+    }
+
+    private boolean isSettled(EtcdLease lease, Throwable failure) {
+        return closed
+                || EtcdErrors.isLeaseGone(failure)
+                || lease.remaining(client.now()).isNegative()
+                || failure instanceof BackendFailure that && that.effect() == BackendFailure.Effect.REFUSED;
+    }
+
+    /** Revokes the idle leases and those of waiters, for which it waits a moment; none is kept from now on. */
+    void close(List<QueueEntry> waiting) {
+        Stream<EtcdLease> unused =
+                Stream.concat(idle.close().stream(), waiting.stream().map(QueueEntry::lease));
+        CompletableFuture.allOf(unused.map(this::revoke).toArray(CompletableFuture[]::new))
+                .exceptionally(failure -> null)
+                .completeOnTimeout(null, CLOSE_MILLIS, TimeUnit.MILLISECONDS)
+                .join();
+        closed = true;
+    }
+
+    private static BackendFailure tooShort(Duration ttl, long seconds) {
+        return new BackendFailure(
+                BackendFailure.Effect.REFUSED,
+                "'ttl' is shorter than what this etcd grants: " + ttl + ", the shortest lease is " + seconds
+                        + " s. Use a longer ttl, or give etcd a shorter --election-timeout",
+                null);
+    }
+}

@@ -1,0 +1,77 @@
+package io.leasehold.etcd;
+
+import com.google.protobuf.ByteString;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The keys that this backend has in etcd. Only a shortcut: what is not here is looked up in etcd. What nobody released is
+ * forgotten some time after its lease has expired.
+ *
+ * <p>Who takes an entry out, or replaces it, is the only one to decide what becomes of its lease; so no lease is given back
+ * twice.
+ */
+final class QueueEntries {
+
+    private static final int SWEEP_EVERY = 4_096;
+
+    private final Map<ByteString, QueueEntry> entries = new ConcurrentHashMap<>();
+
+    private final AtomicInteger puts = new AtomicInteger();
+
+    private final LongSupplier clock;
+
+    QueueEntries(LongSupplier clock) {
+        this.clock = clock;
+    }
+
+    @Nullable
+    QueueEntry get(QueueKey place) {
+        return entries.get(place.own());
+    }
+
+    void put(QueueEntry entry) {
+        entries.put(entry.place().own(), entry);
+        sweep();
+    }
+
+    /** Adds an entry unless there is one for the key. */
+    boolean add(QueueEntry entry) {
+        return entries.putIfAbsent(entry.place().own(), entry) == null;
+    }
+
+    boolean replace(QueueEntry entry, QueueEntry other) {
+        return entries.replace(entry.place().own(), entry, other);
+    }
+
+    private void sweep() {
+        if (puts.incrementAndGet() % SWEEP_EVERY == 0) {
+            long now = clock.getAsLong();
+            entries.values().removeIf(old -> old.lease().remaining(now).isNegative());
+        }
+    }
+
+    @Nullable
+    QueueEntry remove(QueueKey place) {
+        return entries.remove(place.own());
+    }
+
+    boolean remove(QueueEntry entry) {
+        return entries.remove(entry.place().own(), entry);
+    }
+
+    /** Takes out the entries of those who wait. */
+    List<QueueEntry> takeWaiting() {
+        return entries.values().stream()
+                .filter(entry -> !entry.granted() && remove(entry))
+                .toList();
+    }
+
+    int size() {
+        return entries.size();
+    }
+}

@@ -1,0 +1,39 @@
+package io.leasehold.etcd;
+
+import com.google.protobuf.ByteString;
+import io.leasehold.spi.LockId;
+import io.leasehold.spi.Token;
+
+/**
+ * The key under which one token stands in the line for one lock.
+ *
+ * <p>All keys of a line lie from {@code first} to before {@code end}. A lock id in its encoded form never contains
+ * {@code %/}, since a percent sign in it is followed by hexadecimal digits or {@code #}; so what precedes a token is never
+ * the beginning of another lock's line, whatever slashes the names of the locks have.
+ *
+ * @param first the beginning that all keys of this line share
+ * @param end the first key after the line
+ * @param own the token's key
+ */
+record QueueKey(ByteString first, ByteString end, ByteString own) {
+
+    static final int FENCING_TOKENS = 65_536;
+
+    private static final int FENCING_BITS = 16;
+
+    static QueueKey of(String prefix, LockId id, Token token) {
+        ByteString line = ByteString.copyFromUtf8(prefix + id.encoded() + '%');
+        ByteString first = line.concat(ByteString.copyFromUtf8("/"));
+        ByteString end = line.concat(ByteString.copyFromUtf8("0"));
+        return new QueueKey(first, end, first.concat(ByteString.copyFromUtf8(token.value())));
+    }
+
+    /**
+     * The first fencing token of a grant. Each grant owns the 65,536 numbers that have its key's create revision in front:
+     * revisions rise with every write to the cluster, so the numbers of a later grant are greater. There is room for 2^47
+     * revisions, which is 44 years of 100,000 writes a second.
+     */
+    static long firstFencingToken(long revision) {
+        return revision << FENCING_BITS;
+    }
+}

@@ -1,0 +1,65 @@
+package io.leasehold.etcd.client;
+
+import com.google.protobuf.ByteString;
+import io.etcd.jetcd.api.KVGrpc;
+import io.etcd.jetcd.api.RangeRequest;
+import io.leasehold.spi.BackendFailure;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Opens the connection to a member that answers, and logs in. Each member is tried once and given up after three seconds: a
+ * network that swallows a handshake says nothing.
+ */
+public final class ConnectionAttempt {
+
+    private static final long MEMBER_SECONDS = 3;
+
+    private final EtcdClient client;
+
+    private final CancellationScope scope;
+
+    private final RangeRequest request;
+
+    public ConnectionAttempt(EtcdClient client, String keyPrefix, CancellationScope scope) {
+        this.client = client;
+        this.scope = scope;
+        this.request = RangeRequest.newBuilder()
+                .setKey(ByteString.copyFromUtf8(keyPrefix))
+                .setCountOnly(true)
+                .build();
+    }
+
+    public CompletableFuture<Void> run() {
+        return attempt(client.members().all().size() - 1);
+    }
+
+    private CompletableFuture<Void> attempt(int others) {
+        EtcdMember member = client.members().current();
+        CompletableFuture<?> answer =
+                client.call(scope, KVGrpc.getRangeMethod(), request).orTimeout(MEMBER_SECONDS, TimeUnit.SECONDS);
+        return CancellationScope.either(answer, response -> CompletableFuture.completedFuture(null), failure -> {
+            if (failure instanceof TimeoutException) {
+                client.members().giveUp(member, false);
+            }
+            return others == 0 || isRefused(failure)
+                    ? CompletableFuture.failedFuture(notConnected(member, failure))
+                    : attempt(others - 1);
+        });
+    }
+
+    private static boolean isRefused(Throwable failure) {
+        return failure instanceof BackendFailure that && that.effect() == BackendFailure.Effect.REFUSED;
+    }
+
+    private static BackendFailure notConnected(EtcdMember member, Throwable failure) {
+        return new BackendFailure(
+                isRefused(failure) ? BackendFailure.Effect.REFUSED : BackendFailure.Effect.NOT_DONE,
+                "etcd did not answer at " + member.endpoint() + ": "
+                        + (failure instanceof TimeoutException
+                                ? "nothing within " + MEMBER_SECONDS + " s"
+                                : failure.getMessage()),
+                failure);
+    }
+}

@@ -1,0 +1,78 @@
+package io.leasehold.etcd.client;
+
+import com.google.protobuf.ByteString;
+import io.etcd.jetcd.api.WatchCreateRequest;
+import io.etcd.jetcd.api.WatchGrpc;
+import io.etcd.jetcd.api.WatchRequest;
+import io.etcd.jetcd.api.WatchResponse;
+import io.grpc.Channel;
+import io.grpc.stub.ClientCallStreamObserver;
+import io.grpc.stub.ClientResponseObserver;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Waits for one key to be deleted.
+ *
+ * <p>The future ends, always normally, with the deletion, and with everything after which nobody would hear of a deletion:
+ * the revision to start from is compacted, the member has lost its leader, the connection is lost. Who waits reads again
+ * and, if that says so, watches again. A watch that failed before etcd confirmed it ends a moment later, since reading
+ * again at once would go round in circles; one that etcd refused does not end. Cancelling the future ends the watch.
+ */
+public final class DeletionWatch implements ClientResponseObserver<WatchRequest, WatchResponse> {
+
+    private static final long PAUSE_MILLIS = 100;
+
+    private final CompletableFuture<Void> deleted = new CompletableFuture<>();
+
+    private volatile boolean confirmed;
+
+    private volatile boolean refused;
+
+    private DeletionWatch() {}
+
+    public static CompletableFuture<?> open(Channel channel, ByteString key, long after) {
+        DeletionWatch watch = new DeletionWatch();
+        WatchGrpc.newStub(channel)
+                .watch(watch)
+                .onNext(WatchRequest.newBuilder()
+                        .setCreateRequest(WatchCreateRequest.newBuilder()
+                                .setKey(key)
+                                .setStartRevision(after + 1)
+                                .addFilters(WatchCreateRequest.FilterType.NOPUT))
+                        .build());
+        return watch.deleted;
+    }
+
+    @Override
+    public void beforeStart(ClientCallStreamObserver<WatchRequest> requests) {
+        deleted.whenComplete((nothing, failure) -> requests.cancel("nobody watches any more", null));
+    }
+
+    @Override
+    public void onNext(WatchResponse response) {
+        refused |= response.getCreated() && response.getCanceled() && response.getCompactRevision() == 0;
+        confirmed |= response.getCreated() && !refused;
+        if (response.getEventsCount() > 0 || response.getCanceled() && !refused) {
+            deleted.complete(null);
+        }
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+        end();
+    }
+
+    @Override
+    public void onCompleted() {
+        end();
+    }
+
+    private void end() {
+        if (confirmed) {
+            deleted.complete(null);
+        } else if (!refused) {
+            deleted.completeOnTimeout(null, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+        }
+    }
+}

@@ -1,0 +1,168 @@
+package io.leasehold.etcd.client;
+
+import com.google.protobuf.ByteString;
+import io.etcd.jetcd.api.AuthGrpc;
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ChannelCredentials;
+import io.grpc.ClientCall;
+import io.grpc.ClientInterceptor;
+import io.grpc.ForwardingClientCall.SimpleForwardingClientCall;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import java.net.URI;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Sends requests to the cluster: to the member that answers, and as the user that is logged in. */
+public final class EtcdClient implements AutoCloseable {
+
+    private static final long SUSPICIOUS_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+    private final LongSupplier clock;
+
+    private final EtcdMembers members;
+
+    private final @Nullable EtcdLogin login;
+
+    /**
+     * A client that connects with its first request.
+     *
+     * @param endpoints where the members are
+     * @param tls what to trust and show; {@code null} for what Java trusts
+     * @param user who logs in; {@code null} for nobody
+     * @param password the user's password
+     * @param clock a monotonic clock in nanoseconds
+     */
+    public EtcdClient(
+            List<URI> endpoints,
+            @Nullable ChannelCredentials tls,
+            @Nullable String user,
+            @Nullable String password,
+            LongSupplier clock) {
+        this.clock = clock;
+        this.members = new EtcdMembers(endpoints, tls, new CallHeaders(this::token));
+        this.login = user == null || password == null
+                ? null
+                : new EtcdLogin(user, password, request -> attempt(null, AuthGrpc.getAuthenticateMethod(), request));
+    }
+
+    public long now() {
+        return clock.getAsLong();
+    }
+
+    public EtcdMembers members() {
+        return members;
+    }
+
+    /** Sends a request. It is cancelled with the scope, or with nothing if there is none. */
+    public <Q, A> CompletableFuture<A> call(
+            @Nullable CancellationScope scope, MethodDescriptor<Q, A> method, Q request) {
+        return loggedIn(() -> attempt(scope, method, request));
+    }
+
+    /** Sends a request to one member. */
+    public <Q, A> CompletableFuture<A> call(
+            CancellationScope scope, EtcdMember member, MethodDescriptor<Q, A> method, Q request) {
+        return loggedIn(() -> member.call(scope, method, request));
+    }
+
+    /** Keeps a lease alive; answers the seconds it was granted for, or 0 if there is no such lease. */
+    public CompletableFuture<Long> keepAlive(CancellationScope scope, long lease) {
+        return loggedIn(() -> {
+            EtcdMember member = members.current();
+            CompletableFuture<Long> answer = member.keepAlives().of(lease).keepAlive(lease);
+            scope.add(() -> answer.completeExceptionally(EtcdErrors.of(Status.CANCELLED, true)));
+            return watched(member, answer);
+        });
+    }
+
+    /** Ends when a key was deleted after a revision, or when there is another reason to look. */
+    public CompletableFuture<?> deletion(ByteString key, long after) {
+        return DeletionWatch.open(members.current().channel(), key, after);
+    }
+
+    @Override
+    public void close() {
+        members.close();
+    }
+
+    private @Nullable String token() {
+        return login == null ? null : login.token();
+    }
+
+    private <A> CompletableFuture<A> loggedIn(Supplier<CompletableFuture<A>> request) {
+        EtcdLogin user = login;
+        if (user == null) {
+            return request.get();
+        }
+        return user.loggedIn()
+                .thenCompose(token -> request.get()
+                        .handle((answer, failure) -> {
+                            if (failure == null) {
+                                return CompletableFuture.completedFuture(answer);
+                            }
+                            if (!EtcdErrors.isLoginExpired(failure)) {
+                                return CompletableFuture.<A>failedFuture(EtcdErrors.unwrap(failure));
+                            }
+                            user.expired(token);
+                            return user.loggedIn().thenCompose(renewed -> request.get());
+                        })
+                        .thenCompose(Function.identity()));
+    }
+
+    private <Q, A> CompletableFuture<A> attempt(
+            @Nullable CancellationScope scope, MethodDescriptor<Q, A> method, Q request) {
+        EtcdMember member = members.current();
+        return watched(member, member.call(scope, method, request));
+    }
+
+    private <A> CompletableFuture<A> watched(EtcdMember member, CompletableFuture<A> answer) {
+        long start = now();
+        answer.whenComplete((value, failure) -> {
+            if (failure != null && EtcdErrors.isMembersFault(failure, now() - start > SUSPICIOUS_NANOS)) {
+                members.giveUp(member, EtcdErrors.isMembersAnswer(failure));
+            }
+        });
+        return answer;
+    }
+
+    /**
+     * Tells etcd with each call who asks, and that a member which knows no leader is to say so at once instead of letting the
+     * call wait.
+     */
+    private static final class CallHeaders implements ClientInterceptor {
+
+        private static final Metadata.Key<String> HAS_LEADER =
+                Metadata.Key.of("hasleader", Metadata.ASCII_STRING_MARSHALLER);
+
+        private static final Metadata.Key<String> TOKEN = Metadata.Key.of("token", Metadata.ASCII_STRING_MARSHALLER);
+
+        private final Supplier<@Nullable String> token;
+
+        CallHeaders(Supplier<@Nullable String> token) {
+            this.token = token;
+        }
+
+        @Override
+        public <Q, A> ClientCall<Q, A> interceptCall(MethodDescriptor<Q, A> method, CallOptions options, Channel next) {
+            return new SimpleForwardingClientCall<>(next.newCall(method, options)) {
+                @Override
+                public void start(Listener<A> listener, Metadata headers) {
+                    headers.put(HAS_LEADER, "true");
+                    String current = token.get();
+                    if (current != null) {
+                        headers.put(TOKEN, current);
+                    }
+                    super.start(listener, headers);
+                }
+            };
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package io.leasehold.etcd.client;
+
+import io.grpc.Status;
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.BackendFailure.Effect;
+import java.util.concurrent.CompletionException;
+import javax.net.ssl.SSLException;
+
+/**
+ * Says what a failed call may have done.
+ *
+ * <ol>
+ *   <li>What never went on the wire did nothing. It is refused if TLS said no, since that does not mend itself.
+ *   <li>What etcd turned down before it proposed anything did nothing: no leader is known, the lease is not there, too
+ *       many requests. Asking again may help.
+ *   <li>What etcd turned down for what it is, or for who asked, or for want of space, is refused.
+ *   <li>Everything else may have been done: a timeout of etcd's own, a lost connection, a cancelled call.
+ * </ol>
+ */
+public final class EtcdErrors {
+
+    private static final String SERVER = "etcdserver: ";
+
+    private static final String LEASE_NOT_FOUND = "requested lease not found";
+
+    private EtcdErrors() {}
+
+    public static EtcdFailure of(Status status, boolean sent) {
+        return new EtcdFailure(sent ? effectOfSent(status) : effectOfUnsent(status), status);
+    }
+
+    /** What to fail with when etcd says of a lease that it has no time left. */
+    public static EtcdFailure leaseGone() {
+        return of(Status.NOT_FOUND.withDescription(SERVER + LEASE_NOT_FOUND), true);
+    }
+
+    /** Whether a call failed because its lease does not exist; then it did nothing else either. */
+    public static boolean isLeaseGone(Throwable failure) {
+        return unwrap(failure) instanceof EtcdFailure that
+                && that.status().getCode() == Status.Code.NOT_FOUND
+                && says(that.status(), LEASE_NOT_FOUND);
+    }
+
+    /** Whether a call failed because etcd does not know the login any more; then it did nothing. */
+    public static boolean isLoginExpired(Throwable failure) {
+        return unwrap(failure) instanceof EtcdFailure that
+                && (that.status().getCode() == Status.Code.UNAUTHENTICATED
+                        || says(that.status(), "revision of auth store is old"));
+    }
+
+    /** Whether a call failed in a way that lets one doubt that the member, or the connection to it, works. */
+    public static boolean isMembersFault(Throwable failure, boolean slow) {
+        if (!(unwrap(failure) instanceof EtcdFailure that)) {
+            return false;
+        }
+        return switch (that.status().getCode()) {
+            case UNAVAILABLE -> true;
+            case CANCELLED, DEADLINE_EXCEEDED -> slow && that.status().getCause() == null;
+            default -> false;
+        };
+    }
+
+    /** Whether the member itself said no, so that the connection to it works. */
+    public static boolean isMembersAnswer(Throwable failure) {
+        return unwrap(failure) instanceof EtcdFailure that && says(that.status(), SERVER);
+    }
+
+    /** Whether a call that failed may have been carried out nevertheless. */
+    public static boolean mayHaveHappened(Throwable failure) {
+        return !(unwrap(failure) instanceof BackendFailure that) || that.effect() == Effect.UNKNOWN;
+    }
+
+    public static Throwable unwrap(Throwable failure) {
+        Throwable cause = failure.getCause();
+        return failure instanceof CompletionException && cause != null ? cause : failure;
+    }
+
+    public static boolean says(Status status, String words) {
+        String description = status.getDescription();
+        return description != null && description.contains(words);
+    }
+
+    private static Effect effectOfUnsent(Status status) {
+        for (Throwable cause = status.getCause(); cause != null; cause = cause.getCause()) {
+            if (cause instanceof SSLException) {
+                return Effect.REFUSED;
+            }
+        }
+        return Effect.NOT_DONE;
+    }
+
+    private static Effect effectOfSent(Status status) {
+        return switch (status.getCode()) {
+            case INVALID_ARGUMENT, PERMISSION_DENIED, UNAUTHENTICATED, FAILED_PRECONDITION, UNIMPLEMENTED, DATA_LOSS ->
+                Effect.REFUSED;
+            case NOT_FOUND -> Effect.NOT_DONE;
+            case UNAVAILABLE -> says(status, SERVER + "no leader") ? Effect.NOT_DONE : Effect.UNKNOWN;
+            case RESOURCE_EXHAUSTED -> effectOfExhausted(status);
+            default -> Effect.UNKNOWN;
+        };
+    }
+
+    private static Effect effectOfExhausted(Status status) {
+        if (says(status, SERVER + "too many requests")) {
+            return Effect.NOT_DONE;
+        }
+        return says(status, SERVER) ? Effect.REFUSED : Effect.UNKNOWN;
+    }
+}

@@ -1,0 +1,84 @@
+package io.leasehold.etcd.client;
+
+import io.etcd.jetcd.api.AuthenticateRequest;
+import io.etcd.jetcd.api.AuthenticateResponse;
+import io.leasehold.spi.BackendFailure;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Trades the password for the token that etcd wants to see with each call, once for all calls, and again when etcd does
+ * not know the token any more.
+ */
+final class EtcdLogin {
+
+    private final AuthenticateRequest request;
+
+    private final Function<AuthenticateRequest, CompletableFuture<AuthenticateResponse>> authenticate;
+
+    private @Nullable CompletableFuture<String> underWay;
+
+    private volatile @Nullable String token;
+
+    EtcdLogin(
+            String user,
+            String password,
+            Function<AuthenticateRequest, CompletableFuture<AuthenticateResponse>> authenticate) {
+        this.request = AuthenticateRequest.newBuilder()
+                .setName(user)
+                .setPassword(password)
+                .build();
+        this.authenticate = authenticate;
+    }
+
+    @Nullable
+    String token() {
+        return token;
+    }
+
+    /** Ends with a token, the one at hand or a new one. */
+    CompletableFuture<String> loggedIn() {
+        String known = token;
+        return known == null ? again() : CompletableFuture.completedFuture(known);
+    }
+
+    /** Forgets a token that etcd does not accept, unless there is a newer one already. */
+    synchronized void expired(@Nullable String refused) {
+        if (refused != null && refused.equals(token)) {
+            token = null;
+        }
+    }
+
+    private CompletableFuture<String> again() {
+        CompletableFuture<String> answer;
+        synchronized (this) {
+            if (underWay != null) {
+                return underWay;
+            }
+            answer = new CompletableFuture<>();
+            underWay = answer;
+        }
+        authenticate.apply(request).whenComplete((response, failure) -> {
+            synchronized (this) {
+                underWay = null;
+                token = failure == null ? response.getToken() : null;
+            }
+            if (failure == null) {
+                answer.complete(response.getToken());
+            } else {
+                answer.completeExceptionally(notLoggedIn(EtcdErrors.unwrap(failure)));
+            }
+        });
+        return answer;
+    }
+
+    private BackendFailure notLoggedIn(Throwable failure) {
+        BackendFailure.Effect effect =
+                failure instanceof BackendFailure that && that.effect() == BackendFailure.Effect.REFUSED
+                        ? BackendFailure.Effect.REFUSED
+                        : BackendFailure.Effect.NOT_DONE;
+        return new BackendFailure(
+                effect, "etcd did not log in user '" + request.getName() + "': " + failure.getMessage(), failure);
+    }
+}

@@ -1,0 +1,139 @@
+package io.leasehold.etcd.client;
+
+import io.grpc.CallOptions;
+import io.grpc.ChannelCredentials;
+import io.grpc.ClientCall;
+import io.grpc.ClientInterceptor;
+import io.grpc.ClientStreamTracer;
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import io.grpc.TlsChannelCredentials;
+import io.grpc.stub.ClientCalls;
+import io.grpc.stub.StreamObserver;
+import java.net.URI;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connection to one member of the cluster. It is opened by the first call. Answers arrive on the connection's own
+ * thread, which must not be blocked.
+ */
+public final class EtcdMember {
+
+    private static final long PING_SECONDS = 10;
+
+    private static final long UNSCOPED_SECONDS = 3;
+
+    private final URI endpoint;
+
+    private final ManagedChannel channel;
+
+    private final KeepAliveStreams keepAlives;
+
+    EtcdMember(URI endpoint, @Nullable ChannelCredentials tls, ClientInterceptor headers) {
+        this.endpoint = endpoint;
+        this.channel = Grpc.newChannelBuilderForAddress(
+                        endpoint.getHost(), endpoint.getPort(), credentials(endpoint, tls))
+                .directExecutor()
+                .disableRetry()
+                .keepAliveTime(PING_SECONDS, TimeUnit.SECONDS)
+                .keepAliveTimeout(PING_SECONDS / 2, TimeUnit.SECONDS)
+                .intercept(headers)
+                .build();
+        this.keepAlives = new KeepAliveStreams(channel);
+    }
+
+    private static ChannelCredentials credentials(URI endpoint, @Nullable ChannelCredentials tls) {
+        if ("http".equals(endpoint.getScheme())) {
+            return InsecureChannelCredentials.create();
+        }
+        return tls == null ? TlsChannelCredentials.create() : tls;
+    }
+
+    public URI endpoint() {
+        return endpoint;
+    }
+
+    ManagedChannel channel() {
+        return channel;
+    }
+
+    KeepAliveStreams keepAlives() {
+        return keepAlives;
+    }
+
+    /** Sends one request. The call is cancelled with the scope; without one it has three seconds. */
+    <Q, A> CompletableFuture<A> call(@Nullable CancellationScope scope, MethodDescriptor<Q, A> method, Q request) {
+        SendTrace trace = new SendTrace();
+        CallOptions options = CallOptions.DEFAULT.withStreamTracerFactory(trace);
+        ClientCall<Q, A> call = channel.newCall(
+                method, scope == null ? options.withDeadlineAfter(UNSCOPED_SECONDS, TimeUnit.SECONDS) : options);
+        Reply<A> reply = new Reply<>(trace);
+        ClientCalls.asyncUnaryCall(call, request, reply);
+        if (scope != null) {
+            scope.add(() -> call.cancel("nobody waits for the answer any more", null));
+        }
+        return reply.answer;
+    }
+
+    /** Lets go of the connection, since it may be dead without saying so; the next call opens another. */
+    void reconnect() {
+        channel.enterIdle();
+        channel.resetConnectBackoff();
+        keepAlives.close();
+    }
+
+    void close() {
+        channel.shutdownNow();
+    }
+
+    /** Ends a future with the answer or with what the failure means. */
+    private static final class Reply<A> implements StreamObserver<A> {
+
+        private final CompletableFuture<A> answer = new CompletableFuture<>();
+
+        private final SendTrace trace;
+
+        Reply(SendTrace trace) {
+            this.trace = trace;
+        }
+
+        @Override
+        public void onNext(A value) {
+            answer.complete(value);
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            answer.completeExceptionally(EtcdErrors.of(Status.fromThrowable(failure), trace.sent()));
+        }
+
+        @Override
+        public void onCompleted() {}
+    }
+
+    /** Knows whether a call has left this process; one that has not did nothing, whatever it failed with. */
+    private static final class SendTrace extends ClientStreamTracer.Factory {
+
+        private volatile boolean sent;
+
+        boolean sent() {
+            return sent;
+        }
+
+        @Override
+        public ClientStreamTracer newClientStreamTracer(ClientStreamTracer.StreamInfo info, Metadata headers) {
+            return new ClientStreamTracer() {
+                @Override
+                public void outboundHeaders() {
+                    sent = true;
+                }
+            };
+        }
+    }
+}

@@ -1,0 +1,170 @@
+package io.leasehold.etcd.client;
+
+import io.etcd.jetcd.api.LeaseGrpc;
+import io.etcd.jetcd.api.LeaseKeepAliveRequest;
+import io.etcd.jetcd.api.LeaseKeepAliveResponse;
+import io.grpc.Channel;
+import io.grpc.Status;
+import io.grpc.stub.ClientCallStreamObserver;
+import io.grpc.stub.ClientResponseObserver;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The streams on which leases are kept alive. etcd works off the requests of one stream one after the other, and a member
+ * that is not the leader asks the leader for each; so there are a few, and a lease always uses the same one.
+ */
+final class KeepAliveStreams {
+
+    private static final int STREAMS = 4;
+
+    private final KeepAliveStream[] streams = new KeepAliveStream[STREAMS];
+
+    KeepAliveStreams(Channel channel) {
+        for (int i = 0; i < STREAMS; i++) {
+            streams[i] = new KeepAliveStream(channel);
+        }
+    }
+
+    KeepAliveStream of(long lease) {
+        return streams[Math.floorMod(Long.hashCode(lease), STREAMS)];
+    }
+
+    /** Fails what waits for an answer. The next request opens new streams. */
+    void close() {
+        for (KeepAliveStream stream : streams) {
+            stream.close();
+        }
+    }
+
+    /** One stream of keep-alive requests, opened by the first and again by the first after it failed. */
+    static final class KeepAliveStream {
+
+        private final LeaseGrpc.LeaseStub stub;
+
+        private @Nullable Answers open;
+
+        KeepAliveStream(Channel channel) {
+            this.stub = LeaseGrpc.newStub(channel);
+        }
+
+        /** Asks for a lease to be kept alive; answers the seconds it was granted for, or 0 if there is no such lease. */
+        CompletableFuture<Long> keepAlive(long lease) {
+            Beat beat = new Beat(lease, new CompletableFuture<>());
+            Status ended = send(beat);
+            if (ended != null) {
+                beat.answer.completeExceptionally(EtcdErrors.of(ended, false));
+            }
+            return beat.answer;
+        }
+
+        private synchronized @Nullable Status send(Beat beat) {
+            Answers answers = open;
+            if (answers == null) {
+                answers = new Answers();
+                stub.leaseKeepAlive(answers);
+                open = answers;
+            }
+            Status ended = answers.send(beat);
+            if (ended != null) {
+                open = null;
+            }
+            return ended;
+        }
+
+        /** Ends the stream, if one is open, and fails what waits on it. */
+        void close() {
+            Answers answers;
+            synchronized (this) {
+                answers = open;
+                open = null;
+            }
+            if (answers != null) {
+                answers.requests().cancel("the connection is given up", new CancellationException());
+            }
+        }
+
+        private synchronized void closed(Answers answers) {
+            if (open == answers) {
+                open = null;
+            }
+        }
+
+        private record Beat(long lease, CompletableFuture<Long> answer) {}
+
+        /** etcd answers in the order of the requests. */
+        private final class Answers implements ClientResponseObserver<LeaseKeepAliveRequest, LeaseKeepAliveResponse> {
+
+            private final ArrayDeque<Beat> waiting = new ArrayDeque<>();
+
+            private @Nullable ClientCallStreamObserver<LeaseKeepAliveRequest> requests;
+
+            private @Nullable Status ended;
+
+            @Override
+            public void beforeStart(ClientCallStreamObserver<LeaseKeepAliveRequest> stream) {
+                requests = stream;
+            }
+
+            ClientCallStreamObserver<LeaseKeepAliveRequest> requests() {
+                if (requests == null) {
+                    throw new IllegalStateException("the stream has not been started");
+                }
+                return requests;
+            }
+
+            @Nullable
+            Status send(Beat beat) {
+                synchronized (waiting) {
+                    if (ended != null) {
+                        return ended;
+                    }
+                    waiting.add(beat);
+                }
+                requests()
+                        .onNext(LeaseKeepAliveRequest.newBuilder()
+                                .setID(beat.lease)
+                                .build());
+                return null;
+            }
+
+            @Override
+            public void onNext(LeaseKeepAliveResponse response) {
+                Beat beat;
+                synchronized (waiting) {
+                    beat = waiting.poll();
+                }
+                if (beat == null || beat.lease != response.getID()) {
+                    closed(this);
+                    requests().cancel("an answer for lease " + response.getID() + ", which was not asked for", null);
+                } else {
+                    beat.answer.complete(response.getTTL());
+                }
+            }
+
+            @Override
+            public void onError(Throwable failure) {
+                end(Status.fromThrowable(failure));
+            }
+
+            @Override
+            public void onCompleted() {
+                end(Status.UNAVAILABLE.withDescription("etcd ended the stream"));
+            }
+
+            private void end(Status status) {
+                closed(this);
+                List<Beat> unanswered;
+                synchronized (waiting) {
+                    ended = status;
+                    unanswered = List.copyOf(waiting);
+                    waiting.clear();
+                }
+                unanswered.forEach(beat -> beat.answer.completeExceptionally(EtcdErrors.of(status, true)));
+            }
+        }
+    }
+}

@@ -1,0 +1,20 @@
+package io.leasehold.etcd;
+
+import io.leasehold.testsupport.EtcdCluster;
+import java.time.Duration;
+import org.junit.jupiter.api.Tag;
+
+/** etcd, a cluster of three. */
+@Tag("slow")
+class EtcdClusterLockBackendTests extends EtcdContract {
+
+    EtcdClusterLockBackendTests() {
+        super(EtcdCluster.sharedOfThree().endpoints());
+    }
+
+    /** Served by a lease of the shortest that etcd grants, two seconds. */
+    @Override
+    public Duration shortTtl() {
+        return Duration.ofMillis(1_500);
+    }
+}

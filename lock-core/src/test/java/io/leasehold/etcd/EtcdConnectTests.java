@@ -1,0 +1,88 @@
+package io.leasehold.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasehold.LockHandle;
+import io.leasehold.LockListener;
+import io.leasehold.engine.LeaseLocker;
+import io.leasehold.engine.LockEngine;
+import io.leasehold.engine.LockerSettings;
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.testsupport.EtcdCluster;
+import io.leasehold.testsupport.FaultMode;
+import io.leasehold.testsupport.FaultProxy;
+import io.leasehold.testsupport.FreePort;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** ConnectionAttempt has a time of its own, which ends. */
+class EtcdConnectTests {
+
+    private final int port = EtcdCluster.shared().member().port();
+
+    private final FaultProxy proxy = new FaultProxy(port);
+
+    @AfterEach
+    void close() {
+        proxy.close();
+    }
+
+    @Test
+    void aFirstLockWithAShortTtlSurvivesASlowConnection() throws Exception {
+        try (EtcdLockBackend backend = backend(proxy.port());
+                LockEngine engine = new LockEngine(new LockListener() {})) {
+            LeaseLocker locker =
+                    engine.locker(LockerSettings.of("cold").withTtl(Duration.ofSeconds(2)), "etcd", backend);
+            proxy.set(FaultMode.STALL);
+            CompletableFuture<Optional<LockHandle>> first =
+                    CompletableFuture.supplyAsync(() -> locker.tryLock("a", Duration.ZERO));
+            Thread.sleep(1_500);
+            proxy.pass();
+            assertThat(first.get(20, TimeUnit.SECONDS)).isPresent();
+            first.join().ifPresent(LockHandle::release);
+        }
+    }
+
+    @Test
+    void aMemberThatSwallowsTheConnectionIsPassedOver() {
+        proxy.set(FaultMode.STALL);
+        try (EtcdLockBackend backend = backend(proxy.port(), port)) {
+            assertThat(backend.connect().toCompletableFuture()).succeedsWithin(Duration.ofSeconds(8));
+        }
+    }
+
+    @Test
+    void anOnlyMemberThatSwallowsTheConnectionEndsTheAttempt() {
+        proxy.set(FaultMode.STALL);
+        try (EtcdLockBackend backend = backend(proxy.port())) {
+            assertThat(backend.connect().toCompletableFuture())
+                    .failsWithin(Duration.ofSeconds(10))
+                    .withThrowableThat()
+                    .withCauseInstanceOf(BackendFailure.class)
+                    .withMessageContaining("127.0.0.1:" + proxy.port());
+        }
+    }
+
+    @Test
+    void nobodyListens() {
+        try (EtcdLockBackend backend = backend(FreePort.find())) {
+            assertThat(backend.connect().toCompletableFuture())
+                    .failsWithin(Duration.ofSeconds(3))
+                    .withThrowableThat()
+                    .withCauseInstanceOf(BackendFailure.class);
+        }
+    }
+
+    private static EtcdLockBackend backend(int... ports) {
+        URI[] endpoints = Arrays.stream(ports)
+                .mapToObj(one -> URI.create("http://127.0.0.1:" + one))
+                .toArray(URI[]::new);
+        return new EtcdLockBackend(EtcdOptions.of(endpoints), System::nanoTime);
+    }
+}

@@ -1,0 +1,136 @@
+package io.leasehold.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.leasehold.LockBackendException;
+import io.leasehold.LockHandle;
+import io.leasehold.LockListener;
+import io.leasehold.LockRequest;
+import io.leasehold.engine.LeaseLocker;
+import io.leasehold.engine.LockEngine;
+import io.leasehold.engine.LockerSettings;
+import io.leasehold.testsupport.EtcdCluster;
+import io.leasehold.testsupport.FaultMode;
+import io.leasehold.testsupport.FaultProxy;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What is left of a fault when the network is healed, with a ttl that nobody waits for. */
+@Tag("slow")
+class EtcdHealedNetworkTests {
+
+    /** Longer than a connection's first back-offs, were there any. */
+    private static final Duration OUTAGE = Duration.ofSeconds(2);
+
+    private static final Duration SOON = Duration.ofMillis(1_200);
+
+    private final FaultProxy proxy =
+            new FaultProxy(EtcdCluster.shared().member().port());
+
+    private final EtcdLockBackend faulty = backend(proxy.port());
+
+    private final EtcdLockBackend sound = backend(EtcdCluster.shared().member().port());
+
+    private final LockEngine engine = new LockEngine(new LockListener() {});
+
+    private final LockEngine otherEngine = new LockEngine(new LockListener() {});
+
+    private final LeaseLocker here = engine.locker(settings(), "etcd", faulty);
+
+    private final LeaseLocker elsewhere = otherEngine.locker(settings(), "etcd", sound);
+
+    @AfterEach
+    void close() {
+        proxy.pass();
+        engine.close();
+        otherEngine.close();
+        faulty.close();
+        sound.close();
+        proxy.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = FaultMode.class,
+            names = {"LOSE_REPLY", "STALL_REPLIES", "STALL_REQUESTS"})
+    void aKeyIsFreeSoonAfterAnAttemptWithoutAnAnswer(FaultMode fault) throws InterruptedException {
+        for (int i = 0; i < 3; i++) {
+            String key = fault + "-" + i;
+            warmUp();
+            proxy.set(fault);
+            try {
+                here.tryLock(key, Duration.ZERO).ifPresent(LockHandle::release);
+            } catch (LockBackendException expected) {
+                Thread.sleep(OUTAGE.toMillis());
+            } finally {
+                proxy.pass();
+            }
+            assertThat(freeAfter(key)).isLessThan(SOON);
+        }
+    }
+
+    @Test
+    void aLockThatWasToStayTakenStaysSoWhenItsReleaseIsRepeated() throws InterruptedException {
+        warmUp();
+        Duration hold = Duration.ofSeconds(5);
+        LockHandle handle =
+                here.tryLock(LockRequest.of("kept").withMinHoldTime(hold)).orElseThrow();
+        long grantedAt = System.nanoTime();
+        proxy.set(FaultMode.LOSE_REPLY);
+        assertThat(handle.release()).isFalse();
+        Thread.sleep(500);
+        proxy.pass();
+        freeAfter("kept");
+        assertThat(Duration.ofNanos(System.nanoTime() - grantedAt)).isBetween(hold, hold.plusSeconds(4));
+    }
+
+    @Test
+    void whoWaitedBehindTheFaultGetsTheLockSoon() throws Exception {
+        warmUp();
+        LockHandle held = elsewhere.tryLock("line").orElseThrow();
+        CompletableFuture<Optional<LockHandle>> waiting = here.tryLockAsync(
+                        LockRequest.of("line").withWaitTime(Duration.ofSeconds(30)))
+                .toCompletableFuture();
+        await().until(() -> here.status().waiting() > 0);
+        proxy.set(FaultMode.LOSE_REPLY);
+        Thread.sleep(OUTAGE.toMillis());
+        proxy.pass();
+        long healedAt = System.nanoTime();
+        held.release();
+        waiting.get(20, TimeUnit.SECONDS).orElseThrow().release();
+        assertThat(Duration.ofNanos(System.nanoTime() - healedAt)).isLessThan(SOON);
+    }
+
+    private void warmUp() {
+        await().atMost(Duration.ofSeconds(20))
+                .ignoreExceptionsInstanceOf(LockBackendException.class)
+                .until(() -> here.tryLock("warm-up").filter(LockHandle::release).isPresent());
+    }
+
+    private Duration freeAfter(String key) {
+        long since = System.nanoTime();
+        await().pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(10))
+                .atMost(Duration.ofSeconds(20))
+                .until(() -> elsewhere.tryLock(key, Duration.ZERO), Optional::isPresent)
+                .ifPresent(LockHandle::release);
+        return Duration.ofNanos(System.nanoTime() - since);
+    }
+
+    private static LockerSettings settings() {
+        return LockerSettings.of("healed").withTtl(Duration.ofSeconds(120));
+    }
+
+    private static EtcdLockBackend backend(int port) {
+        return new EtcdLockBackend(EtcdOptions.of(URI.create("http://127.0.0.1:" + port)), System::nanoTime);
+    }
+}

@@ -1,0 +1,188 @@
+package io.leasehold.etcd;
+
+import static io.leasehold.backend.StoreClient.LONG;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.etcd.jetcd.api.KeyValue;
+import io.leasehold.backend.Held;
+import io.leasehold.backend.StoreClient;
+import io.leasehold.spi.AcquireAnswer.Granted;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.BackendFailure.Effect;
+import io.leasehold.spi.LockId;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.RenewAnswer;
+import io.leasehold.testsupport.EtcdAdmin;
+import io.leasehold.testsupport.SharedEtcd;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What leases hold and what ends them: RELIABILITY F27, F57 and F58. */
+class EtcdLeaseSafetyTests {
+
+    private final EtcdAdmin admin = SharedEtcd.admin();
+
+    private final EtcdLockBackend backend =
+            new EtcdLockBackend(EtcdOptions.of(SharedEtcd.endpoint()), System::nanoTime);
+
+    private final StoreClient store = new StoreClient(backend, "s-" + UUID.randomUUID());
+
+    @BeforeEach
+    void empty() {
+        admin.wipe();
+        admin.leases().forEach(admin::revoke);
+    }
+
+    @AfterEach
+    void close() {
+        backend.close();
+        admin.close();
+    }
+
+    @Test
+    void f27ALeaseRevokedUnderAHolderIsLost() {
+        Held held = store.grant("a");
+        admin.revoke(admin.keys().get(0).getLease());
+        assertThat(store.renew(held, LONG)).isEqualTo(RenewAnswer.NOT_OWNER);
+        assertThat(store.release(held)).isEqualTo(ReleaseAnswer.NOT_OWNER);
+    }
+
+    @Test
+    void f27AKeyDeletedFromUnderALivingLeaseIsLost() {
+        Held held = store.grant("a");
+        KeyValue key = admin.keys().get(0);
+        admin.delete(key.getKey());
+        assertThat(admin.leases()).contains(key.getLease());
+        assertThat(store.renew(held, LONG)).isEqualTo(RenewAnswer.NOT_OWNER);
+    }
+
+    @Test
+    void aRevokedIdleLeaseIsReplacedWithoutAnybodyNoticing() {
+        Held earlier = store.grant("a");
+        store.release(earlier);
+        admin.leases().forEach(admin::revoke);
+        Held held = store.grant("a");
+        assertThat(held.firstFence()).isGreaterThan(earlier.firstFence());
+        assertThat(store.renew(held, LONG)).isEqualTo(RenewAnswer.RENEWED);
+    }
+
+    @Test
+    void f57NamesThatAreThePathOfAnotherAreIndependent() {
+        store.grant("a/b");
+        store.grant("a");
+        store.grant("a/b/c");
+        store.grant("a/");
+        assertThat(admin.keys()).hasSize(4);
+    }
+
+    @Test
+    void f58EachLockHeldHasALeaseOfItsOwn() {
+        for (int round = 0; round < 3; round++) {
+            List<Held> held = IntStream.range(0, 30)
+                    .mapToObj(i -> command("own-" + i, LONG))
+                    .map(command -> backend.acquire(command)
+                            .thenApply(
+                                    answer -> new Held(command.id(), command.token(), ((Granted) answer).firstFence())))
+                    .toList()
+                    .stream()
+                    .map(StoreClient::await)
+                    .toList();
+            List<KeyValue> keys = admin.keys();
+            assertThat(keys)
+                    .hasSize(30)
+                    .extracting(KeyValue::getLease)
+                    .doesNotHaveDuplicates()
+                    .doesNotContain(0L);
+            held.forEach(store::release);
+        }
+        await().atMost(20, SECONDS).until(() -> admin.leases().size() == 30);
+    }
+
+    @Test
+    void aLeaseIsUsedAgainOnlyWhenItsKeyIsGone() {
+        Set<Long> leases = new HashSet<>();
+        for (int i = 0; i < 20; i++) {
+            Held held = store.grant("again");
+            leases.add(admin.keys().get(0).getLease());
+            assertThat(store.release(held)).isEqualTo(ReleaseAnswer.RELEASED);
+        }
+        assertThat(leases).hasSize(1);
+    }
+
+    @Test
+    void aCancelledAcquisitionTakesItsLeaseWithIt() {
+        for (int i = 0; i < 50; i++) {
+            CompletableFuture<?> acquisition =
+                    backend.acquire(command("c-" + i, LONG)).toCompletableFuture();
+            store.release(store.id("unrelated"), store.token(), Duration.ZERO);
+            acquisition.cancel(true);
+        }
+        await().atMost(20, SECONDS).untilAsserted(() -> {
+            assertThat(admin.keys())
+                    .allSatisfy(key -> assertThat(key.getLease()).isPositive());
+            assertThat(admin.leases().size())
+                    .isGreaterThanOrEqualTo(admin.keys().size());
+        });
+    }
+
+    @Test
+    void onlySoManyIdleLeasesAreKept() {
+        List<Held> held = IntStream.range(0, LeasePool.MAX_IDLE + 20)
+                .mapToObj(i -> store.grant("idle-" + i))
+                .toList();
+        held.forEach(store::release);
+        await().atMost(20, SECONDS).until(() -> admin.leases().size() == LeasePool.MAX_IDLE);
+    }
+
+    @Test
+    void nothingIsLeftWhenAllIsReleasedAndClosed() {
+        for (int i = 0; i < 10; i++) {
+            store.release(store.grant("x-" + i));
+        }
+        backend.close();
+        assertThat(admin.keys()).isEmpty();
+        await().atMost(40, SECONDS).until(() -> admin.leases().isEmpty());
+    }
+
+    @Test
+    void aLeaseKeptAfterItsReleaseIsNotUsedAgain() {
+        Held held = store.grant("kept");
+        store.release(held, Duration.ofSeconds(20));
+        long lease = admin.keys().get(0).getLease();
+        store.grant("other");
+        assertThat(admin.keys().stream().filter(key -> key.getLease() == lease)).hasSize(1);
+        store.busy(held.id());
+    }
+
+    @Test
+    void moreFencesThanARevisionHasRoomForAreRefused() {
+        LockId id = store.id("a");
+        assertRefused(backend.acquire(new AcquireCommand(id, store.token(), LONG, 65_537, false)), "'fences'", "65537");
+    }
+
+    private AcquireCommand command(String key, Duration ttl) {
+        return new AcquireCommand(store.id(key), store.token(), ttl, 1, false);
+    }
+
+    private static void assertRefused(CompletionStage<?> stage, String... words) {
+        assertThatThrownBy(() -> stage.toCompletableFuture().get(10, SECONDS))
+                .cause()
+                .isInstanceOfSatisfying(
+                        BackendFailure.class,
+                        failure -> assertThat(failure.effect()).isEqualTo(Effect.REFUSED))
+                .hasMessageContainingAll(words);
+    }
+}

@@ -1,0 +1,18 @@
+package io.leasehold.etcd;
+
+import io.leasehold.testsupport.SharedEtcd;
+import java.time.Duration;
+
+/** etcd, one member. */
+class EtcdLockBackendTests extends EtcdContract {
+
+    EtcdLockBackendTests() {
+        super(SharedEtcd.endpoint());
+    }
+
+    /** Served by a lease of the shortest that this etcd grants, one second. */
+    @Override
+    public Duration shortTtl() {
+        return Duration.ofMillis(500);
+    }
+}

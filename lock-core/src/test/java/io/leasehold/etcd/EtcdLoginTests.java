@@ -1,0 +1,99 @@
+package io.leasehold.etcd;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.leasehold.backend.Held;
+import io.leasehold.backend.StoreClient;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.BackendFailure.Effect;
+import io.leasehold.spi.LockBackend;
+import io.leasehold.spi.RenewAnswer;
+import io.leasehold.testsupport.EtcdAdmin;
+import io.leasehold.testsupport.EtcdCluster;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** etcd with authentication switched on, and a role for the locks' keys only. */
+class EtcdLoginTests {
+
+    private static EtcdCluster cluster;
+
+    @BeforeAll
+    static void start() {
+        cluster = EtcdCluster.start(1);
+        try (EtcdAdmin admin = cluster.admin()) {
+            admin.requireLogin("locks", "secret", "leasehold/");
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        cluster.close();
+    }
+
+    @Test
+    void aUserWithAccessToThePrefixLocks() {
+        try (EtcdLockBackend backend = backend(options().withUser("locks", "secret"))) {
+            StoreClient store = new StoreClient(backend, "u");
+            Held held = store.grant("a");
+            assertThat(store.renew(held, StoreClient.LONG)).isEqualTo(RenewAnswer.RENEWED);
+            store.waitFor(held.id());
+            store.release(held);
+            assertThat(StoreClient.await(backend.inspect())).isNotNull();
+        }
+    }
+
+    @Test
+    void aLoginThatTheServerHasForgottenIsRenewed() {
+        try (EtcdLockBackend backend = backend(options().withUser("locks", "secret"))) {
+            StoreClient store = new StoreClient(backend, "r");
+            Held held = store.grant("a");
+            cluster.member().kill();
+            cluster.member().restart();
+            await().atMost(5, SECONDS).until(() -> store.renew(held, StoreClient.LONG) == RenewAnswer.RENEWED);
+            store.release(held);
+            store.grant("a");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"locks,wrong,leasehold/", "nobody,secret,leasehold/", "locks,secret,elsewhere/"})
+    void whoHasNoAccessIsRefused(String user, String password, String prefix) {
+        assertRefused(options().withUser(user, password).withKeyPrefix(prefix));
+    }
+
+    @Test
+    void whoDoesNotLogInIsRefused() {
+        assertRefused(options());
+    }
+
+    private static EtcdOptions options() {
+        return EtcdOptions.of(cluster.endpoints());
+    }
+
+    private static EtcdLockBackend backend(EtcdOptions options) {
+        return new EtcdLockBackend(options, System::nanoTime);
+    }
+
+    private static void assertRefused(EtcdOptions options) {
+        try (LockBackend backend = backend(options)) {
+            StoreClient store = new StoreClient(backend, "x");
+            assertThatThrownBy(() -> backend.acquire(
+                                    new AcquireCommand(store.id("a"), store.token(), StoreClient.LONG, 1, false))
+                            .toCompletableFuture()
+                            .get(10, SECONDS))
+                    .cause()
+                    .isInstanceOfSatisfying(
+                            BackendFailure.class,
+                            failure -> assertThat(failure.effect()).isEqualTo(Effect.REFUSED))
+                    .hasMessageNotContaining("secret");
+        }
+    }
+}

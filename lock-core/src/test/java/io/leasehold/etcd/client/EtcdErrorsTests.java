@@ -1,0 +1,91 @@
+package io.leasehold.etcd.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.grpc.Status;
+import io.leasehold.spi.BackendFailure.Effect;
+import java.util.concurrent.CompletionException;
+import javax.net.ssl.SSLHandshakeException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What etcd's errors mean; those that can be provoked are in the tests with servers, too. */
+class EtcdErrorsTests {
+
+    @ParameterizedTest
+    @CsvSource({
+        "UNAVAILABLE, etcdserver: request timed out, UNKNOWN",
+        "UNAVAILABLE, 'etcdserver: request timed out, possibly due to previous leader failure', UNKNOWN",
+        "UNAVAILABLE, 'etcdserver: request timed out, possibly due to connection lost', UNKNOWN",
+        "UNAVAILABLE, etcdserver: leader changed, UNKNOWN",
+        "UNAVAILABLE, etcdserver: server stopped, UNKNOWN",
+        "UNAVAILABLE, Network closed for unknown reason, UNKNOWN",
+        "UNAVAILABLE, etcdserver: no leader, NOT_DONE",
+        "NOT_FOUND, etcdserver: requested lease not found, NOT_DONE",
+        "RESOURCE_EXHAUSTED, etcdserver: too many requests, NOT_DONE",
+        "RESOURCE_EXHAUSTED, etcdserver: mvcc: database space exceeded, REFUSED",
+        "RESOURCE_EXHAUSTED, gRPC message exceeds maximum size 4194304, UNKNOWN",
+        "INVALID_ARGUMENT, etcdserver: request is too large, REFUSED",
+        "INVALID_ARGUMENT, etcdserver: user name is empty, REFUSED",
+        "PERMISSION_DENIED, etcdserver: permission denied, REFUSED",
+        "UNAUTHENTICATED, etcdserver: invalid auth token, REFUSED",
+        "FAILED_PRECONDITION, etcdserver: authentication is not enabled, REFUSED",
+        "DATA_LOSS, etcdserver: corrupt cluster, REFUSED",
+        "UNIMPLEMENTED, unknown service etcdserverpb.KV, REFUSED",
+        "DEADLINE_EXCEEDED, context deadline exceeded, UNKNOWN",
+        "CANCELLED, nobody waits for the answer any more, UNKNOWN",
+        "UNKNOWN, raft proposal dropped, UNKNOWN",
+        "INTERNAL, RST_STREAM closed stream, UNKNOWN",
+    })
+    void whatWasSent(Status.Code code, String description, Effect effect) {
+        Status status = code.toStatus().withDescription(description);
+        assertThat(EtcdErrors.of(status, true).effect()).isEqualTo(effect);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Status.Code.class,
+            names = {"UNAVAILABLE", "CANCELLED", "DEADLINE_EXCEEDED"})
+    void whatWasNeverSentDidNothing(Status.Code code) {
+        assertThat(EtcdErrors.of(code.toStatus(), false).effect()).isEqualTo(Effect.NOT_DONE);
+    }
+
+    @Test
+    void whatTlsRefusesIsRefused() {
+        Status status = Status.UNAVAILABLE.withCause(new IllegalStateException(new SSLHandshakeException("no")));
+        assertThat(EtcdErrors.of(status, false).effect()).isEqualTo(Effect.REFUSED);
+    }
+
+    @Test
+    void anOldLoginIsToldFromOtherFailures() {
+        assertThat(EtcdErrors.isLoginExpired(sent(Status.UNAUTHENTICATED))).isTrue();
+        assertThat(EtcdErrors.isLoginExpired(
+                        sent(Status.INVALID_ARGUMENT.withDescription("etcdserver: revision of auth store is old"))))
+                .isTrue();
+        assertThat(EtcdErrors.isLoginExpired(sent(Status.PERMISSION_DENIED))).isFalse();
+    }
+
+    @Test
+    void aMemberIsDoubtedWhenItIsAwayOrSilent() {
+        assertThat(EtcdErrors.isMembersFault(sent(Status.UNAVAILABLE), false)).isTrue();
+        assertThat(EtcdErrors.isMembersFault(sent(Status.CANCELLED), true)).isTrue();
+        assertThat(EtcdErrors.isMembersFault(sent(Status.CANCELLED), false)).isFalse();
+        assertThat(EtcdErrors.isMembersFault(sent(Status.PERMISSION_DENIED), true))
+                .isFalse();
+        assertThat(EtcdErrors.isMembersFault(new IllegalStateException(), true)).isFalse();
+    }
+
+    @Test
+    void whatIsUnknownMayHaveHappened() {
+        assertThat(EtcdErrors.mayHaveHappened(new CompletionException(sent(Status.CANCELLED))))
+                .isTrue();
+        assertThat(EtcdErrors.mayHaveHappened(new IllegalStateException())).isTrue();
+        assertThat(EtcdErrors.mayHaveHappened(EtcdErrors.leaseGone())).isFalse();
+    }
+
+    private static EtcdFailure sent(Status status) {
+        return EtcdErrors.of(status, true);
+    }
+}
