@@ -7,8 +7,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * Mints fencing tokens: each block begins at the time in microseconds since 1970, or right after the block before where
- * that is further on. One counter serves all keys, so none has to be remembered for a key that nobody wants.
+ * Mints fencing tokens: each block begins at the time in nanoseconds since 1970, or right after the block before where
+ * that is further on. One counter serves all keys, so none has to be remembered for a key that nobody wants. No process
+ * grants locks so fast that the tokens overtake nanoseconds; so those of its next run are greater, unless the wall clock
+ * was set back.
  */
 final class FenceMint {
 
@@ -16,18 +18,18 @@ final class FenceMint {
 
     private final long startNanos;
 
-    private final long startMicros;
+    private final long startedAt;
 
     private final AtomicLong next = new AtomicLong();
 
     FenceMint(LongSupplier nanoTime, InstantSource wallClock) {
         this.nanoTime = nanoTime;
         this.startNanos = nanoTime.getAsLong();
-        this.startMicros = ChronoUnit.MICROS.between(Instant.EPOCH, wallClock.instant());
+        this.startedAt = ChronoUnit.NANOS.between(Instant.EPOCH, wallClock.instant());
     }
 
     long reserve(int count) {
-        long now = startMicros + (nanoTime.getAsLong() - startNanos) / 1_000;
+        long now = startedAt + nanoTime.getAsLong() - startNanos;
         return Math.max(now, next.getAndUpdate(known -> Math.max(known, now) + count));
     }
 }

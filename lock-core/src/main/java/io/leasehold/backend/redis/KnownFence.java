@@ -20,8 +20,11 @@ record KnownFence(LockId id, long last, long clock, long seen, boolean again, bo
     /** For how long the clocks here and there are taken to run alike. */
     static final Duration LIFETIME = Duration.ofSeconds(10);
 
-    /** How far the counter may be behind the server's clock; a script lets it catch up. */
-    private static final Duration LARGEST_LAG = Duration.ofMillis(50);
+    /**
+     * How far the counter may be from the server's clock. A script lets one that is behind catch up, and keeps one that is
+     * ahead for longer than it is ahead.
+     */
+    private static final Duration LARGEST_DIFFERENCE = Duration.ofMillis(50);
 
     /** What is known after a grant by a script that was asked for within a moment. */
     static KnownFence granted(LockId id, long last, long clock, long nanoTime) {
@@ -31,9 +34,10 @@ record KnownFence(LockId id, long last, long clock, long seen, boolean again, bo
     /** Whether the lock may be granted without a script. */
     boolean canBeRaised(long nanoTime) {
         long since = nanoTime - seen;
+        long lag = clock + since / 1_000 - last;
         return free
                 && since < LIFETIME.toNanos()
-                && clock + since / 1_000 - last < TimeUnit.NANOSECONDS.toMicros(LARGEST_LAG.toNanos());
+                && Math.abs(lag) < TimeUnit.NANOSECONDS.toMicros(LARGEST_DIFFERENCE.toNanos());
     }
 
     KnownFence raised(int fences) {

@@ -1,5 +1,6 @@
 -- KEYS  1 lock  2 fence  3 queue
--- ARGV  1 token  2 ttl in ms  3 number of fencing tokens  4 how long the fence is kept in ms
+-- ARGV  1 token  2 ttl in ms  3 number of fencing tokens  4 how long the fence is kept in ms, once
+--       the clock has reached it
 --       5 channel of this process, or empty  6 how long a woken waiter is preferred in us
 --       7 '1' if the number of receivers of a message can be trusted  8 '1' if the caller waits; who asks without
 --       waiting gives up the place that the token may have in the queue
@@ -91,5 +92,7 @@ if not granted then
 end
 
 local first = math.max(last + 1, now)
-call('SET', KEYS[2], string.format('%.0f', first + fences - 1), 'PX', ARGV[4])
+local reserved = first + fences - 1
+local kept_for = ARGV[4] + math.max(0, math.ceil((reserved - now) / 1000))
+call('SET', KEYS[2], string.format('%.0f', reserved), 'PX', string.format('%.0f', kept_for))
 return first

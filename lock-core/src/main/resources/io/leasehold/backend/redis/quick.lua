@@ -1,5 +1,5 @@
 -- KEYS  for each acquisition: lock, fence, queue; for each release: lock, queue
--- ARGV  1 how long fences are kept in ms
+-- ARGV  1 how long fences are kept in ms, once the clock has reached them
 --       for each acquisition: token, ttl in ms, number of fencing tokens; for each release: token, '0'
 -- Answers for each acquisition its first fencing token, for each release 1; 0 where that is not all: the lock is taken or
 -- somebody else's, somebody waits for it, or a key is of a wrong type. Nothing was done there, and nothing fails here
@@ -31,7 +31,9 @@ while KEYS[key] do
         now = time[1] * 1000000 + time[2]
       end
       answer = math.max(last + 1, now)
-      call('SET', KEYS[key + 1], string.format('%.0f', answer + ARGV[arg + 2] - 1), 'PX', ARGV[1])
+      local reserved = answer + ARGV[arg + 2] - 1
+      local kept_for = ARGV[1] + math.max(0, math.ceil((reserved - now) / 1000))
+      call('SET', KEYS[key + 1], string.format('%.0f', reserved), 'PX', string.format('%.0f', kept_for))
     end
     key, arg = key + 3, arg + 3
   end

@@ -1,5 +1,6 @@
 -- KEYS  1 lock  2 fence
--- ARGV  1 token  2 ttl in ms  3 number of fencing tokens  4 how long the fence is kept in ms
+-- ARGV  1 token  2 ttl in ms  3 number of fencing tokens  4 how long the fence is kept in ms, once
+--       the clock has reached it
 --       5 the least first fencing token of a new lease
 -- Answers like acquire.lua, then the time in us, the run id and the uptime in s of this server, and '1' if the lease
 -- had been there.
@@ -27,7 +28,9 @@ elseif owner and kept then
 else
   answer = math.max(last + 1, now, tonumber(ARGV[5]))
   redis.call('SET', KEYS[1], ARGV[1], 'PX', ttl)
-  redis.call('SET', KEYS[2], string.format('%.0f', answer + fences - 1), 'PX', ARGV[4])
+  local reserved = answer + fences - 1
+  local kept_for = ARGV[4] + math.max(0, math.ceil((reserved - now) / 1000))
+  redis.call('SET', KEYS[2], string.format('%.0f', reserved), 'PX', string.format('%.0f', kept_for))
 end
 return string.format('%.0f %.0f %s %s %d', answer, now,
   string.match(info, 'run_id:(%w+)'), string.match(info, 'uptime_in_seconds:(%d+)'), was_there)

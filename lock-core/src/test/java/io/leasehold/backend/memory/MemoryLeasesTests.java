@@ -34,11 +34,11 @@ class MemoryLeasesTests {
     private long tokens;
 
     @Test
-    void theFirstFenceIsTheTimeInMicroseconds() {
-        long micros = START.getEpochSecond() * 1_000_000;
-        assertThat(granted("a")).isEqualTo(micros);
+    void theFirstFenceIsTheTimeInNanoseconds() {
+        long start = START.getEpochSecond() * 1_000_000_000;
+        assertThat(granted("a")).isEqualTo(start);
         nanos.addAndGet(5_000_000);
-        assertThat(granted("b")).isEqualTo(micros + 5_000);
+        assertThat(granted("b")).isEqualTo(start + 5_000_000);
     }
 
     @Test
