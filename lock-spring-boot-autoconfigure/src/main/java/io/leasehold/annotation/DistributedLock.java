@@ -98,9 +98,9 @@ public @interface DistributedLock {
     String locker() default "default";
 
     /**
-     * The longest to wait for the lock: {@code "5s"}, {@code "PT5S"}, {@code "1m30s"}, a bare number of milliseconds,
-     * or a <code>${...}</code> placeholder for one of them. {@code "0"} tries once. Empty: as the locker is
-     * configured.
+     * The longest to wait for the lock: {@code "5s"}, {@code "PT5S"}, {@code "1m30s"}, or a
+     * <code>${...}</code> placeholder for one of them. {@code "0"} tries once; any other number needs its unit. Empty: as
+     * the locker is configured.
      *
      * @return the wait time
      */

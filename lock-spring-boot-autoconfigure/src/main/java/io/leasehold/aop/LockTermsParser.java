@@ -4,11 +4,15 @@ import io.leasehold.annotation.DistributedLock;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /** Reads the durations and switches of an annotation. */
 final class LockTermsParser {
+
+    /** Zero needs no unit. */
+    private static final Pattern NUMBER = Pattern.compile("[+-]?0*[1-9]\\d*");
 
     private final Placeholders placeholders;
 
@@ -54,6 +58,15 @@ final class LockTermsParser {
         if (resolved.isEmpty()) {
             return null;
         }
+        if (NUMBER.matcher(resolved).matches()) {
+            throw new InvalidLockTermsException(
+                    method,
+                    attribute,
+                    text,
+                    "'" + resolved + "' has no unit",
+                    "Write \"" + resolved + "s\" for seconds or \"" + resolved + "ms\" for milliseconds",
+                    null);
+        }
         try {
             return DurationFormatterUtils.detectAndParse(resolved);
         } catch (IllegalArgumentException ex) {
@@ -62,7 +75,7 @@ final class LockTermsParser {
                     attribute,
                     text,
                     "'" + resolved + "' is not a duration",
-                    "Write it like \"500ms\", \"30s\", \"PT30S\" or as a number of milliseconds",
+                    "Write it like \"500ms\", \"30s\" or \"PT30S\"",
                     ex);
         }
     }

@@ -11,6 +11,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
@@ -46,6 +47,11 @@ import org.springframework.core.env.Environment;
 })
 @ImportRuntimeHints(LockRuntimeHints.class)
 public final class LockAutoConfiguration {
+
+    @Bean
+    static ConfigurationPropertiesBindHandlerAdvisor lockDurationUnits(Environment environment) {
+        return handler -> new DurationUnitBindHandler(handler, environment);
+    }
 
     @Bean
     LockBackends lockBackends(

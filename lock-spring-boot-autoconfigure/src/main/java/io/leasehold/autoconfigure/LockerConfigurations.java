@@ -71,7 +71,9 @@ final class LockerConfigurations {
                 .bind(
                         locker.property(),
                         ENTRY,
-                        new NoUnboundElementsBindHandler(new IgnoreTopLevelConverterNotFoundBindHandler()))
+                        new DurationUnitBindHandler(
+                                new NoUnboundElementsBindHandler(new IgnoreTopLevelConverterNotFoundBindHandler()),
+                                environment))
                 .orElse(LockerProperties.EMPTY);
         CircuitBreakerProperties breaker = own.circuitBreaker();
         return new LockerConfiguration(

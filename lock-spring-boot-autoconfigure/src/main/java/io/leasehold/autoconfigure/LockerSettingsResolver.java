@@ -3,12 +3,18 @@ package io.leasehold.autoconfigure;
 import io.leasehold.engine.LockerSettings;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Puts a locker's own settings and the defaults together, and refuses what has no meaning: by the name of the property
  * that says it, be it the locker's own or the default.
  */
 final class LockerSettingsResolver {
+
+    private static final Logger log = LoggerFactory.getLogger(LockerSettingsResolver.class);
+
+    private static final Duration SHORT = Duration.ofSeconds(1);
 
     private static final int MOST_LOCAL_HANDOFFS = 255;
 
@@ -35,6 +41,7 @@ final class LockerSettingsResolver {
 
         Setting.requireNotNegative(waitTime);
         Setting.requirePositive(ttl);
+        warnIfShort(ttl);
         Setting.requirePositive(maxHold);
         Setting.requireNotNegative(minHold);
         Setting.requirePositive(timeout);
@@ -58,6 +65,16 @@ final class LockerSettingsResolver {
     /** A cap on renewed locks says nothing about a locker that alone does not renew. */
     private @Nullable Duration defaultMaxHoldTime(LockerProperties own) {
         return defaults.autoRenew() && Boolean.FALSE.equals(own.autoRenew()) ? null : defaults.maxHoldTime();
+    }
+
+    private static void warnIfShort(Setting<Duration> ttl) {
+        if (ttl.value().compareTo(SHORT) < 0) {
+            log.warn(
+                    "{} is less than a second: a pause of the JVM or of the network of {} loses the lock while its holder"
+                            + " works. 30s suits most locks, since those that are held are renewed",
+                    ttl,
+                    Durations.print(ttl.value()));
+        }
     }
 
     private static void requireThreeTimeouts(Setting<Duration> ttl, @Nullable Setting<Duration> timeout) {

@@ -352,7 +352,7 @@ class DistributedLockAspectTests {
 
         @DistributedLock(
                 key = "#key",
-                waitTime = "250",
+                waitTime = "250ms",
                 ttl = "PT10S",
                 autoRenew = "true",
                 maxHoldTime = "1m",

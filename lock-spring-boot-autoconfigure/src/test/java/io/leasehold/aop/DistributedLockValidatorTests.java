@@ -228,6 +228,14 @@ class DistributedLockValidatorTests {
     }
 
     @Test
+    void aDurationWithoutUnitIsRefused() {
+        assertRefused(NoUnit.class, InvalidLockTermsException.class, ex -> {
+            assertThat(ex.attribute()).isEqualTo("ttl");
+            assertThat(ex).hasMessageContaining("'30' has no unit").hasMessageContaining("\"30s\"");
+        });
+    }
+
+    @Test
     void aSwitchThatIsNeitherOnNorOffIsRefused() {
         assertRefused(
                 NoSwitch.class,
@@ -520,6 +528,12 @@ class DistributedLockValidatorTests {
     static class NoDuration {
 
         @DistributedLock(key = "#id", ttl = "soon")
+        public void work(String id) {}
+    }
+
+    static class NoUnit {
+
+        @DistributedLock(key = "#id", ttl = "30")
         public void work(String id) {}
     }
 

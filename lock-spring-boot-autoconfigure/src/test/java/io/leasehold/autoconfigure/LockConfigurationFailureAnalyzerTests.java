@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -26,6 +27,30 @@ class LockConfigurationFailureAnalyzerTests {
                                 + " so that a renewal can be tried again before the lock is lost: 2s."
                                 + " It is set to '2s' in \"lock.lockers.deploy.ttl\" from property source \"test\".");
         assertThat(analysis.getAction()).isEqualTo("Raise the one or lower the other.");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"lock.lockers.deploy.ttl", "lock.defaults.wait-time", "lock.shutdown.timeout"})
+    void aDurationWithoutUnit(String property) {
+        FailureAnalysis analysis = failure("lock.lockers.deploy.backend=memory", property + "=30");
+
+        assertThat(analysis.getDescription())
+                .isEqualTo("'" + property + "' has no unit: '30'. It is set to '30' in \"" + property
+                        + "\" from property source \"test\".");
+        assertThat(analysis.getAction()).isEqualTo("Write '30s' for seconds, or '30ms' for milliseconds.");
+    }
+
+    @Test
+    void aDurationWithoutUnitBehindAPlaceholder() {
+        FailureAnalysis analysis = failure("lock.lockers.deploy.ttl=${seconds}", "seconds=30");
+
+        assertThat(analysis.getDescription()).startsWith("'lock.lockers.deploy.ttl' has no unit: '30'.");
+    }
+
+    @Test
+    void zeroNeedsNoUnit() {
+        runner.withPropertyValues("lock.lockers.deploy.wait-time=0", "lock.defaults.min-hold-time=0")
+                .run(context -> assertThat(context).hasNotFailed());
     }
 
     @Test
