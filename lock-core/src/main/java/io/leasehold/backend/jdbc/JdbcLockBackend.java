@@ -115,6 +115,7 @@ public final class JdbcLockBackend implements LockBackend {
         LeaseRequest request = LeaseRequest.of(command, turns.hears());
         return callers.submit(
                 Urgency.SOON,
+                command.id(),
                 "acquiring " + command.id(),
                 session -> answer(command, request, leases.acquire(session, request), session.dialect()),
                 session -> leases.granted(session, request));
@@ -134,6 +135,7 @@ public final class JdbcLockBackend implements LockBackend {
     public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
         return callers.submit(
                 Urgency.FIRST,
+                command.id(),
                 "releasing " + command.id(),
                 session -> leases.release(session, command),
                 session -> leases.released(session, command));

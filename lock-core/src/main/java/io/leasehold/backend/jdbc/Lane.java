@@ -2,13 +2,18 @@ package io.leasehold.backend.jdbc;
 
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
+import io.leasehold.spi.LockId;
 import io.leasehold.support.DaemonThreads;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.Comparator;
+import java.util.Deque;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.PriorityBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
@@ -17,6 +22,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +36,8 @@ import org.jspecify.annotations.Nullable;
  *       the queue is not time on the wire: without this rule, work would be sent whose caller gives up before the answer
  *       comes, and what it may have left in the database would have to be removed by still more work.
  *   <li>Releases go before acquisitions, because they make room for them.
+ *   <li>Of the work on one lock, one piece is sent at a time. A row that another transaction keeps locked so takes one
+ *       connection, and the others serve other locks.
  *   <li>A statement that the database rolled back because another transaction was in its way is repeated after a pause, a
  *       few times, unless its caller has given up.
  * </ol>
@@ -43,6 +51,9 @@ final class Lane implements AutoCloseable {
     private static final long FIRST_PAUSE_NANOS = 2_000_000;
 
     private final Semaphore room = new Semaphore(QUEUE);
+
+    /** The locks on which work is being done, each with the work that waits for it. */
+    private final Map<LockId, Deque<Call<?>>> busy = new ConcurrentHashMap<>();
 
     private final AtomicLong numbers = new AtomicLong();
 
@@ -80,7 +91,13 @@ final class Lane implements AutoCloseable {
      *     cannot be told
      */
     <T> CompletableFuture<T> submit(Urgency urgency, String what, SqlWork<T> work, SqlWork<Optional<T>> afterNoAnswer) {
-        Call<T> call = new Call<>(urgency, what, work, afterNoAnswer);
+        return submit(urgency, null, what, work, afterNoAnswer);
+    }
+
+    /** As above, for work on a lock: after all work on the same lock that was begun before. */
+    <T> CompletableFuture<T> submit(
+            Urgency urgency, @Nullable LockId lock, String what, SqlWork<T> work, SqlWork<Optional<T>> afterNoAnswer) {
+        Call<T> call = new Call<>(urgency, lock, what, work, afterNoAnswer);
         if (!room.tryAcquire()) {
             call.reject(QUEUE + " operations are waiting already");
             return call;
@@ -150,6 +167,8 @@ final class Lane implements AutoCloseable {
 
         private final Urgency urgency;
 
+        private final @Nullable LockId lock;
+
         private final String what;
 
         private final SqlWork<T> work;
@@ -163,8 +182,14 @@ final class Lane implements AutoCloseable {
         /** Set by whichever comes first: the thread that sends the work, or the caller who gives up. */
         private final AtomicBoolean decided = new AtomicBoolean();
 
-        private Call(Urgency urgency, String what, SqlWork<T> work, SqlWork<Optional<T>> afterNoAnswer) {
+        private Call(
+                Urgency urgency,
+                @Nullable LockId lock,
+                String what,
+                SqlWork<T> work,
+                SqlWork<Optional<T>> afterNoAnswer) {
             this.urgency = urgency;
+            this.lock = lock;
             this.what = what;
             this.work = work;
             this.afterNoAnswer = afterNoAnswer;
@@ -189,6 +214,47 @@ final class Lane implements AutoCloseable {
         @Override
         public void run() {
             room.release();
+            LockId wanted = lock;
+            if (wanted == null) {
+                doWork();
+            } else if (takes(wanted)) {
+                doWorkOn(wanted);
+            }
+        }
+
+        /** Whether no work is being done on the lock; if there is, this is done after it. */
+        private boolean takes(LockId wanted) {
+            AtomicBoolean free = new AtomicBoolean();
+            busy.compute(wanted, (id, waiting) -> {
+                if (waiting == null) {
+                    free.set(true);
+                    return new ArrayDeque<>(2);
+                }
+                waiting.add(this);
+                return waiting;
+            });
+            return free.get();
+        }
+
+        private void doWorkOn(LockId taken) {
+            Call<?> call = this;
+            while (call != null) {
+                call.doWork();
+                call = call.next(taken);
+            }
+        }
+
+        /** The work that waits for the lock; the thread that has done this work does that as well. */
+        private @Nullable Call<?> next(LockId taken) {
+            AtomicReference<@Nullable Call<?>> next = new AtomicReference<>();
+            busy.computeIfPresent(taken, (id, waiting) -> {
+                next.set(waiting.poll());
+                return next.get() == null ? null : waiting;
+            });
+            return next.get();
+        }
+
+        private void doWork() {
             try {
                 if (urgency == Urgency.SOON && waited().compareTo(limits.queue()) > 0) {
                     throw notBegun("all connections were in use for " + waited().toMillis() + " ms", null);

@@ -154,6 +154,7 @@ final class RowLeases implements AutoCloseable {
         AtomicBoolean unwanted = new AtomicBoolean();
         CompletableFuture<AcquireAnswer> answer = takers.submit(
                 Urgency.PATIENT,
+                command.id(),
                 "locking the row of " + command.id(),
                 session -> take(session, command, unwanted),
                 session -> Optional.empty());
