@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -187,7 +188,10 @@ public final class LeaseLocker implements Locker {
             if (failure == null) {
                 attempt.complete(null);
             } else {
-                attempt.completeExceptionally(failure);
+                attempt.completeExceptionally(
+                        failure instanceof CompletionException wrapped && wrapped.getCause() != null
+                                ? wrapped.getCause()
+                                : failure);
             }
         });
         return attempt;

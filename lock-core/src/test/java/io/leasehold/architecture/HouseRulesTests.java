@@ -87,7 +87,7 @@ class HouseRulesTests {
         assertThat(violations(HouseRules.everyPackageIsNullMarked(ROOT)))
                 .singleElement()
                 .asString()
-                .contains("planted.etcd");
+                .contains("planted.backend.etcd");
     }
 
     @ParameterizedTest

@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>Each acquisition counts: as good if the store answered, be it with busy or with a refusal; as bad if it was not
- *       able to or gave no answer. One that its caller gave up before that could be known does not count.
+ *       able to or gave no answer. One that its caller gave up before that could be known does not count. A connection
+ *       that could not be opened counts as bad; one that was opened does not count, since the acquisition will.
  *   <li>While the circuit breaker is open, nothing is sent, and the failure says why and until when.
  *   <li>Renewals and releases always go to the store: a lock that is held must not be lost because others were not
  *       acquired, and what an attempt may have left behind must go.
@@ -61,13 +62,31 @@ public final class CircuitBreakerLockBackend implements LockBackend {
 
     @Override
     public CompletionStage<Void> connect() {
-        return store.connect();
+        if (!breaker.tryAcquirePermission()) {
+            return CompletableFuture.failedFuture(isOpen());
+        }
+        long start = breaker.getCurrentTimestamp();
+        CompletionStage<Void> opened;
+        try {
+            opened = store.connect();
+        } catch (RuntimeException ex) {
+            count(start, ex);
+            throw ex;
+        }
+        opened.whenComplete((nothing, failure) -> {
+            if (failure == null) {
+                breaker.releasePermission();
+            } else {
+                count(start, failure);
+            }
+        });
+        return opened;
     }
 
     @Override
     public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
         if (!breaker.tryAcquirePermission()) {
-            return CompletableFuture.failedFuture(new BackendFailure(Effect.REFUSED, log.refusal(), null));
+            return CompletableFuture.failedFuture(isOpen());
         }
         long start = breaker.getCurrentTimestamp();
         CompletionStage<AcquireAnswer> stage;
@@ -99,6 +118,10 @@ public final class CircuitBreakerLockBackend implements LockBackend {
     @Override
     public CompletionStage<OptionalLong> clockMillis() {
         return store.clockMillis();
+    }
+
+    private BackendFailure isOpen() {
+        return new BackendFailure(Effect.REFUSED, log.refusal(), null);
     }
 
     private void count(long start, @Nullable Throwable thrown) {

@@ -143,6 +143,30 @@ class CircuitBreakerLockBackendTests {
         assertRefused("(last: no answer within the command timeout)");
     }
 
+    @Test
+    void aStoreThatCannotBeConnectedToOpensIt() {
+        store.connection = CompletableFuture.failedFuture(new BackendFailure(Effect.NOT_DONE, "refused", null));
+        for (int i = 0; i < 4; i++) {
+            assertThat(backend.connect().toCompletableFuture()).isCompletedExceptionally();
+        }
+        assertThat(breaker.getState()).isEqualTo(State.OPEN);
+        assertThat(backend.connect().toCompletableFuture())
+                .failsWithin(Duration.ZERO)
+                .withThrowableOfType(ExecutionException.class)
+                .withMessageContaining("(last: refused)");
+        assertThat(store.asked).hasSize(4).containsOnly("connect");
+    }
+
+    @Test
+    void aConnectionThatWasOpenedSaysNothingOfTheStoresAnswers() {
+        open();
+        clock.pass(OPEN_FOR.plusMillis(1));
+        assertThat(backend.connect().toCompletableFuture()).isCompleted();
+        assertThat(breaker.getState()).isEqualTo(State.HALF_OPEN);
+        grant();
+        assertThat(breaker.getState()).isEqualTo(State.CLOSED);
+    }
+
     private void open() {
         for (int i = 0; i < 4; i++) {
             fail(Effect.UNKNOWN, "down");

@@ -21,6 +21,14 @@ final class FakeStore implements LockBackend {
 
     private final Deque<CompletableFuture<AcquireAnswer>> open = new ArrayDeque<>();
 
+    CompletionStage<Void> connection = CompletableFuture.completedFuture(null);
+
+    @Override
+    public CompletionStage<Void> connect() {
+        asked.add("connect");
+        return connection;
+    }
+
     @Override
     public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
         asked.add("acquire");

@@ -26,36 +26,14 @@ final class Inspection {
         List<SafetyFinding> findings = new ArrayList<>(server(session));
         try {
             leases.table(session).read(session, new byte[32]);
-            leases.table(session).tryToWrite(session);
         } catch (SQLException ex) {
-            findings.add(finding(ex, session.dialect()));
+            if (SqlFaults.classify(ex, session.dialect()) != SqlFault.MISSING_TABLE) {
+                throw ex;
+            }
+            findings.add(new SafetyFinding(
+                    "table " + table, "it is missing, so that no lock can be taken", schema.advice(session.dialect())));
         }
         return findings;
-    }
-
-    private SafetyFinding finding(SQLException ex, Dialect dialect) throws SQLException {
-        String subject = "table " + table;
-        return switch (SqlFaults.classify(ex, dialect)) {
-            case MISSING_TABLE ->
-                new SafetyFinding(subject, "it is missing, so that no lock can be taken", schema.advice(dialect));
-            case MISSING_COLUMN ->
-                new SafetyFinding(
-                        subject,
-                        "it lacks a column, so that no lock can be taken: " + ex.getMessage(),
-                        schema.upgradeAdvice(dialect));
-            case REFUSED ->
-                new SafetyFinding(
-                        subject,
-                        "the user may not write to it, so that no lock can be taken: " + ex.getMessage(),
-                        "Grant SELECT, INSERT, UPDATE and DELETE on it to the user of the locks' connections");
-            case NOT_DONE ->
-                new SafetyFinding(
-                        subject,
-                        "it cannot be written to, so that no lock can be taken: " + ex.getMessage(),
-                        "Lead the locks' connections to the primary, with a user whose sessions are not read-only by"
-                                + " default");
-            default -> throw ex;
-        };
     }
 
     /** What is to be said of the server, whatever kind of lock it keeps. */

@@ -12,7 +12,6 @@ import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
 import io.leasehold.spi.SafetyFinding;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -154,30 +153,26 @@ public final class JdbcLockBackend implements LockBackend {
     }
 
     /**
-     * Creates the lease table unless it is there, and upgrades one of an older version. For start-up; blocks.
+     * Creates the lease table unless it is there. For start-up; blocks.
      *
      * @throws BackendFailure if the database refused or failed
      */
     public void initializeSchema() {
         Blocking.await(chores.<Boolean>submit("creating table " + options.table(), session -> {
             schema.create(session);
-            upgradeIfOld(session);
             return true;
         }));
     }
 
     /**
-     * Makes sure that the lease table can be read and written. For start-up; blocks.
+     * Makes sure that the lease table can be read. For start-up; blocks.
      *
-     * @throws BackendFailure if the database failed, refused to write, or has no such table or one of an older version;
-     *     then the message says how to create or upgrade it
+     * @throws BackendFailure if the database failed, or has no such table; then the message says how to create it
      */
     public void requireSchema() {
-        Blocking.await(chores.<Boolean>submit("looking for table " + options.table(), session -> {
-            leases.table(session).read(session, new byte[32]);
-            leases.table(session).tryToWrite(session);
-            return true;
-        }));
+        Blocking.await(chores.submit(
+                "looking for table " + options.table(),
+                session -> leases.table(session).read(session, new byte[32]).isPresent()));
     }
 
     /**
@@ -198,17 +193,6 @@ public final class JdbcLockBackend implements LockBackend {
         renewals.close();
         chores.close();
         Blocking.close(pool);
-    }
-
-    private void upgradeIfOld(Session session) throws SQLException {
-        try {
-            leases.table(session).read(session, new byte[32]);
-        } catch (SQLException ex) {
-            if (SqlFaults.classify(ex, session.dialect()) != SqlFault.MISSING_COLUMN) {
-                throw ex;
-            }
-            schema.upgrade(session);
-        }
     }
 
     private AcquireAnswer answer(AcquireCommand command, LeaseRequest request, LeaseRow row, Dialect dialect) {

@@ -133,13 +133,6 @@ abstract class LeaseTable {
         }
     }
 
-    /** Fails if rows may not be written, or cannot be now; changes none. */
-    void tryToWrite(Session session) throws SQLException {
-        session.execute(sql("INSERT INTO {table} (key_hash, lock_key, token, fence, fences, expires_at)"
-                + " SELECT key_hash, lock_key, token, fence, fences, expires_at FROM {table} WHERE 1 = 0"));
-        session.execute(sql("UPDATE {table} SET expires_at = expires_at WHERE 1 = 0"));
-    }
-
     /** Removes up to a number of rows that nobody has needed for a while; says how many. */
     int purge(Session session, long retentionMicros, int limit) throws SQLException {
         PreparedStatement purge = session.prepare(purgeSql);

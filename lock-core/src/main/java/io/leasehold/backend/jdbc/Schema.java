@@ -7,7 +7,6 @@ import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** The DDL of a kind of lock, from the resources {@code <prefix>-<database>.sql} of this package. */
 final class Schema {
@@ -25,39 +24,14 @@ final class Schema {
     }
 
     String ddl(Dialect dialect) {
-        String ddl = resource(prefix + "-" + dialect.schema() + ".sql");
-        if (ddl == null) {
-            throw new IllegalStateException("the DDL for " + dialect + " is missing beside " + Schema.class);
-        }
-        return ddl;
-    }
-
-    private @Nullable String resource(String name) {
-        try (InputStream in = Schema.class.getResourceAsStream(name)) {
-            return in == null
-                    ? null
-                    : new String(in.readAllBytes(), StandardCharsets.UTF_8).replace(defaultTable, table);
+        String resource = prefix + "-" + dialect.schema() + ".sql";
+        try (InputStream in = Schema.class.getResourceAsStream(resource)) {
+            if (in == null) {
+                throw new IllegalStateException("resource '" + resource + "' is missing beside " + Schema.class);
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8).replace(defaultTable, table);
         } catch (IOException ex) {
             throw new UncheckedIOException(ex);
-        }
-    }
-
-    /** What to do about a table of an older version. */
-    String upgradeAdvice(Dialect dialect) {
-        String upgrade = resource("upgrade-" + dialect.schema() + ".sql");
-        return upgrade == null
-                ? "The table is not one of this library. " + advice(dialect)
-                : "The table is of an older version. Upgrade it, by your migration tool or by hand, or have it upgraded at"
-                        + " start-up (lock.jdbc.initialize-schema):\n" + upgrade;
-    }
-
-    /** Brings a table of an older version up to date. */
-    void upgrade(Session session) throws SQLException {
-        String upgrade = resource("upgrade-" + session.dialect().schema() + ".sql");
-        if (upgrade != null) {
-            for (String statement : statements(upgrade)) {
-                session.execute(statement);
-            }
         }
     }
 

@@ -1,0 +1,6 @@
+package io.leasehold.architecture.planted.backend.etcd;
+
+class NotNullMarked {
+
+    Object value = "";
+}
