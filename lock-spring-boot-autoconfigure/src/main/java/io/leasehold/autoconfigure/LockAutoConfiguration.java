@@ -54,6 +54,11 @@ public final class LockAutoConfiguration {
     }
 
     @Bean
+    static LockerBeanNameCheck lockerBeanNameCheck(Environment environment) {
+        return new LockerBeanNameCheck(environment);
+    }
+
+    @Bean
     LockBackends lockBackends(
             List<LockBackendFactory> factories,
             ObjectProvider<OwnRedisFactory> ownRedis,

@@ -31,8 +31,4 @@ final class LockerFactory {
         made.add(locker);
         return locker;
     }
-
-    DefaultLocker defaultLocker(String name) {
-        return new DefaultLocker(locker(name));
-    }
 }

@@ -4,6 +4,7 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.util.StringUtils;
 
 /**
  * The name of a locker in the configuration, and the name of its bean: in camel case, followed by {@code Locker}, so that
@@ -54,7 +55,9 @@ record LockerName(String value, ConfigurationPropertyName property) implements C
     }
 
     String beanName() {
-        return SEPARATED.matcher(value).replaceAll(match -> match.group(1).toUpperCase(Locale.ROOT)) + SUFFIX;
+        String camelCase =
+                SEPARATED.matcher(value).replaceAll(match -> match.group(1).toUpperCase(Locale.ROOT));
+        return StringUtils.uncapitalizeAsProperty(camelCase) + SUFFIX;
     }
 
     /** The name of the locker that has a bean of this name, if it is none of the configuration. */

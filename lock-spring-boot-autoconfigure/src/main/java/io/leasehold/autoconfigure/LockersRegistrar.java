@@ -17,6 +17,9 @@ import org.springframework.core.type.AnnotationMetadata;
  * <p>The definitions name a factory method, so that ahead-of-time processing can write them down: which lockers there are
  * is then fixed at build time, how they are set still at run time.
  *
+ * <p>No locker has a priority, {@code default} neither. Where several are there, an injection point that names none of them
+ * fails: a fallback would lock in another namespace than the one that was meant, without a word.
+ *
  * <p>A {@code default} locker that nobody has configured is made when it is first asked for, so that an application
  * without any store starts as long as it locks nothing.
  */
@@ -49,9 +52,9 @@ final class LockersRegistrar implements ImportBeanDefinitionRegistrar {
 
     private static RootBeanDefinition definition(LockerName name) {
         RootBeanDefinition definition = new RootBeanDefinition();
-        definition.setTargetType(name.isDefault() ? DefaultLocker.class : Locker.class);
+        definition.setTargetType(Locker.class);
         definition.setFactoryBeanName(LockerFactory.BEAN);
-        definition.setFactoryMethodName(name.isDefault() ? "defaultLocker" : "locker");
+        definition.setFactoryMethodName("locker");
         definition.getConstructorArgumentValues().addIndexedArgumentValue(0, name.value());
         definition.addQualifier(new AutowireCandidateQualifier(Qualifier.class, name.value()));
         return definition;

@@ -43,7 +43,8 @@ class LockerBeansAotTests {
                 context.refresh();
                 assertThat(context.getBean("myDeployLocker", Locker.class).name())
                         .isEqualTo("my-deploy");
-                assertThat(context.getBean(Locker.class).name()).isEqualTo("default");
+                assertThat(context.getBean("defaultLocker", Locker.class).name())
+                        .isEqualTo("default");
                 assertThat(context.getBean(LockerRegistry.class).names()).containsExactly("default", "my-deploy");
                 assertThat(context.getBean(LockerConfigurations.class)
                                 .get("my-deploy")

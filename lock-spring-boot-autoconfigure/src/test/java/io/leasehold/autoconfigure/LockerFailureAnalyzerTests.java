@@ -33,6 +33,43 @@ class LockerFailureAnalyzerTests {
     }
 
     @Test
+    void aParameterThatNamesNoLocker() {
+        FailureAnalysis analysis = StartFailures.of(runner.withUserConfiguration(MistypedName.class));
+
+        assertThat(analysis.getDescription())
+                .startsWith("'depolyLocker', to be injected into ")
+                .endsWith(" names none of the lockers. There are the beans deployLocker, defaultLocker.");
+        assertThat(analysis.getAction()).startsWith("Call it 'deployLocker', or add a @Qualifier");
+    }
+
+    @Test
+    void aParameterThatIsCalledLikeTheLockerAndNotLikeItsBean() {
+        FailureAnalysis analysis = StartFailures.of(runner.withUserConfiguration(ShortName.class));
+
+        assertThat(analysis.getDescription()).contains("'deploy'").contains("names none of the lockers");
+        assertThat(analysis.getAction()).startsWith("Call it 'deployLocker'");
+    }
+
+    @Test
+    void aParameterThatIsJustALocker() {
+        FailureAnalysis analysis = StartFailures.of(runner.withUserConfiguration(AnyLocker.class));
+
+        assertThat(analysis.getDescription()).contains("names none of the lockers");
+        assertThat(analysis.getAction()).contains("For the locker 'default' that is 'defaultLocker'.");
+    }
+
+    @Test
+    void anotherBeanWithTheNameOfALockersBean() {
+        FailureAnalysis analysis = StartFailures.of(runner.withBean("deployLocker", String.class, () -> "no locker"));
+
+        assertThat(analysis.getDescription())
+                .isEqualTo(
+                        "'lock.lockers.deploy' has the bean 'deployLocker', and the application has a bean of that name"
+                                + " that is a java.lang.String.");
+        assertThat(analysis.getAction()).isEqualTo("Rename the bean or the locker.");
+    }
+
+    @Test
     void noLockersAtAll() {
         FailureAnalysis analysis = StartFailures.of(
                 runner.withPropertyValues("lock.enabled=false").withUserConfiguration(AnyLocker.class));
@@ -88,6 +125,24 @@ class LockerFailureAnalyzerTests {
         @Bean
         String user(@Qualifier("depoly") Locker locker) {
             return locker.name();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class MistypedName {
+
+        @Bean
+        String user(Locker depolyLocker) {
+            return depolyLocker.name();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class ShortName {
+
+        @Bean
+        String user(Locker deploy) {
+            return deploy.name();
         }
     }
 

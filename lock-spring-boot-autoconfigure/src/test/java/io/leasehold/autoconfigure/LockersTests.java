@@ -75,16 +75,31 @@ class LockersTests {
     }
 
     @Test
-    void injectionGoesByQualifierThenByNameThenToTheDefault() {
+    void injectionGoesByQualifierThenByName() {
         runner.withPropertyValues("lock.lockers.deploy.ttl=60s", "lock.lockers.billing.ttl=60s")
                 .withUserConfiguration(Injected.class)
                 .run(context -> {
                     Injected injected = context.getBean(Injected.class);
                     assertThat(injected.byQualifier.name()).isEqualTo("deploy");
                     assertThat(injected.billingLocker.name()).isEqualTo("billing");
-                    assertThat(injected.anyOther.name()).isEqualTo("default");
+                    assertThat(injected.defaultLocker.name()).isEqualTo("default");
                     assertThat(injected.all).containsOnlyKeys("billingLocker", "defaultLocker", "deployLocker");
                 });
+    }
+
+    @Test
+    void withoutConfiguredLockersAnyNameMeansTheDefault() {
+        runner.withUserConfiguration(Unnamed.class)
+                .run(context ->
+                        assertThat(context.getBean(Unnamed.class).any.name()).isEqualTo("default"));
+    }
+
+    @Test
+    void theBeanOfANameWithACapitalBeginsWithASmallLetter() {
+        runner.withPropertyValues("lock.lockers.Billing.ttl=60s").run(context -> {
+            assertThat(context).hasBean("billingLocker");
+            assertThat(context.getBean("billingLocker", Locker.class).name()).isEqualTo("Billing");
+        });
     }
 
     @Test
@@ -187,10 +202,17 @@ class LockersTests {
         private Locker billingLocker;
 
         @Autowired
-        private Locker anyOther;
+        private Locker defaultLocker;
 
         @Autowired
         private Map<String, Locker> all;
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Unnamed {
+
+        @Autowired
+        private Locker any;
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -1,0 +1,90 @@
+package io.leasehold.autoconfigure;
+
+import io.leasehold.Locker;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.InjectionPoint;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.beans.factory.UnsatisfiedDependencyException;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.core.MethodParameter;
+import org.springframework.core.Ordered;
+import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.Order;
+
+/**
+ * Says how to get the {@link Locker} that was to be injected, where none has the name, or several are there and none was
+ * named. Comes before Boot's words for any missing bean.
+ */
+@Order(Ordered.HIGHEST_PRECEDENCE)
+final class LockerInjectionFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBeanDefinitionException> {
+
+    private final @Nullable BeanFactory beans;
+
+    LockerInjectionFailureAnalyzer(@Nullable BeanFactory beans) {
+        this.beans = beans;
+    }
+
+    @Override
+    protected @Nullable FailureAnalysis analyze(Throwable rootFailure, NoSuchBeanDefinitionException cause) {
+        ResolvableType type = cause.getResolvableType();
+        if (type == null || type.resolve() != Locker.class) {
+            return null;
+        }
+        InjectionPoint point = Optional.ofNullable(findCause(rootFailure, UnsatisfiedDependencyException.class))
+                .map(UnsatisfiedDependencyException::getInjectionPoint)
+                .orElse(null);
+        return cause.getNumberOfBeansFound() > 1 ? ambiguous(point, cause) : missing(point, cause);
+    }
+
+    private FailureAnalysis ambiguous(@Nullable InjectionPoint point, NoSuchBeanDefinitionException cause) {
+        String name = nameOf(point);
+        Optional<String> nearest =
+                NearestName.of(name, beanNames()).or(() -> NearestName.of(name + "Locker", beanNames()));
+        return new FailureAnalysis(
+                (name.isEmpty() ? "A locker" : "'" + name + "'")
+                        + (point == null ? "" : ", to be injected into " + point.getMember() + ",")
+                        + " names none of the lockers. " + known(),
+                nearest.map(bean -> "Call it '" + bean + "'").orElse("Call it like one of these beans")
+                        + ", or add a @Qualifier with the locker's name"
+                        + (nearest.isEmpty() || name.isEmpty() ? " (parameters have names with -parameters only)" : "")
+                        + ". For the locker 'default' that is 'defaultLocker'.",
+                cause);
+    }
+
+    private FailureAnalysis missing(@Nullable InjectionPoint point, NoSuchBeanDefinitionException cause) {
+        Qualifier qualifier = point == null ? null : point.getAnnotation(Qualifier.class);
+        String name = qualifier == null ? "" : qualifier.value();
+        return new FailureAnalysis(
+                "There is no locker" + (name.isEmpty() ? "" : " '" + name + "'")
+                        + (point == null ? "" : " for " + point.getMember()) + ". " + known(),
+                name.isEmpty()
+                        ? "See that 'lock.enabled' is not false."
+                        : "Correct the name, or add 'lock.lockers." + name + "' to the configuration.",
+                cause);
+    }
+
+    private static String nameOf(@Nullable InjectionPoint point) {
+        if (point == null) {
+            return "";
+        }
+        MethodParameter parameter = point.getMethodParameter();
+        String name = parameter == null ? point.getMember().getName() : parameter.getParameterName();
+        return name == null ? "" : name;
+    }
+
+    private String known() {
+        return beanNames().isEmpty() ? "" : "There are the beans " + String.join(", ", beanNames()) + ".";
+    }
+
+    private List<String> beanNames() {
+        return beans instanceof ListableBeanFactory listable
+                ? List.of(listable.getBeanNamesForType(Locker.class, true, false))
+                : List.of();
+    }
+}
