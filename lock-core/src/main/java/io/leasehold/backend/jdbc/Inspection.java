@@ -59,6 +59,13 @@ final class Inspection {
                     "the data source leads to a standby, which takes no locks",
                     "Lead it to the primary, for example with targetServerType=primary"));
         }
+        if (session.isPooled()) {
+            findings.add(new SafetyFinding(
+                    "pooler",
+                    "the locks' connections go through a pooler such as PgBouncer, so waiters are not notified of"
+                            + " releases and poll instead; row locks need session pooling",
+                    "Lead the locks' connections to the server itself, for example with lock.jdbc.url"));
+        }
         if (session.queryForText("SHOW synchronous_commit").equals("off")) {
             findings.add(new SafetyFinding(
                     "synchronous_commit",

@@ -30,6 +30,8 @@ final class Notices implements AutoCloseable {
 
     private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(5);
 
+    private static final Duration PAUSE_BEHIND_POOLER = Duration.ofMinutes(5);
+
     private static final int LISTEN_MILLIS = 1_000;
 
     private final boolean on;
@@ -94,6 +96,12 @@ final class Notices implements AutoCloseable {
         Session open = null;
         try {
             open = source.open();
+            if (open.isPooled()) {
+                // LISTEN would stay with a session that other clients use
+                notBefore = nanoTime.getAsLong() + PAUSE_BEHIND_POOLER.toNanos();
+                open.close();
+                return;
+            }
             PGConnection connection = open.connection().unwrap(PGConnection.class);
             open.execute("LISTEN " + CHANNEL);
             session = open;

@@ -24,6 +24,9 @@ final class Session implements AutoCloseable {
 
     private final Duration commandTimeout;
 
+    /** In seconds, where no lock wait can be set on the session; otherwise zero. */
+    private final int queryTimeout;
+
     private final Consumer<Connection> evict;
 
     private final @Nullable SessionSettings before;
@@ -35,20 +38,27 @@ final class Session implements AutoCloseable {
     private volatile boolean reserved;
 
     /** A session on a connection that is set up already. */
-    Session(Connection connection, Dialect dialect, Duration commandTimeout, Consumer<Connection> evict) {
-        this(connection, dialect, commandTimeout, evict, null, true);
+    Session(
+            Connection connection,
+            Dialect dialect,
+            Duration commandTimeout,
+            int queryTimeout,
+            Consumer<Connection> evict) {
+        this(connection, dialect, commandTimeout, queryTimeout, evict, null, true);
     }
 
     private Session(
             Connection connection,
             Dialect dialect,
             Duration commandTimeout,
+            int queryTimeout,
             Consumer<Connection> evict,
             @Nullable SessionSettings before,
             boolean autoCommitBefore) {
         this.connection = connection;
         this.dialect = dialect;
         this.commandTimeout = commandTimeout;
+        this.queryTimeout = queryTimeout;
         this.evict = evict;
         this.before = before;
         this.autoCommitBefore = autoCommitBefore;
@@ -63,7 +73,7 @@ final class Session implements AutoCloseable {
             connection.setAutoCommit(true);
             SessionSettings before = SessionSettings.of(connection, dialect);
             SessionSettings.forLocks(dialect, lockWait, commandTimeout).applyTo(connection, dialect);
-            return new Session(connection, dialect, commandTimeout, failed -> {}, before, autoCommit);
+            return new Session(connection, dialect, commandTimeout, 0, failed -> {}, before, autoCommit);
         } catch (SQLException | RuntimeException ex) {
             close(connection);
             throw ex;
@@ -115,6 +125,11 @@ final class Session implements AutoCloseable {
             connection.rollback();
             connection.setAutoCommit(true);
         }
+    }
+
+    /** Whether a pooler is in between, so that nothing may be set on the session. */
+    boolean isPooled() {
+        return queryTimeout > 0;
     }
 
     /** Has the session outlast the work that it was borrowed for. */
@@ -192,6 +207,9 @@ final class Session implements AutoCloseable {
     private PreparedStatement prepare(String sql, int keys) throws SQLException {
         PreparedStatement statement = connection.prepareStatement(sql, keys);
         statements.add(statement);
+        if (queryTimeout > 0) {
+            statement.setQueryTimeout(queryTimeout);
+        }
         return statement;
     }
 

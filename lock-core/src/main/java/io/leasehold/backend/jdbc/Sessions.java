@@ -20,7 +20,7 @@ final class Sessions {
 
     private final Duration commandTimeout;
 
-    private final Map<Connection, Dialect> known = Collections.synchronizedMap(new WeakHashMap<>());
+    private final Map<Connection, Server> known = Collections.synchronizedMap(new WeakHashMap<>());
 
     Sessions(DataSource pool, Duration lockWait, Duration commandTimeout) {
         this.pool = pool;
@@ -32,7 +32,11 @@ final class Sessions {
     Session open() throws SQLException {
         Connection connection = pool.getConnection();
         try {
-            return new Session(connection, setUp(connection), commandTimeout, this::evict);
+            Server server = setUp(connection);
+            int queryTimeout = server.isPooled()
+                    ? (int) Math.max(1, lockWait.plusMillis(999).toSeconds())
+                    : 0;
+            return new Session(connection, server.dialect(), commandTimeout, queryTimeout, this::evict);
         } catch (SQLException | RuntimeException ex) {
             evict(connection);
             Session.close(connection);
@@ -40,19 +44,22 @@ final class Sessions {
         }
     }
 
-    private Dialect setUp(Connection connection) throws SQLException {
+    private Server setUp(Connection connection) throws SQLException {
         if (!connection.getAutoCommit()) {
             connection.setAutoCommit(true);
         }
         Connection physical = connection.unwrap(Connection.class);
-        Dialect dialect = known.get(physical);
-        if (dialect == null) {
-            dialect = Dialect.of(physical);
-            SessionSettings.forLocks(dialect, lockWait, commandTimeout).applyTo(physical, dialect);
-            known.put(physical, dialect);
+        Server server = known.get(physical);
+        if (server == null) {
+            Dialect dialect = Dialect.of(physical);
+            server = new Server(dialect, dialect == Dialect.POSTGRESQL && PostgresPooler.isBetween(physical));
+            if (!server.isPooled()) {
+                SessionSettings.forLocks(dialect, lockWait, commandTimeout).applyTo(physical, dialect);
+            }
+            known.put(physical, server);
         }
         Session.waitForAnswers(physical, commandTimeout);
-        return dialect;
+        return server;
     }
 
     /** Has the pool forget a connection that failed. */
@@ -89,4 +96,12 @@ final class Sessions {
             return false;
         }
     }
+
+    /**
+     * What is known of a connection's server.
+     *
+     * @param dialect its dialect
+     * @param isPooled whether a pooler is in between, where settings of a session would reach other clients
+     */
+    private record Server(Dialect dialect, boolean isPooled) {}
 }
