@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
@@ -22,7 +23,7 @@ import org.springframework.util.ClassUtils;
  * {@link LockDeclarationException} if one of them cannot work or would run without its lock.
  *
  * <p>Declarations are looked at when a bean is made, its proxy and its lockers when all singletons are there, or at
- * once for beans that are made later. To be declared by a static bean method; needs nothing but the bean factory, and
+ * once for beans that are made later or are no singletons. To be declared by a static bean method; needs nothing but the bean factory, and
  * asks it for the lockers only if there are annotated methods.
  */
 public final class DistributedLockValidator implements BeanPostProcessor, SmartInitializingSingleton {
@@ -30,6 +31,8 @@ public final class DistributedLockValidator implements BeanPostProcessor, SmartI
     private static final boolean TRANSACTIONS = ClassUtils.isPresent(
             "org.springframework.transaction.interceptor.TransactionInterceptor",
             DistributedLockValidator.class.getClassLoader());
+
+    private static final String CREATOR = "org.springframework.aop.config.internalAutoProxyCreator";
 
     private final LockedMethods methods;
 
@@ -76,7 +79,7 @@ public final class DistributedLockValidator implements BeanPostProcessor, SmartI
         if (!(bean instanceof FactoryBean) && isFactory(beanName)) {
             checkLockers(beanName, specs(AopProxyUtils.ultimateTargetClass(bean), beanName));
             checkProxy(bean, beanName);
-        } else if (singletonsAreThere && bean instanceof Advised) {
+        } else if (!isSingleton(bean, beanName) || singletonsAreThere && bean instanceof Advised) {
             checkProxy(bean, beanName);
         }
         return bean;
@@ -100,7 +103,7 @@ public final class DistributedLockValidator implements BeanPostProcessor, SmartI
             return;
         }
         Collection<LockSpec> specs = specs(AopProxyUtils.ultimateTargetClass(bean), beanName);
-        check(beanName, () -> ProxyCheck.requireIntercepted(bean, specs));
+        check(beanName, () -> ProxyCheck.requireIntercepted(bean, creatorIs(ProxyConfig::isOpaque), specs));
         if (TRANSACTIONS && bean instanceof Advised proxy && !specs.isEmpty()) {
             TransactionOrderCheck.warn(beanName, proxy, specs);
         }
@@ -144,10 +147,20 @@ public final class DistributedLockValidator implements BeanPostProcessor, SmartI
         return beanName != null && beanFactory.containsBeanDefinition(beanName) && beanFactory.isFactoryBean(beanName);
     }
 
+    /** Prototypes, inner beans and those of other scopes are in no list that could be gone through later. */
+    private boolean isSingleton(Object bean, @Nullable String beanName) {
+        return bean instanceof FactoryBean
+                || beanName == null
+                || (beanFactory.containsBeanDefinition(beanName)
+                        && beanFactory.getMergedBeanDefinition(beanName).isSingleton());
+    }
+
     private boolean isProxiedBySubclass(String beanName) {
-        String creator = "org.springframework.aop.config.internalAutoProxyCreator";
         return AutoProxyUtils.shouldProxyTargetClass(beanFactory, beanName)
-                || (beanFactory.containsBean(creator)
-                        && beanFactory.getBean(creator, ProxyConfig.class).isProxyTargetClass());
+                || creatorIs(ProxyConfig::isProxyTargetClass);
+    }
+
+    private boolean creatorIs(Predicate<ProxyConfig> setting) {
+        return beanFactory.containsBean(CREATOR) && setting.test(beanFactory.getBean(CREATOR, ProxyConfig.class));
     }
 }

@@ -30,13 +30,23 @@ final class ProxyCheck {
                         "its class is final or sealed, so that no proxy can extend it",
                         "Open the class, or put the annotation on a method of another bean");
             }
+            if (!byInterface) {
+                requireNotFinal(method);
+            }
         }
     }
 
     /** What can be told from the bean as others get it. */
-    static void requireIntercepted(Object bean, Collection<LockSpec> specs) {
-        if (specs.isEmpty() || (AopUtils.isAopProxy(bean) && !(bean instanceof Advised))) {
+    static void requireIntercepted(Object bean, boolean proxiesAreOpaque, Collection<LockSpec> specs) {
+        boolean opaque = AopUtils.isAopProxy(bean) && !(bean instanceof Advised);
+        if (specs.isEmpty() || opaque && proxiesAreOpaque) {
             return;
+        }
+        if (opaque) {
+            throw new LockNotInterceptableException(
+                    specs.iterator().next().method(),
+                    "the bean is behind an opaque proxy, of which nobody can tell whether it locks",
+                    "Do not call setOpaque(true) where the proxy is made, or make the object behind it a bean");
         }
         boolean advised = bean instanceof Advised proxy
                 && Arrays.stream(proxy.getAdvisors()).anyMatch(DistributedLockAdvisor.class::isInstance);
@@ -55,11 +65,8 @@ final class ProxyCheck {
 
     private static void requireIntercepted(Object bean, LockSpec spec) {
         Method method = spec.method();
-        if (AopUtils.isCglibProxy(bean) && Modifier.isFinal(method.getModifiers())) {
-            throw new LockNotInterceptableException(
-                    method,
-                    "it is final, so that no proxy can override it",
-                    "Remove the modifier (open it, in Kotlin)");
+        if (AopUtils.isCglibProxy(bean)) {
+            requireNotFinal(method);
         }
         boolean own = LockAnnotations.isOnMethod(method);
         if (AopUtils.isJdkDynamicProxy(bean)
@@ -69,6 +76,15 @@ final class ProxyCheck {
                     method,
                     "it is in none of the interfaces through which the bean is proxied",
                     "Add it to an interface, or use proxies of classes (spring.aop.proxy-target-class=true)");
+        }
+    }
+
+    private static void requireNotFinal(Method method) {
+        if (Modifier.isFinal(method.getModifiers())) {
+            throw new LockNotInterceptableException(
+                    method,
+                    "it is final, so that no proxy can override it",
+                    "Remove the modifier (open it, in Kotlin)");
         }
     }
 

@@ -21,10 +21,10 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
@@ -63,7 +63,7 @@ public final class LockAspectAutoConfiguration {
 
     /** Interception by proxies. Makes them even if {@code spring.aop.auto} is off: without, methods run unlocked. */
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnProperty(name = "lock.aspect.mode", havingValue = "proxy", matchIfMissing = true)
+    @Conditional(OnAspectMode.Proxies.class)
     @Import(AutoProxyCreatorRegistrar.class)
     static class ProxyConfiguration {
 
@@ -87,7 +87,7 @@ public final class LockAspectAutoConfiguration {
     /** Interception by load-time weaving. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(Aspects.class)
-    @ConditionalOnProperty(name = "lock.aspect.mode", havingValue = "aspectj")
+    @Conditional(OnAspectMode.Weaving.class)
     static class WeavingConfiguration {
 
         @Bean

@@ -9,9 +9,13 @@ import io.leasehold.aop.DistributedLockAdvisor;
 import io.leasehold.aop.DistributedLockAspect;
 import io.leasehold.aop.LockDeclarationException;
 import io.leasehold.aop.UnknownLockerException;
+import org.aspectj.lang.NoAspectBoundException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -73,6 +77,39 @@ class LockAspectAutoConfigurationTests {
                         .isEqualTo(7));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"proxy", "PROXY", "Proxy"})
+    void theModeIsReadAsEveryProperty(String mode) {
+        runner.withPropertyValues("lock.aspect.mode=" + mode)
+                .run(context ->
+                        assertThat(context.getBean(Work.class).lockedKey()).isEqualTo("work"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"aspectj", "aspect-j", "ASPECT_J", "AspectJ"})
+    void theModeOfTheWeaverIsNotTakenForNone(String mode) {
+        runner.withPropertyValues("lock.aspect.mode=" + mode)
+                .run(context -> assertThat(context).getFailure().isInstanceOf(NoAspectBoundException.class));
+    }
+
+    @Test
+    void anUnknownModeStopsTheStartAlsoOfLazyApplications() {
+        runner.withInitializer(context ->
+                        context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
+                .withPropertyValues("lock.aspect.mode=proxi")
+                .run(context -> assertThat(context).getFailure().hasStackTraceContaining("lock.aspect.mode"));
+    }
+
+    @Test
+    void theModeOfTheWeaverWithoutAspectJStopsTheStart() {
+        runner.withClassLoader(new FilteredClassLoader("org.aspectj"))
+                .withPropertyValues("lock.aspect.mode=aspectj")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .hasStackTraceContaining("lock.aspect.mode")
+                        .hasStackTraceContaining("not on the class path"));
+    }
+
     @Test
     void nothingIsInterceptedWhenSwitchedOff() {
         runner.withPropertyValues("lock.aspect.enabled=false").run(context -> {
@@ -108,7 +145,7 @@ class LockAspectAutoConfigurationTests {
         runner.withBean(FinalWork.class)
                 .run(context -> assertThat(context)
                         .getFailure()
-                        .isInstanceOf(LockDeclarationException.class)
+                        .hasRootCauseInstanceOf(LockDeclarationException.class)
                         .hasMessageContaining("final"));
     }
 

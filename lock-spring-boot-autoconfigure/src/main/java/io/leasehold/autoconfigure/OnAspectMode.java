@@ -1,0 +1,53 @@
+package io.leasehold.autoconfigure;
+
+import io.leasehold.autoconfigure.LockAspectProperties.Mode;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.annotation.Condition;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Whether calls are intercepted in one way. The mode is read as it is bound, in every spelling, and an unknown one stops
+ * the start: no value leaves annotated methods without a lock.
+ */
+abstract class OnAspectMode implements Condition {
+
+    private static final String PROPERTY = "lock.aspect.mode";
+
+    private final Mode mode;
+
+    OnAspectMode(Mode mode) {
+        this.mode = mode;
+    }
+
+    @Override
+    public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+        Mode chosen =
+                Binder.get(context.getEnvironment()).bind(PROPERTY, Mode.class).orElse(Mode.PROXY);
+        if (chosen == Mode.ASPECTJ && !ClassUtils.isPresent("org.aspectj.lang.Aspects", context.getClassLoader())) {
+            throw new LockConfigurationException(
+                    PROPERTY,
+                    "aspectj",
+                    "needs AspectJ, which is not on the class path",
+                    "Add org.aspectj:aspectjweaver, or set 'lock.aspect.mode' to 'proxy'.");
+        }
+        return chosen == mode;
+    }
+
+    /** By Spring's proxies. */
+    static final class Proxies extends OnAspectMode {
+
+        Proxies() {
+            super(Mode.PROXY);
+        }
+    }
+
+    /** By load-time weaving. */
+    static final class Weaving extends OnAspectMode {
+
+        Weaving() {
+            super(Mode.ASPECTJ);
+        }
+    }
+}

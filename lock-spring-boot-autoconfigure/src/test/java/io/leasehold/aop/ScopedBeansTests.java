@@ -1,0 +1,112 @@
+package io.leasehold.aop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.leasehold.annotation.DistributedLock;
+import org.junit.jupiter.api.Test;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Scope;
+
+/** Beans that no list of singletons has: prototypes, inner beans, objects behind proxies that hide what they do. */
+class ScopedBeansTests {
+
+    @Test
+    void aFinalMethodOfAPrototypeIsRefused() {
+        LockedContext.with(Prototype.class)
+                .run(context -> assertThat(catchThrowable(() -> context.getBean(FinalWork.class)))
+                        .hasRootCauseInstanceOf(LockNotInterceptableException.class)
+                        .hasStackTraceContaining("it is final"));
+    }
+
+    @Test
+    void aFinalMethodOfAPrototypeOfASingletonStopsTheStart() {
+        LockedContext.with(Prototype.class, UserOfPrototype.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .hasRootCauseInstanceOf(LockNotInterceptableException.class)
+                        .hasStackTraceContaining("it is final"));
+    }
+
+    @Test
+    void aFinalMethodOfAnInnerBeanStopsTheStart() {
+        LockedContext.with()
+                .withInitializer(context -> {
+                    RootBeanDefinition user = new RootBeanDefinition(User.class);
+                    user.getPropertyValues().add("work", new RootBeanDefinition(FinalWork.class));
+                    ((BeanDefinitionRegistry) context.getBeanFactory()).registerBeanDefinition("user", user);
+                })
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .hasRootCauseInstanceOf(LockNotInterceptableException.class)
+                        .hasStackTraceContaining("it is final"));
+    }
+
+    @Test
+    void aFinalMethodBehindAnInterfaceIsLocked() {
+        LockedContext.withInterfaceProxies(FinalImplementation.class).run(context -> {
+            context.getBean(Work.class).work("a");
+            assertThat(context.getBean("defaultLocker", FakeLocker.class).requestedKeys())
+                    .containsExactly("a");
+        });
+    }
+
+    @Test
+    void aProxyThatHidesItsAdviceIsRefused() {
+        ProxyFactory proxies = new ProxyFactory(new FinalImplementation());
+        proxies.setOpaque(true);
+        LockedContext.with()
+                .withInitializer(context -> context.getBeanFactory().registerSingleton("hidden", proxies.getProxy()))
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .isInstanceOf(LockNotInterceptableException.class)
+                        .hasMessageContaining("opaque"));
+    }
+
+    interface Work {
+
+        @DistributedLock("#key")
+        void work(String key);
+    }
+
+    static class FinalImplementation implements Work {
+
+        @Override
+        public final void work(String key) {}
+    }
+
+    static class FinalWork {
+
+        @DistributedLock("#key")
+        public final void work(String key) {}
+    }
+
+    static class User {
+
+        public void setWork(FinalWork work) {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Prototype {
+
+        @Bean
+        @Scope(BeanDefinition.SCOPE_PROTOTYPE)
+        FinalWork work() {
+            return new FinalWork();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class UserOfPrototype {
+
+        @Bean
+        String user(FinalWork work) {
+            return work.toString();
+        }
+    }
+}
