@@ -26,6 +26,7 @@ final class LockedBody {
         try {
             releaseHere = locks.own().isEmpty() || !transactions.takeOver(locks.own(), !tolerant);
             result = proceed(spec, locks, invocation);
+            ResultKinds.requireDone(spec.method(), result);
         } catch (Throwable ex) {
             failure = ex;
         }

@@ -1,0 +1,132 @@
+package io.leasehold.aop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.leasehold.annotation.DistributedLock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.context.ApplicationContext;
+import reactor.core.publisher.Mono;
+
+/** Results whose declared type does not say that they outlive the call. */
+class HiddenResultTests {
+
+    @Test
+    void theLockOfAGenericMethodIsHeldUntilItsStageEnds() {
+        LockedContext.with(Stages.class).run(context -> {
+            CompletableFuture<String> work = new CompletableFuture<>();
+            CompletableFuture<String> result = context.getBean(Stages.class).runWith(work);
+            assertThat(result).isNotDone();
+            assertThat(locker(context).isHeld("key")).isTrue();
+            work.complete("done");
+            assertThat(result).succeedsWithin(Duration.ofSeconds(10));
+            assertThat(locker(context).isHeld("key")).isFalse();
+        });
+    }
+
+    @Test
+    void theLockOfAGenericMethodIsHeldUntilItsMonoEnds() {
+        LockedContext.with(Monos.class).run(context -> {
+            Mono<Boolean> held = context.getBean(Monos.class)
+                    .runWith(Mono.fromSupplier(() -> locker(context).isHeld("key")));
+            assertThat(locker(context).isHeld("key")).isFalse();
+            assertThat(held.block()).isTrue();
+            assertThat(locker(context).isHeld("key")).isFalse();
+        });
+    }
+
+    @Test
+    void whatIsReturnedAsAnObjectAndGoesOnIsRefused() {
+        LockedContext.with(Untyped.class).run(context -> {
+            Untyped work = context.getBean(Untyped.class);
+            List<Object> later = List.of(
+                    new CompletableFuture<>(), Mono.just(1), Optional.of(new CompletableFuture<>()), Stream.of(1));
+            for (Object result : later) {
+                assertThatThrownBy(() -> work.run(result)).isInstanceOf(UnsupportedLockResultException.class);
+                assertThatThrownBy(() -> work.<Object>erased(result))
+                        .isInstanceOf(UnsupportedLockResultException.class);
+            }
+            assertThat(locker(context).heldCount()).isZero();
+        });
+    }
+
+    @Test
+    void whatIsReturnedAsAnObjectAndIsDoneIsAResult() {
+        LockedContext.with(Untyped.class).run(context -> {
+            Untyped work = context.getBean(Untyped.class);
+            assertThat(work.run("a")).isEqualTo("a");
+            assertThat(work.run(CompletableFuture.completedFuture("a"))).isNotNull();
+            assertThat(work.run(Optional.empty())).isEqualTo(Optional.empty());
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {ReturnsStream.class, ReturnsOptionalStage.class, ReturnsListOfStages.class})
+    void aTypeThatContainsWhatGoesOnIsRefusedAtTheStart(Class<?> bean) {
+        LockedContext.with(bean)
+                .run(context ->
+                        assertThat(context).getFailure().hasRootCauseInstanceOf(UnsupportedLockResultException.class));
+    }
+
+    private static FakeLocker locker(ApplicationContext context) {
+        return context.getBean("defaultLocker", FakeLocker.class);
+    }
+
+    static class Generic<R> {
+
+        @DistributedLock("'key'")
+        public R runWith(R work) {
+            return Objects.requireNonNull(work);
+        }
+    }
+
+    static class Stages extends Generic<CompletableFuture<String>> {}
+
+    static class Monos extends Generic<Mono<Boolean>> {}
+
+    static class Untyped {
+
+        @DistributedLock("'key'")
+        public Object run(Object result) {
+            return result;
+        }
+
+        @DistributedLock("'key'")
+        @SuppressWarnings("unchecked")
+        public <T> T erased(Object result) {
+            return (T) result;
+        }
+    }
+
+    static class ReturnsStream {
+
+        @DistributedLock("'key'")
+        public Stream<String> work() {
+            return Stream.of();
+        }
+    }
+
+    static class ReturnsOptionalStage {
+
+        @DistributedLock("'key'")
+        public Optional<CompletableFuture<String>> work() {
+            return Optional.empty();
+        }
+    }
+
+    static class ReturnsListOfStages {
+
+        @DistributedLock("'key'")
+        public List<CompletableFuture<String>> work() {
+            return List.of();
+        }
+    }
+}
