@@ -25,12 +25,12 @@ import javax.xml.stream.XMLStreamReader;
  *
  * <p>Usage: {@code java TestReport.java <backends, separated by commas, or none> <surefire-reports folder>...}
  *
- * <p>The backend of a class is the package below {@code io.leasehold.backend} or {@code io.leasehold}; {@code <Store>LockBackendTests} is a
- * contract suite, so {@code io.leasehold.redis.JedisLockBackendTests} is the suite of {@code redis-jedis}.
+ * <p>The backend of a class is the package below {@code io.leasehold}; {@code <Store>LockBackendTests} is a contract
+ * suite, so {@code io.leasehold.redis.JedisLockBackendTests} is the suite of {@code redis-jedis}.
  */
 public final class TestReport {
 
-    private static final Pattern ROOM = Pattern.compile("io\\.leasehold\\.(?:backend\\.(\\w+)|(memory|redis|redlock|jdbc|etcd))\\.(.+)");
+    private static final Pattern ROOM = Pattern.compile("io\\.leasehold\\.(memory|redis|redlock|jdbc|etcd)\\.(.+)");
 
     private static final Pattern SUITE = Pattern.compile("(\\w*?)LockBackend(Contract)?Tests");
 
@@ -115,8 +115,8 @@ public final class TestReport {
             elsewhere += executed;
             return;
         }
-        String backend = room.group(1) == null ? room.group(2) : room.group(1);
-        String type = room.group(3).replaceFirst("\\$.*", "");
+        String backend = room.group(1);
+        String type = room.group(2).replaceFirst("\\$.*", "");
         Matcher suite = SUITE.matcher(type);
         if (suite.matches()) {
             row(backend(backend, suite.group(1))).contract += executed;

@@ -1,6 +1,6 @@
 import com.zaxxer.hikari.*;
 import io.leasehold.*;
-import io.leasehold.backend.jdbc.*;
+import io.leasehold.jdbc.*;
 import io.leasehold.engine.*;
 import java.lang.management.ManagementFactory;
 import java.security.MessageDigest;

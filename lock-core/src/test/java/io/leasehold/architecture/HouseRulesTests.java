@@ -31,7 +31,7 @@ class HouseRulesTests {
         return Stream.of(
                 Arguments.of(LockCoreRooms.API, "SeesSpi", "spi.SeesEngine"),
                 Arguments.of(LockCoreRooms.SPI, "SeesEngine", "engine.SeesMemory"),
-                Arguments.of(LockCoreRooms.ENGINE, "SeesMemory", "backend.memory.SeesLogger"),
+                Arguments.of(LockCoreRooms.ENGINE, "SeesMemory", "memory.SeesLogger"),
                 Arguments.of(LockCoreRooms.MEMORY, "SeesLogger", "org.slf4j.Logger"),
                 Arguments.of(LockCoreRooms.JDBC, "SeesLettuce", "io.lettuce.core.RedisClient"));
     }
@@ -56,7 +56,7 @@ class HouseRulesTests {
     void aGlanceThatIsAllowedIsNoViolation() {
         assertThat(violations(HouseRules.seesOnlyWhatItMay(ROOT, LockCoreRooms.ENGINE)))
                 .isNotEmpty()
-                .allMatch(line -> line.contains("backend.memory.SeesLogger"));
+                .allMatch(line -> line.contains("memory.SeesLogger"));
     }
 
     @Test
@@ -87,7 +87,7 @@ class HouseRulesTests {
         assertThat(violations(HouseRules.everyPackageIsNullMarked(ROOT)))
                 .singleElement()
                 .asString()
-                .contains("planted.backend.etcd");
+                .contains("planted.etcd");
     }
 
     @ParameterizedTest

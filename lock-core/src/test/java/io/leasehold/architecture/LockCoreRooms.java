@@ -13,11 +13,11 @@ final class LockCoreRooms {
 
     static final Room ENGINE = Room.of("engine", "", "spi", "support").with("org.slf4j");
 
-    static final Room MEMORY = Room.of("backend.memory", "", "spi");
+    static final Room MEMORY = Room.of("memory", "", "spi");
 
-    static final Room REDLOCK = Room.of("backend.redlock", "", "spi").with("org.slf4j");
+    static final Room REDLOCK = Room.of("redlock", "", "spi").with("org.slf4j");
 
-    static final Room REDIS = Room.of("backend.redis", "", "spi")
+    static final Room REDIS = Room.of("redis", "", "spi")
             .with(
                     "org.slf4j",
                     "org.springframework.data.redis",
@@ -25,8 +25,8 @@ final class LockCoreRooms {
                     "io.lettuce.core",
                     "io.netty");
 
-    static final Room JDBC = Room.of("backend.jdbc", "", "spi", "support")
-            .with("org.slf4j", "javax.sql", "org.postgresql", "com.zaxxer.hikari");
+    static final Room JDBC =
+            Room.of("jdbc", "", "spi", "support").with("org.slf4j", "javax.sql", "org.postgresql", "com.zaxxer.hikari");
 
     static final Room ETCD = Room.of("etcd", "", "spi", "etcd.client")
             .with("org.slf4j", "io.etcd.jetcd", "io.grpc", "com.google.protobuf", "com.google.common");

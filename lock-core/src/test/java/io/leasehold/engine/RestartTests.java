@@ -8,7 +8,7 @@ import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
 import io.leasehold.LossReason;
-import io.leasehold.backend.memory.MemoryLockBackend;
+import io.leasehold.memory.MemoryLockBackend;
 import io.leasehold.testsupport.QuietLog;
 import java.time.Duration;
 import java.time.InstantSource;

@@ -1,6 +1,6 @@
 package io.leasehold.etcd;
 
-import io.leasehold.backend.LockBackendContract;
+import io.leasehold.contract.LockBackendContract;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.testsupport.EtcdAdmin;
 import java.net.URI;

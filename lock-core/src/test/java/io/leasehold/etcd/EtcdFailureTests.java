@@ -1,6 +1,6 @@
 package io.leasehold.etcd;
 
-import static io.leasehold.backend.StoreClient.LONG;
+import static io.leasehold.contract.StoreClient.LONG;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -10,8 +10,8 @@ import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.PutRequest;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
-import io.leasehold.backend.Held;
-import io.leasehold.backend.StoreClient;
+import io.leasehold.contract.Held;
+import io.leasehold.contract.StoreClient;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;

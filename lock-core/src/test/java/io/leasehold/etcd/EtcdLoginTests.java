@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.leasehold.backend.Held;
-import io.leasehold.backend.StoreClient;
+import io.leasehold.contract.Held;
+import io.leasehold.contract.StoreClient;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;

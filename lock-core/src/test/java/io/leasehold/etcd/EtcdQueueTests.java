@@ -1,15 +1,15 @@
 package io.leasehold.etcd;
 
-import static io.leasehold.backend.StoreClient.LONG;
+import static io.leasehold.contract.StoreClient.LONG;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.ByteString;
 import io.etcd.jetcd.api.KeyValue;
-import io.leasehold.backend.Held;
-import io.leasehold.backend.StoreClient;
-import io.leasehold.backend.Waiter;
+import io.leasehold.contract.Held;
+import io.leasehold.contract.StoreClient;
+import io.leasehold.contract.Waiter;
 import io.leasehold.etcd.client.DeletionWatch;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;

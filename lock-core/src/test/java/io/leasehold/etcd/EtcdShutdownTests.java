@@ -7,7 +7,7 @@ import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
 import io.leasehold.LockRequest;
-import io.leasehold.backend.StoreClient;
+import io.leasehold.contract.StoreClient;
 import io.leasehold.engine.LeaseLocker;
 import io.leasehold.engine.LockEngine;
 import io.leasehold.engine.LockerSettings;

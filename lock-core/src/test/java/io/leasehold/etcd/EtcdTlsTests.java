@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.grpc.TlsChannelCredentials;
-import io.leasehold.backend.StoreClient;
+import io.leasehold.contract.StoreClient;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;

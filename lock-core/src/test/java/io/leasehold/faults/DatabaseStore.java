@@ -1,9 +1,9 @@
 package io.leasehold.faults;
 
-import io.leasehold.backend.jdbc.JdbcLockBackend;
-import io.leasehold.backend.jdbc.JdbcLockOptions;
-import io.leasehold.backend.jdbc.RowLockBackend;
-import io.leasehold.backend.jdbc.RowLockOptions;
+import io.leasehold.jdbc.JdbcLockBackend;
+import io.leasehold.jdbc.JdbcLockOptions;
+import io.leasehold.jdbc.RowLockBackend;
+import io.leasehold.jdbc.RowLockOptions;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.testsupport.ServerUnderFault;
 import java.time.Duration;

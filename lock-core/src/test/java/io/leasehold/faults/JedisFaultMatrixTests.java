@@ -1,7 +1,7 @@
 package io.leasehold.faults;
 
-import io.leasehold.backend.redis.RedisLockBackend;
-import io.leasehold.backend.redis.RedisLockOptions;
+import io.leasehold.redis.RedisLockBackend;
+import io.leasehold.redis.RedisLockOptions;
 import java.util.List;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasehold.LockListener;
 import io.leasehold.Locker;
-import io.leasehold.backend.memory.MemoryLockBackend;
 import io.leasehold.engine.LockEngine;
 import io.leasehold.engine.LockerSettings;
+import io.leasehold.memory.MemoryLockBackend;
 import io.leasehold.testsupport.History;
 import io.leasehold.testsupport.RedisServer;
 import io.leasehold.testsupport.Seeds;

@@ -1,11 +1,11 @@
 package io.leasehold.faults;
 
 import io.leasehold.LockListener;
-import io.leasehold.backend.redis.RedisLockBackend;
-import io.leasehold.backend.redis.RedisLockOptions;
 import io.leasehold.engine.LeaseLocker;
 import io.leasehold.engine.LockEngine;
 import io.leasehold.engine.LockerSettings;
+import io.leasehold.redis.RedisLockBackend;
+import io.leasehold.redis.RedisLockOptions;
 import io.leasehold.testsupport.FaultProxy;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;

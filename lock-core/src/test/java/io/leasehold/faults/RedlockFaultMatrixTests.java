@@ -1,10 +1,10 @@
 package io.leasehold.faults;
 
-import io.leasehold.backend.redis.RedisLockOptions;
-import io.leasehold.backend.redis.RedisQuorumNode;
-import io.leasehold.backend.redlock.RedlockLockBackend;
-import io.leasehold.backend.redlock.RedlockLockOptions;
-import io.leasehold.backend.redlock.RedlockNode;
+import io.leasehold.redis.RedisLockOptions;
+import io.leasehold.redis.RedisQuorumNode;
+import io.leasehold.redlock.RedlockLockBackend;
+import io.leasehold.redlock.RedlockLockOptions;
+import io.leasehold.redlock.RedlockNode;
 import io.leasehold.testsupport.RedisServer;
 import io.lettuce.core.resource.ClientResources;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.leasehold.faults;
 
-import io.leasehold.backend.redis.RedisLockBackend;
-import io.leasehold.backend.redis.RedisLockOptions;
+import io.leasehold.redis.RedisLockBackend;
+import io.leasehold.redis.RedisLockOptions;
 import io.leasehold.spi.LockId;
 import io.leasehold.testsupport.RedisServer;
 import io.lettuce.core.resource.ClientResources;

@@ -1,8 +1,8 @@
 package io.leasehold.simulation;
 
-import io.leasehold.backend.redlock.RedlockLockOptions;
-import io.leasehold.backend.redlock.RedlockNode;
-import io.leasehold.backend.redlock.SimulatedRedlock;
+import io.leasehold.redlock.RedlockLockOptions;
+import io.leasehold.redlock.RedlockNode;
+import io.leasehold.redlock.SimulatedRedlock;
 import io.leasehold.simulation.Plan.FaultPlan;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireCommand;

@@ -1,7 +1,7 @@
 package io.leasehold.autoconfigure;
 
-import io.leasehold.backend.jdbc.JdbcLockBackend;
-import io.leasehold.backend.jdbc.JdbcLockOptions;
+import io.leasehold.jdbc.JdbcLockBackend;
+import io.leasehold.jdbc.JdbcLockOptions;
 import io.leasehold.spi.LockBackend;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.annotation.Qualifier;

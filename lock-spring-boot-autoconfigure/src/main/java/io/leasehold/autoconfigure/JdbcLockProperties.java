@@ -1,6 +1,6 @@
 package io.leasehold.autoconfigure;
 
-import io.leasehold.backend.jdbc.JdbcLockOptions;
+import io.leasehold.jdbc.JdbcLockOptions;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;

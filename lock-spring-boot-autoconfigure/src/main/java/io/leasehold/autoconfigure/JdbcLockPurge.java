@@ -1,6 +1,6 @@
 package io.leasehold.autoconfigure;
 
-import io.leasehold.backend.jdbc.JdbcLockBackend;
+import io.leasehold.jdbc.JdbcLockBackend;
 import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;

@@ -11,6 +11,6 @@ final class LockRuntimeHints implements RuntimeHintsRegistrar {
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
         BindableRuntimeHintsRegistrar.forTypes(LockerProperties.class).registerHints(hints, classLoader);
-        hints.resources().registerPattern("io/leasehold/backend/**");
+        hints.resources().registerPattern("io/leasehold/redis/*.lua").registerPattern("io/leasehold/jdbc/*.sql");
     }
 }

@@ -1,6 +1,6 @@
 package io.leasehold.autoconfigure;
 
-import io.leasehold.backend.memory.MemoryLockBackend;
+import io.leasehold.memory.MemoryLockBackend;
 import io.leasehold.spi.LockBackend;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -1,7 +1,7 @@
 package io.leasehold.autoconfigure;
 
-import io.leasehold.backend.redis.RedisLockBackend;
-import io.leasehold.backend.redis.RedisLockOptions;
+import io.leasehold.redis.RedisLockBackend;
+import io.leasehold.redis.RedisLockOptions;
 import io.leasehold.spi.LockBackend;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.util.ClassUtils;

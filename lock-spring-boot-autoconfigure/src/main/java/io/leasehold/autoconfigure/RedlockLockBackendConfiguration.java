@@ -1,9 +1,9 @@
 package io.leasehold.autoconfigure;
 
-import io.leasehold.backend.redlock.RedlockLockBackend;
-import io.leasehold.backend.redlock.RedlockLockOptions;
-import io.leasehold.backend.redlock.RedlockNode;
 import io.leasehold.engine.LockerSettings;
+import io.leasehold.redlock.RedlockLockBackend;
+import io.leasehold.redlock.RedlockLockOptions;
+import io.leasehold.redlock.RedlockNode;
 import io.leasehold.spi.LockBackend;
 import io.lettuce.core.RedisClient;
 import java.util.ArrayList;

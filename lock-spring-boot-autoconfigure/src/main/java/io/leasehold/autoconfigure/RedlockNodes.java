@@ -1,8 +1,8 @@
 package io.leasehold.autoconfigure;
 
-import io.leasehold.backend.redis.RedisLockOptions;
-import io.leasehold.backend.redis.RedisQuorumNode;
-import io.leasehold.backend.redlock.RedlockNode;
+import io.leasehold.redis.RedisLockOptions;
+import io.leasehold.redis.RedisQuorumNode;
+import io.leasehold.redlock.RedlockNode;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
 /**

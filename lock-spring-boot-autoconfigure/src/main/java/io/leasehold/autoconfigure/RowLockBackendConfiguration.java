@@ -1,7 +1,7 @@
 package io.leasehold.autoconfigure;
 
-import io.leasehold.backend.jdbc.RowLockBackend;
-import io.leasehold.backend.jdbc.RowLockOptions;
+import io.leasehold.jdbc.RowLockBackend;
+import io.leasehold.jdbc.RowLockOptions;
 import io.leasehold.spi.LockBackend;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.annotation.Qualifier;

@@ -1,6 +1,6 @@
 package io.leasehold.autoconfigure;
 
-import io.leasehold.backend.jdbc.RowLockOptions;
+import io.leasehold.jdbc.RowLockOptions;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.leasehold.LockHandle;
 import io.leasehold.Locker;
 import io.leasehold.LockerRegistry;
-import io.leasehold.backend.memory.MemoryLockBackend;
+import io.leasehold.memory.MemoryLockBackend;
 import io.leasehold.spi.LockBackend;
 import java.time.InstantSource;
 import org.junit.jupiter.api.Test;

@@ -3,7 +3,7 @@ package io.leasehold.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.leasehold.backend.memory.MemoryLockBackend;
+import io.leasehold.memory.MemoryLockBackend;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.LockBackend;

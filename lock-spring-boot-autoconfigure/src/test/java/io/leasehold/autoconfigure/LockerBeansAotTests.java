@@ -66,7 +66,7 @@ class LockerBeansAotTests {
                         .test(hints))
                 .isTrue();
         assertThat(RuntimeHintsPredicates.resource()
-                        .forResource("io/leasehold/backend/redis/acquire.lua")
+                        .forResource("io/leasehold/redis/acquire.lua")
                         .test(hints))
                 .isTrue();
     }

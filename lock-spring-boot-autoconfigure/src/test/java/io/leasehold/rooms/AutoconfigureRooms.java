@@ -51,10 +51,10 @@ final class AutoconfigureRooms {
                     "metrics",
                     "actuate",
                     "resilience",
-                    "backend.memory",
-                    "backend.redis",
-                    "backend.redlock",
-                    "backend.jdbc",
+                    "memory",
+                    "redis",
+                    "redlock",
+                    "jdbc",
                     "etcd")
             .with(
                     "org.slf4j",

@@ -1,8 +1,8 @@
 package io.leasehold.benchmarks.contestant;
 
-import io.leasehold.backend.jdbc.JdbcLockBackend;
-import io.leasehold.backend.jdbc.JdbcLockOptions;
 import io.leasehold.engine.LockerSettings;
+import io.leasehold.jdbc.JdbcLockBackend;
+import io.leasehold.jdbc.JdbcLockOptions;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.locks.Lock;

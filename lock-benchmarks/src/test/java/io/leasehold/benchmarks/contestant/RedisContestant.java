@@ -1,8 +1,8 @@
 package io.leasehold.benchmarks.contestant;
 
-import io.leasehold.backend.redis.RedisLockBackend;
-import io.leasehold.backend.redis.RedisLockOptions;
 import io.leasehold.engine.LockerSettings;
+import io.leasehold.redis.RedisLockBackend;
+import io.leasehold.redis.RedisLockOptions;
 import java.time.Duration;
 import net.javacrumbs.shedlock.provider.redis.spring.RedisLockProvider;
 import org.redisson.api.RedissonClient;

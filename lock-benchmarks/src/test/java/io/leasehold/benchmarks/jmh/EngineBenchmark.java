@@ -2,9 +2,9 @@ package io.leasehold.benchmarks.jmh;
 
 import io.leasehold.LockListener;
 import io.leasehold.Locker;
-import io.leasehold.backend.memory.MemoryLockBackend;
 import io.leasehold.engine.LockEngine;
 import io.leasehold.engine.LockerSettings;
+import io.leasehold.memory.MemoryLockBackend;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;

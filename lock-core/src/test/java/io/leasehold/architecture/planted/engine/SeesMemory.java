@@ -1,6 +1,6 @@
 package io.leasehold.architecture.planted.engine;
 
-import io.leasehold.architecture.planted.backend.memory.SeesLogger;
+import io.leasehold.architecture.planted.memory.SeesLogger;
 import io.leasehold.architecture.planted.spi.SeesEngine;
 
 public class SeesMemory {

@@ -1,0 +1,119 @@
+package io.leasehold.jdbc;
+
+import io.leasehold.spi.SafetyFinding;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalLong;
+
+/** Looks for what makes locks in a database less safe than they could be. */
+final class Inspection {
+
+    private final Schema schema;
+
+    private final String table;
+
+    private final Leases leases;
+
+    Inspection(Schema schema, String table, Leases leases) {
+        this.schema = schema;
+        this.table = table;
+        this.leases = leases;
+    }
+
+    List<SafetyFinding> of(Session session) throws SQLException {
+        List<SafetyFinding> findings = new ArrayList<>(server(session));
+        try {
+            leases.table(session).read(session, new byte[32]);
+        } catch (SQLException ex) {
+            if (SqlFaults.classify(ex, session.dialect()) != SqlFault.MISSING_TABLE) {
+                throw ex;
+            }
+            findings.add(new SafetyFinding(
+                    "table " + table, "it is missing, so that no lock can be taken", schema.advice(session.dialect())));
+        }
+        return findings;
+    }
+
+    /** What is to be said of the server, whatever kind of lock it keeps. */
+    static List<SafetyFinding> server(Session session) throws SQLException {
+        return switch (session.dialect()) {
+            case POSTGRESQL -> postgres(session);
+            case MYSQL, MARIADB -> mysql(session);
+            case H2 -> h2(session);
+        };
+    }
+
+    /** The server's time of day in milliseconds since 1970. */
+    static OptionalLong clockMillis(Session session) throws SQLException {
+        String micros = session.queryForText("SELECT " + session.dialect().now());
+        return OptionalLong.of(Long.parseLong(micros) / 1_000);
+    }
+
+    private static List<SafetyFinding> postgres(Session session) throws SQLException {
+        List<SafetyFinding> findings = new ArrayList<>();
+        if (session.queryForText("SELECT pg_is_in_recovery()").startsWith("t")) {
+            findings.add(new SafetyFinding(
+                    "pg_is_in_recovery()",
+                    "the data source leads to a standby, which takes no locks",
+                    "Lead it to the primary, for example with targetServerType=primary"));
+        }
+        if (session.isPooled()) {
+            findings.add(new SafetyFinding(
+                    "pooler",
+                    "the locks' connections go through a pooler such as PgBouncer, so waiters are not notified of"
+                            + " releases and poll instead; row locks need session pooling",
+                    "Lead the locks' connections to the server itself, for example with lock.jdbc.url"));
+        }
+        if (session.queryForText("SHOW synchronous_commit").equals("off")) {
+            findings.add(new SafetyFinding(
+                    "synchronous_commit",
+                    "it is off, so that a crash of the server forgets the locks of the last moments",
+                    "Switch it on for the user or the database that the locks use"));
+        }
+        return findings;
+    }
+
+    private static List<SafetyFinding> mysql(Session session) throws SQLException {
+        List<SafetyFinding> findings = new ArrayList<>();
+        if (isOn(session.queryForText("SELECT @@GLOBAL.read_only"))) {
+            findings.add(new SafetyFinding(
+                    "read_only",
+                    "the data source leads to a read-only server, probably a replica, which takes no locks",
+                    "Lead it to the primary"));
+        }
+        if (isGalera(session)) {
+            findings.add(new SafetyFinding(
+                    "wsrep_on",
+                    "this is a Galera cluster: each node reads its own clock to tell whether a lease has expired",
+                    "Keep the nodes' clocks together, or lead the locks to one node"));
+        }
+        String flush = session.queryForText("SELECT @@GLOBAL.innodb_flush_log_at_trx_commit");
+        if (!flush.equals("1")) {
+            findings.add(new SafetyFinding(
+                    "innodb_flush_log_at_trx_commit",
+                    "it is " + flush + ", so that a crash of the server forgets the locks of the last moments",
+                    "Set it to 1"));
+        }
+        return findings;
+    }
+
+    static boolean isGalera(Session session) throws SQLException {
+        return session.dialect().isMySqlFamily() && isOn(session.queryForText("SHOW VARIABLES LIKE 'wsrep_on'"));
+    }
+
+    private static List<SafetyFinding> h2(Session session) throws SQLException {
+        String url = session.connection().getMetaData().getURL();
+        return url != null && url.toLowerCase(Locale.ROOT).startsWith("jdbc:h2:mem:")
+                ? List.of(new SafetyFinding(
+                        "H2 in memory",
+                        "the database belongs to this process, so its locks exclude no other",
+                        "Use a database that all instances share"))
+                : List.of();
+    }
+
+    private static boolean isOn(String value) {
+        return value.equals("1") || value.equalsIgnoreCase("on");
+    }
+}

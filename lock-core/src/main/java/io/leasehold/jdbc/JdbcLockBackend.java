@@ -1,0 +1,204 @@
+package io.leasehold.jdbc;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.leasehold.jdbc.Lane.Urgency;
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireAnswer.Busy;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.LockBackend;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.ReleaseCommand;
+import io.leasehold.spi.RenewAnswer;
+import io.leasehold.spi.RenewCommand;
+import io.leasehold.spi.SafetyFinding;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletionStage;
+import java.util.function.LongSupplier;
+import javax.sql.DataSource;
+
+/**
+ * Keeps leases in a table of a relational database.
+ *
+ * <ol>
+ *   <li>Whether a lease has expired is for the database's clock alone; it and the fencing tokens begin at that clock's
+ *       microseconds.
+ *   <li>To acquire is one statement where a lock was used before, and so is to release, or two if PostgreSQL has to tell
+ *       somebody of it; each is a transaction of its own, on a connection of this backend's own that callers' transactions
+ *       never see.
+ *   <li>A statement that was rolled back for the sake of another transaction is repeated. If the connection ends before
+ *       the answer, the row is read on another: a row with the lease's token answers as the statement would have;
+ *       without it the outcome is unknown, since the statement may still be on its way.
+ *   <li>Leases are renewed by one statement for each batch.
+ * </ol>
+ *
+ * <p>What can break it: a database that loses commits in a crash or a failover gives a lock away that is still held;
+ * its holder is told at the next renewal, and fencing tokens keep rising as long as the clocks of primary and standby
+ * agree to within the time that the failover takes. In a multi-writer cluster, the clocks of its nodes have to agree as
+ * well.
+ *
+ * <p>Its connections come from a pool that serves nothing else: {@link #withOwnPool} makes one. A pool that is given to
+ * the constructor needs {@code connections} and one, in PostgreSQL one more: while a caller waits, one connection listens
+ * for releases. Connections are set up for locks when they are first used and are not put back in order.
+ */
+public final class JdbcLockBackend implements LockBackend {
+
+    private final JdbcLockOptions options;
+
+    private final AutoCloseable pool;
+
+    private final Lane callers;
+
+    private final Lane renewals;
+
+    private final Lane chores;
+
+    private final Schema schema;
+
+    private final Leases leases;
+
+    private final TurnWatch turns;
+
+    /**
+     * Creates a backend on a pool; the database is not asked for anything yet.
+     *
+     * @param pool a pool that serves nothing but these locks; closed by its owner, after this backend
+     * @param options how to use it
+     * @param nanoTime a monotonic clock in nanoseconds, such as {@code System::nanoTime}
+     */
+    public JdbcLockBackend(DataSource pool, JdbcLockOptions options, LongSupplier nanoTime) {
+        this(pool, () -> {}, options, nanoTime);
+    }
+
+    private JdbcLockBackend(DataSource pool, AutoCloseable closing, JdbcLockOptions options, LongSupplier nanoTime) {
+        this.options = options;
+        this.pool = closing;
+        schema = new Schema("schema", new JdbcLockOptions().table(), options.table());
+        SqlFailures failures = new SqlFailures(schema);
+        Sessions sessions = new Sessions(pool, options.lockWait(), options.commandTimeout());
+        Lane.Limits limits = new Lane.Limits(options.queueTimeout(), options.commandTimeout());
+        callers = new Lane("leasehold-jdbc", options.connections(), sessions, failures, limits, nanoTime);
+        renewals = new Lane("leasehold-jdbc-renewal", 1, sessions, failures, limits, nanoTime);
+        chores = new Lane("leasehold-jdbc-chores", 1, sessions, failures, limits, nanoTime);
+        leases = new Leases(options.table(), new Courtesy(nanoTime));
+        Turns waiting = new Turns();
+        Notices notices = new Notices(
+                options.listen(), sessions::open, chores, nanoTime, released -> waiting.released(RowKey.of(released)));
+        turns = new TurnWatch(options.hintInterval(), chores, leases, waiting, notices, nanoTime);
+    }
+
+    /**
+     * Creates a backend with a small HikariCP pool of its own, which is closed with it.
+     *
+     * @param source where the pool's connections come from. Of a HikariCP data source it takes the settings with which
+     *     connections are opened and never a connection; any other has to open a new connection each time it is asked
+     * @param options how to use the database
+     * @param nanoTime a monotonic clock in nanoseconds, such as {@code System::nanoTime}
+     * @return the backend
+     */
+    public static JdbcLockBackend withOwnPool(DataSource source, JdbcLockOptions options, LongSupplier nanoTime) {
+        int connections = options.connections() + 1;
+        int most = options.listen() ? connections + 1 : connections;
+        HikariDataSource pool = LockDataSource.over(source, "leasehold-jdbc", connections, most);
+        return new JdbcLockBackend(pool, pool, options, nanoTime);
+    }
+
+    @Override
+    public CompletionStage<Void> connect() {
+        return renewals.<Boolean>submit("connecting", session -> true).thenApply(connected -> null);
+    }
+
+    @Override
+    public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
+        LeaseRequest request = LeaseRequest.of(command, turns.hears());
+        return callers.submit(
+                Urgency.SOON,
+                command.id(),
+                "acquiring " + command.id(),
+                session -> answer(command, request, leases.acquire(session, request), session.dialect()),
+                session -> leases.granted(session, request));
+    }
+
+    @Override
+    public CompletionStage<List<RenewAnswer>> renew(List<RenewCommand> commands) {
+        SqlWork<List<RenewAnswer>> renew = session -> leases.renew(session, commands);
+        return renewals.submit(
+                Urgency.PATIENT,
+                "renewing " + commands.size() + " leases",
+                renew,
+                session -> Optional.of(renew.run(session)));
+    }
+
+    @Override
+    public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
+        return callers.submit(
+                Urgency.FIRST,
+                command.id(),
+                "releasing " + command.id(),
+                session -> leases.release(session, command),
+                session -> leases.released(session, command));
+    }
+
+    @Override
+    public CompletionStage<List<SafetyFinding>> inspect() {
+        return chores.submit(
+                "inspecting the database", session -> new Inspection(schema, options.table(), leases).of(session));
+    }
+
+    @Override
+    public CompletionStage<OptionalLong> clockMillis() {
+        return chores.submit("reading the database's clock", Inspection::clockMillis);
+    }
+
+    /**
+     * Creates the lease table unless it is there. For start-up; blocks.
+     *
+     * @throws BackendFailure if the database refused or failed
+     */
+    public void initializeSchema() {
+        Blocking.await(chores.<Boolean>submit("creating table " + options.table(), session -> {
+            schema.create(session);
+            return true;
+        }));
+    }
+
+    /**
+     * Makes sure that the lease table can be read. For start-up; blocks.
+     *
+     * @throws BackendFailure if the database failed, or has no such table; then the message says how to create it
+     */
+    public void requireSchema() {
+        Blocking.await(chores.submit(
+                "looking for table " + options.table(),
+                session -> leases.table(session).read(session, new byte[32]).isPresent()));
+    }
+
+    /**
+     * Removes rows of locks that are free and were last granted longer ago than the retention, a batch at a time. A row
+     * whose fencing tokens are not far behind the database's time stays, so that tokens rise across its removal.
+     *
+     * @return how many rows were removed
+     */
+    public CompletionStage<Integer> purge() {
+        return new Purge(options, chores, leases).run();
+    }
+
+    /** Closes the backend, and its pool if it has one of its own; what was asked before is done first. */
+    @Override
+    public void close() {
+        turns.close();
+        callers.close();
+        renewals.close();
+        chores.close();
+        Blocking.close(pool);
+    }
+
+    private AcquireAnswer answer(AcquireCommand command, LeaseRequest request, LeaseRow row, Dialect dialect) {
+        AcquireAnswer answer = leases.answer(request, row);
+        return answer instanceof Busy busy && command.willWait() && turns.isOn()
+                ? new Busy(busy.remaining(), turns.join(request.key(), row, dialect), false)
+                : answer;
+    }
+}

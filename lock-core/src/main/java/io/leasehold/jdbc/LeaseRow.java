@@ -1,0 +1,36 @@
+package io.leasehold.jdbc;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+
+/**
+ * What the lease table says about a lock.
+ *
+ * @param token whose lease it is or was
+ * @param fence the first of the fencing tokens that were reserved last
+ * @param remainingMicros how long the lease still runs; zero or less if the lock is free
+ * @param tells whether the database will tell of its release, because somebody has asked for that
+ */
+record LeaseRow(String token, long fence, long remainingMicros, boolean tells) {
+
+    LeaseRow(String token, long fence, long remainingMicros) {
+        this(token, fence, remainingMicros, false);
+    }
+
+    /** A free lock as if it were held for a moment, by nobody who could ask. */
+    LeaseRow keptFor(Duration moment) {
+        return new LeaseRow("", fence, LeaseRequest.micros(moment), tells);
+    }
+
+    boolean isHeld() {
+        return remainingMicros > 0;
+    }
+
+    boolean isHeldBy(String owner) {
+        return isHeld() && token.equals(owner);
+    }
+
+    Duration remaining() {
+        return Duration.of(remainingMicros, ChronoUnit.MICROS);
+    }
+}

@@ -1,0 +1,167 @@
+package io.leasehold.jdbc;
+
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The statements on the lease table that all databases share, and {@link #acquire}, which is each one's own.
+ *
+ * <ol>
+ *   <li>A lock is held while {@code expires_at} is later than the database's time, and then belongs to {@code token}.
+ *   <li>Each grant reserves {@code fences} fencing tokens from {@code fence} on: after those reserved before it, and not
+ *       before the database's time.
+ *   <li>A release sets {@code expires_at} and puts a hyphen in place of the token's first digit. So a token that has been
+ *       released is never renewed or released again, and a release whose answer was lost can still be told from one that
+ *       never arrived. The row keeps its length, which lets InnoDB change it where it is.
+ *   <li>Every statement is a transaction of its own.
+ * </ol>
+ */
+abstract class LeaseTable {
+
+    /** The columns of {@link #watchedRow}. */
+    static final String WATCHED = "token, fence, expires_at - {now}, {tells}";
+
+    private final String releaseSql;
+
+    private final String keepSql;
+
+    private final String readSql;
+
+    private final String purgeSql;
+
+    private final Dialect dialect;
+
+    private final String table;
+
+    LeaseTable(Dialect dialect, String table) {
+        this.dialect = dialect;
+        this.table = table;
+        releaseSql = releaseSql("0") + sql("{quietly}");
+        keepSql = releaseSql("{now} + ?") + sql("{quietly}");
+        readSql = sql("SELECT " + WATCHED + " FROM {table} WHERE key_hash = ?");
+        purgeSql = sql(purge());
+    }
+
+    /** A table of locks for which callers wait with some courtesy, or of something that nobody waits for. */
+    static LeaseTable of(Dialect dialect, String table, @Nullable Courtesy courtesy) {
+        return switch (dialect) {
+            case POSTGRESQL -> courtesy == null ? new PostgresLeaseTable(table) : new NoticeLeaseTable(table, courtesy);
+            case MARIADB -> new MariaDbLeaseTable(table);
+            case MYSQL -> new MySqlLeaseTable(table);
+            case H2 -> new H2LeaseTable(table);
+        };
+    }
+
+    /**
+     * Takes a lock that is free, renews one that is held under the same token, and leaves any other alone.
+     *
+     * @return the row as it is afterwards; {@code null} if the row changed meanwhile, so that one has to ask again
+     */
+    abstract @Nullable LeaseRow acquire(Session session, LeaseRequest request) throws SQLException;
+
+    /** Removes some rows whose locks are free and whose last fencing token is older than a number of microseconds. */
+    abstract String purge();
+
+    /** What ends a lease and lets its row expire at a time. */
+    final String releaseSql(String expiry) {
+        return sql("""
+                UPDATE {table} SET token = ?, expires_at = %s
+                WHERE key_hash = ? AND token = ? AND expires_at > {now}""".formatted(expiry));
+    }
+
+    /** What else has to hold for a release that tells nobody. */
+    String quietly() {
+        return "";
+    }
+
+    /** Whether a release will tell anybody. */
+    String tells() {
+        return "FALSE";
+    }
+
+    /** Asks to be told of the releases of locks that are held; a row that is locked just now is left out. */
+    void askToBeTold(Session session, List<byte[]> keys) throws SQLException {}
+
+    /** What renews the leases that meet a condition, or some of them: it waits for no locked row if that can be helped. */
+    String renewSql(String condition) {
+        return plainRenewSql(condition);
+    }
+
+    /** What renews the leases that meet a condition, and waits for rows that are locked. */
+    final String plainRenewSql(String condition) {
+        return sql("UPDATE {table} SET expires_at = GREATEST(expires_at, {now} + ?) WHERE ") + condition;
+    }
+
+    /** Ends a lease; says whether it was there. */
+    boolean release(Session session, byte[] key, String token) throws SQLException {
+        return toRelease(session, releaseSql, key, token).executeUpdate() > 0;
+    }
+
+    /** Leaves a lease to expire; says whether it was there. */
+    boolean keep(Session session, byte[] key, String token, long micros) throws SQLException {
+        return toKeep(session, keepSql, key, token, micros).executeUpdate() > 0;
+    }
+
+    static PreparedStatement toRelease(Session session, String sql, byte[] key, String token) throws SQLException {
+        PreparedStatement release = session.prepare(sql);
+        release.setString(1, released(token));
+        release.setBytes(2, key);
+        release.setString(3, token);
+        return release;
+    }
+
+    static PreparedStatement toKeep(Session session, String sql, byte[] key, String token, long micros)
+            throws SQLException {
+        PreparedStatement keep = session.prepare(sql);
+        keep.setString(1, released(token));
+        keep.setLong(2, micros);
+        keep.setBytes(3, key);
+        keep.setString(4, token);
+        return keep;
+    }
+
+    /** The row of a lock, if it has one. */
+    Optional<LeaseRow> read(Session session, byte[] key) throws SQLException {
+        PreparedStatement read = session.prepare(readSql);
+        read.setBytes(1, key);
+        try (ResultSet rows = read.executeQuery()) {
+            return Optional.ofNullable(watchedRow(rows));
+        }
+    }
+
+    /** Removes up to a number of rows that nobody has needed for a while; says how many. */
+    int purge(Session session, long retentionMicros, int limit) throws SQLException {
+        PreparedStatement purge = session.prepare(purgeSql);
+        purge.setLong(1, retentionMicros);
+        purge.setInt(2, limit);
+        return purge.executeUpdate();
+    }
+
+    /** What a token becomes when its lease is released. */
+    static String released(String token) {
+        return "-" + token.substring(1);
+    }
+
+    final String sql(String template) {
+        return template.replace("{quietly}", quietly())
+                .replace("{tells}", tells())
+                .replace("{table}", table)
+                .replace("{now}", dialect.now());
+    }
+
+    /** The next row of a result whose first columns are {@link #WATCHED}. */
+    static @Nullable LeaseRow watchedRow(ResultSet rows) throws SQLException {
+        return rows.next()
+                ? new LeaseRow(rows.getString(1), rows.getLong(2), rows.getLong(3), rows.getBoolean(4))
+                : null;
+    }
+
+    /** The next row of a result with the columns token, fence and remaining time. */
+    static @Nullable LeaseRow row(ResultSet rows) throws SQLException {
+        return rows.next() ? new LeaseRow(rows.getString(1), rows.getLong(2), rows.getLong(3)) : null;
+    }
+}

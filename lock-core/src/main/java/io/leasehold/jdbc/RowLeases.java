@@ -1,0 +1,230 @@
+package io.leasehold.jdbc;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.leasehold.jdbc.Lane.Urgency;
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireAnswer.Granted;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.LockId;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.ReleaseCommand;
+import io.leasehold.spi.RenewAnswer;
+import io.leasehold.spi.RenewCommand;
+import io.leasehold.spi.SafetyFinding;
+import io.leasehold.spi.Token;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+import javax.sql.DataSource;
+
+/** The row locks of this process and the connections that hold them. */
+final class RowLeases implements AutoCloseable {
+
+    private static final Duration LOCK_WAIT = Duration.ofSeconds(1);
+
+    private static final long PUBLISH_MILLIS = 200;
+
+    private static final long LONGEST_PATIENCE_MILLIS = 500;
+
+    private final String table;
+
+    private final Schema schema;
+
+    private final RowRegister register;
+
+    private final Map<AcquireCommand, CompletableFuture<AcquireAnswer>> attempts = new ConcurrentHashMap<>();
+
+    private final AutoCloseable pool;
+
+    private final Lane takers;
+
+    private final Lane fenceLane;
+
+    private final ThreadPoolExecutor beats;
+
+    private final RowTaking taking;
+
+    private final Leases fences;
+
+    RowLeases(DataSource pool, AutoCloseable closing, RowLockOptions options, LongSupplier nanoTime) {
+        this.pool = closing;
+        table = options.table();
+        schema = new Schema("schema-row", new RowLockOptions().table(), options.table());
+        SqlFailures failures = new SqlFailures(schema);
+        Sessions sessions = new Sessions(pool, LOCK_WAIT, options.commandTimeout());
+        Lane.Limits limits = new Lane.Limits(options.commandTimeout(), options.commandTimeout());
+        takers = new Lane("leasehold-rows", options.connections(), sessions, failures, limits, nanoTime);
+        fenceLane = new Lane("leasehold-rows-fence", 1, sessions, failures, limits, nanoTime);
+        beats = new ThreadPoolExecutor(
+                options.maxHeld(), options.maxHeld(), 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), work -> {
+                    Thread thread = new Thread(work, "leasehold-rows-beat");
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        beats.allowCoreThreadTimeOut(true);
+        register = new RowRegister(options.maxHeld(), beats);
+        fences = new Leases(options.fenceTable(), null);
+        taking = new RowTaking(new LockedRow(options.table()), fenceLane, fences, nanoTime);
+    }
+
+    /** With a pool of its own: each lock and each attempt may have a connection, and one remains for fencing tokens. */
+    static RowLeases withOwnPool(DataSource source, RowLockOptions options, LongSupplier nanoTime) {
+        int idle = options.connections() + 1;
+        int most = options.maxHeld() + options.connections() + idle;
+        HikariDataSource pool = LockDataSource.over(source, "leasehold-rows", idle, most);
+        return new RowLeases(pool, pool, options, nanoTime);
+    }
+
+    CompletableFuture<List<RenewAnswer>> renew(List<RenewCommand> commands) {
+        List<CompletableFuture<RenewAnswer>> answers = new ArrayList<>();
+        for (RenewCommand command : commands) {
+            answers.add(CompletableFuture.supplyAsync(() -> renew(command), beats)
+                    .completeOnTimeout(RenewAnswer.UNKNOWN, patienceMillis(command), TimeUnit.MILLISECONDS));
+        }
+        return CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new))
+                .thenCompose(done ->
+                        publish("renewing " + commands.size() + " leases", session -> fences.renew(session, commands)))
+                .thenApply(done -> answers.stream().map(CompletableFuture::join).toList());
+    }
+
+    CompletableFuture<ReleaseAnswer> release(ReleaseCommand command) {
+        return CompletableFuture.supplyAsync(() -> end(command), beats);
+    }
+
+    CompletableFuture<List<SafetyFinding>> inspect() {
+        return fenceLane.submit("inspecting the database", Inspection::server);
+    }
+
+    CompletableFuture<OptionalLong> clockMillis() {
+        return fenceLane.submit("reading the database's clock", Inspection::clockMillis);
+    }
+
+    CompletableFuture<Boolean> initializeSchema() {
+        return fenceLane.submit("creating the tables of row locks", session -> {
+            schema.create(session);
+            return true;
+        });
+    }
+
+    CompletableFuture<Boolean> requireSchema() {
+        return fenceLane.submit("looking for the tables of row locks", session -> {
+            session.queryForText("SELECT key_hash FROM " + table + " WHERE 1 = 0");
+            return fences.table(session).read(session, new byte[32]).isPresent();
+        });
+    }
+
+    /** Lets all rows go, whoever has them. */
+    void endAll() {
+        register.endAll();
+    }
+
+    @Override
+    public void close() {
+        takers.close();
+        register.close();
+        beats.shutdown();
+        fenceLane.close();
+        Blocking.close(pool);
+    }
+
+    /** Asks once for the same command, however often it is sent; a command that is cancelled in the queue is not sent. */
+    CompletableFuture<AcquireAnswer> acquire(AcquireCommand command) {
+        CompletableFuture<AcquireAnswer> answer = attempts.computeIfAbsent(command, this::submit);
+        answer.whenComplete((taken, failure) -> attempts.remove(command, answer));
+        return answer;
+    }
+
+    CompletableFuture<Boolean> connect() {
+        return fenceLane.submit("connecting", session -> true);
+    }
+
+    private CompletableFuture<AcquireAnswer> submit(AcquireCommand command) {
+        AtomicBoolean unwanted = new AtomicBoolean();
+        CompletableFuture<AcquireAnswer> answer = takers.submit(
+                Urgency.PATIENT,
+                command.id(),
+                "locking the row of " + command.id(),
+                session -> take(session, command, unwanted),
+                session -> Optional.empty());
+        answer.whenComplete((taken, failure) -> unwanted.set(failure instanceof CancellationException));
+        return answer;
+    }
+
+    /** Takes the row, and lets it go again if the caller has given up meanwhile. */
+    private AcquireAnswer take(Session session, AcquireCommand command, AtomicBoolean unwanted) throws SQLException {
+        AcquireAnswer taken = take(session, command);
+        HeldRow row = unwanted.get() ? register.find(command.id(), command.token()) : null;
+        if (row != null) {
+            end(row, command.id(), command.token());
+        }
+        return taken;
+    }
+
+    private AcquireAnswer take(Session session, AcquireCommand command) throws SQLException {
+        RenewCommand renewal = new RenewCommand(command.id(), command.token(), command.ttl());
+        HeldRow known = register.find(command.id(), command.token());
+        if (known != null && known.renew(command.ttl()) == RenewAnswer.RENEWED) {
+            fences.renew(session, List.of(renewal));
+            return new Granted(known.fence());
+        }
+        if (known != null) {
+            end(known, command.id(), command.token());
+        }
+        register.requireRoom(command.id());
+        return taking.take(session, command, register);
+    }
+
+    private RenewAnswer renew(RenewCommand command) {
+        HeldRow row = register.find(command.id(), command.token());
+        return row == null ? RenewAnswer.NOT_OWNER : row.renew(command.ttl());
+    }
+
+    /** A connection that does not answer must not cost the other locks of the round their answers. */
+    private static long patienceMillis(RenewCommand command) {
+        return Math.min(LONGEST_PATIENCE_MILLIS, Math.max(1, command.ttl().toMillis() / 12));
+    }
+
+    private ReleaseAnswer end(ReleaseCommand command) {
+        LockId id = command.id();
+        Token token = command.token();
+        HeldRow row = register.find(id, token);
+        if (row == null) {
+            return ReleaseAnswer.NOT_OWNER;
+        }
+        if (row.nanosToDeadline() <= 0) {
+            end(row, id, token);
+            return ReleaseAnswer.NOT_OWNER;
+        }
+        boolean kept = !command.keepFor().isZero();
+        publish("ending the lease of " + id, session -> fences.release(session, command))
+                .join();
+        boolean ended = kept ? row.keep(command.keepFor()) : row.end();
+        register.remove(id, token, row, kept && ended);
+        return ended ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_OWNER;
+    }
+
+    private void end(HeldRow row, LockId id, Token token) {
+        row.end();
+        register.remove(id, token, row, false);
+    }
+
+    /** Lets those who wait know, if that can be done soon. */
+    private CompletableFuture<?> publish(String what, SqlWork<?> work) {
+        return fenceLane
+                .submit(what, work)
+                .handle((done, failure) -> Boolean.TRUE)
+                .completeOnTimeout(Boolean.TRUE, PUBLISH_MILLIS, TimeUnit.MILLISECONDS);
+    }
+}

@@ -1,0 +1,223 @@
+package io.leasehold.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A borrowed connection that is used for nothing but locks: autocommit, READ COMMITTED, read-write, with bounded waits. For
+ * one thread at a time. What {@link #borrow} changes on a connection of the application is put back before it is closed.
+ */
+final class Session implements AutoCloseable {
+
+    private final Connection connection;
+
+    private final Dialect dialect;
+
+    private final Duration commandTimeout;
+
+    /** In seconds, where no lock wait can be set on the session; otherwise zero. */
+    private final int queryTimeout;
+
+    private final Consumer<Connection> evict;
+
+    private final @Nullable SessionSettings before;
+
+    private final boolean autoCommitBefore;
+
+    private final List<PreparedStatement> statements = new ArrayList<>(2);
+
+    private volatile boolean reserved;
+
+    /** A session on a connection that is set up already. */
+    Session(
+            Connection connection,
+            Dialect dialect,
+            Duration commandTimeout,
+            int queryTimeout,
+            Consumer<Connection> evict) {
+        this(connection, dialect, commandTimeout, queryTimeout, evict, null, true);
+    }
+
+    private Session(
+            Connection connection,
+            Dialect dialect,
+            Duration commandTimeout,
+            int queryTimeout,
+            Consumer<Connection> evict,
+            @Nullable SessionSettings before,
+            boolean autoCommitBefore) {
+        this.connection = connection;
+        this.dialect = dialect;
+        this.commandTimeout = commandTimeout;
+        this.queryTimeout = queryTimeout;
+        this.evict = evict;
+        this.before = before;
+        this.autoCommitBefore = autoCommitBefore;
+    }
+
+    /** Takes a connection from an application's data source, sets it up, and puts it back in order at the end. */
+    static Session borrow(DataSource dataSource, Duration lockWait, Duration commandTimeout) throws SQLException {
+        Connection connection = dataSource.getConnection();
+        try {
+            Dialect dialect = Dialect.of(connection);
+            boolean autoCommit = connection.getAutoCommit();
+            connection.setAutoCommit(true);
+            SessionSettings before = SessionSettings.of(connection, dialect);
+            SessionSettings.forLocks(dialect, lockWait, commandTimeout).applyTo(connection, dialect);
+            return new Session(connection, dialect, commandTimeout, 0, failed -> {}, before, autoCommit);
+        } catch (SQLException | RuntimeException ex) {
+            close(connection);
+            throw ex;
+        }
+    }
+
+    Dialect dialect() {
+        return dialect;
+    }
+
+    Connection connection() {
+        return connection;
+    }
+
+    /** A prepared statement, which is closed with the session. */
+    PreparedStatement prepare(String sql) throws SQLException {
+        return prepare(sql, Statement.NO_GENERATED_KEYS);
+    }
+
+    /** A prepared statement whose generated keys can be asked for, which is closed with the session. */
+    PreparedStatement prepareForKeys(String sql) throws SQLException {
+        return prepare(sql, Statement.RETURN_GENERATED_KEYS);
+    }
+
+    /** Runs a statement that has no parameters. */
+    void execute(String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    /** The text in the last column of the first row; empty if there is none. */
+    String queryForText(String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            String text = rows.next() ? rows.getString(rows.getMetaData().getColumnCount()) : null;
+            return text == null ? "" : text;
+        }
+    }
+
+    /** Begins a transaction that lasts until {@link #end()}. */
+    void begin() throws SQLException {
+        connection.setAutoCommit(false);
+    }
+
+    /** Rolls the transaction back, if there is one. */
+    void end() throws SQLException {
+        if (!connection.getAutoCommit()) {
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+    }
+
+    /** Whether a pooler is in between, so that nothing may be set on the session. */
+    boolean isPooled() {
+        return queryTimeout > 0;
+    }
+
+    /** Has the session outlast the work that it was borrowed for. */
+    void reserve() {
+        reserved = true;
+    }
+
+    boolean isReserved() {
+        return reserved;
+    }
+
+    /** Has the driver wait so long for each answer from now on, before it closes the connection. */
+    void waitForAnswers(Duration longest) throws SQLException {
+        waitForAnswers(connection, longest);
+    }
+
+    static void waitForAnswers(Connection connection, Duration longest) throws SQLException {
+        int millis = SessionSettings.millis(longest);
+        if (connection.getNetworkTimeout() != millis) {
+            connection.setNetworkTimeout(Runnable::run, millis);
+        }
+    }
+
+    /** Has the driver wait for answers as long as it did when the session was opened. */
+    void waitForAnswersAsUsual() throws SQLException {
+        waitForAnswers(commandTimeout);
+    }
+
+    /** Closes a connection that failed; its pool opens another one. */
+    void discard() {
+        evict.accept(connection);
+        close(connection);
+    }
+
+    /** Closes the connection without a word to the database; a thread that waits for an answer on it gets an error. */
+    void abort() {
+        try {
+            connection.abort(Runnable::run);
+        } catch (SQLException | RuntimeException ex) {
+            // it is closed next in any case
+        } finally {
+            discard();
+        }
+    }
+
+    /** Whether the database still answers. */
+    boolean isAlive() {
+        try {
+            return connection.isValid(1);
+        } catch (SQLException ex) {
+            return false;
+        }
+    }
+
+    /** Ends the transaction if there is one, puts an application's connection back in order, and closes it. */
+    @Override
+    public void close() {
+        try {
+            for (PreparedStatement statement : statements) {
+                statement.close();
+            }
+            end();
+            if (before != null) {
+                before.applyTo(connection, dialect);
+                connection.setAutoCommit(autoCommitBefore);
+            }
+        } catch (SQLException | RuntimeException ex) {
+            // a connection that cannot be put back in order does not work any more, so it must not be used again
+            evict.accept(connection);
+        } finally {
+            close(connection);
+        }
+    }
+
+    private PreparedStatement prepare(String sql, int keys) throws SQLException {
+        PreparedStatement statement = connection.prepareStatement(sql, keys);
+        statements.add(statement);
+        if (queryTimeout > 0) {
+            statement.setQueryTimeout(queryTimeout);
+        }
+        return statement;
+    }
+
+    static void close(Connection connection) {
+        try {
+            connection.close();
+        } catch (SQLException | RuntimeException ex) {
+            // nothing is left to be done for it
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package io.leasehold.redis;
+
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireAnswer.Busy;
+import io.leasehold.spi.AcquireCommand;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The acquisition of the first caller of this process that meets a busy lock: opens the connection for turns, and then
+ * asks again to get one. If that takes long, it
+ * answers that the lock is busy, and whoever waits polls meanwhile. Asking twice under one token does no harm.
+ */
+final class FirstWait extends CompletableFuture<AcquireAnswer> {
+
+    private static final long LONGEST_MILLIS = 200;
+
+    private volatile CompletableFuture<AcquireAnswer> asked;
+
+    FirstWait(
+            CompletableFuture<AcquireAnswer> first,
+            RedisLink link,
+            AcquireCommand command,
+            BiFunction<AcquireCommand, @Nullable Turns, CompletableFuture<AcquireAnswer>> acquire) {
+        this.asked = first;
+        first.whenComplete((answer, failure) -> {
+            if (answer instanceof Busy) {
+                link.openTurns()
+                        .completeOnTimeout(null, LONGEST_MILLIS, TimeUnit.MILLISECONDS)
+                        .thenAccept(turns -> askAgain(answer, turns, command, acquire));
+            } else {
+                end(answer, failure);
+            }
+        });
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+        boolean cancelled = super.cancel(mayInterruptIfRunning);
+        asked.cancel(mayInterruptIfRunning);
+        return cancelled;
+    }
+
+    private void askAgain(
+            AcquireAnswer busy,
+            @Nullable Turns turns,
+            AcquireCommand command,
+            BiFunction<AcquireCommand, @Nullable Turns, CompletableFuture<AcquireAnswer>> acquire) {
+        if (turns == null || isCancelled()) {
+            complete(busy);
+            return;
+        }
+        asked = acquire.apply(command, turns);
+        if (isCancelled()) {
+            asked.cancel(true);
+        }
+        asked.whenComplete(this::end);
+    }
+
+    private void end(@Nullable AcquireAnswer answer, @Nullable Throwable failure) {
+        if (failure != null) {
+            completeExceptionally(failure);
+        } else {
+            complete(answer);
+        }
+    }
+}

@@ -1,0 +1,163 @@
+package io.leasehold.redis;
+
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.LockId;
+import io.leasehold.spi.QuorumNode;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.ReleaseCommand;
+import io.leasehold.spi.RenewAnswer;
+import io.leasehold.spi.RenewCommand;
+import io.leasehold.spi.SafetyFinding;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * One Redis among several independent ones. It must be a single server: neither a cluster nor one of a group that fails
+ * over, since both forget.
+ *
+ * <p>Each vote reads {@code INFO server} inside its script, so that a restart can never lie between the look at the
+ * server's age and the grant. That tells the run id and the uptime, by the server's clock, in whole seconds.
+ */
+public final class RedisQuorumNode implements QuorumNode {
+
+    private final RedisConnectionFactory factory;
+
+    private final RedisLockBackend backend;
+
+    private final RedisLink link;
+
+    private final byte[] fenceRetention;
+
+    private final boolean persistsEveryWrite;
+
+    private final Runnable closeFactory;
+
+    /**
+     * Creates a node; connects when it is first used.
+     *
+     * @param factory how to reach the server; stays open when the node is closed
+     * @param options how locks are kept
+     * @param persistsEveryWrite whether the server runs with {@code appendonly yes} and {@code appendfsync always}, so
+     *     that a restart loses nothing and it may vote right after one. {@link #inspect} checks this, voting does not
+     */
+    public RedisQuorumNode(RedisConnectionFactory factory, RedisLockOptions options, boolean persistsEveryWrite) {
+        this(factory, options, persistsEveryWrite, () -> {});
+    }
+
+    private RedisQuorumNode(
+            RedisConnectionFactory factory,
+            RedisLockOptions options,
+            boolean persistsEveryWrite,
+            Runnable closeFactory) {
+        this.closeFactory = closeFactory;
+        this.factory = factory;
+        this.backend = new RedisLockBackend(factory, options);
+        this.link = backend.link();
+        this.fenceRetention = RedisKeys.bytes(options.fenceRetention().toMillis());
+        this.persistsEveryWrite = persistsEveryWrite;
+    }
+
+    /**
+     * Creates a node with connections of its own; connects when it is first used.
+     *
+     * @param server where the server is, and who logs in
+     * @param client how to connect
+     * @param options how locks are kept
+     * @param persistsEveryWrite see the constructor
+     * @return the node, which closes its connections when it is closed
+     */
+    public static RedisQuorumNode of(
+            RedisStandaloneConfiguration server,
+            LettuceClientConfiguration client,
+            RedisLockOptions options,
+            boolean persistsEveryWrite) {
+        LettuceConnectionFactory factory = new LettuceConnectionFactory(server, client);
+        factory.afterPropertiesSet();
+        factory.start();
+        return new RedisQuorumNode(factory, options, persistsEveryWrite, factory::destroy);
+    }
+
+    @Override
+    public CompletionStage<Ballot> vote(AcquireCommand command, long leastFence) {
+        LockId id = command.id();
+        return Reply.of(
+                link.scripts()
+                        .<byte[]>run(
+                                RedisScript.VOTE,
+                                new byte[][] {RedisKeys.lock(id), RedisKeys.fence(id)},
+                                command.token().bytes(),
+                                RedisKeys.bytes(command.ttl().toMillis()),
+                                RedisKeys.bytes(command.fences()),
+                                fenceRetention,
+                                RedisKeys.bytes(leastFence)),
+                reply -> VoteReply.parse(reply).ballot(persistsEveryWrite),
+                () -> {});
+    }
+
+    @Override
+    public CompletionStage<Boolean> settle(AcquireCommand command, long firstFence) {
+        LockId id = command.id();
+        return Reply.of(
+                link.scripts()
+                        .<Long>run(
+                                RedisScript.SETTLE,
+                                new byte[][] {RedisKeys.lock(id), RedisKeys.fence(id)},
+                                command.token().bytes(),
+                                RedisKeys.bytes(firstFence + command.fences() - 1),
+                                fenceRetention),
+                answer -> answer == 1,
+                () -> {});
+    }
+
+    @Override
+    public CompletionStage<Standing> standing() {
+        return Reply.of(
+                link.scripts().<byte[]>run(RedisScript.STANDING, new byte[0][]),
+                reply -> VoteReply.parse(reply).standing(persistsEveryWrite),
+                () -> {});
+    }
+
+    @Override
+    public CompletionStage<Void> connect() {
+        return backend.connect();
+    }
+
+    @Override
+    public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
+        return backend.acquire(command);
+    }
+
+    @Override
+    public CompletionStage<List<RenewAnswer>> renew(List<RenewCommand> commands) {
+        return backend.renew(commands);
+    }
+
+    @Override
+    public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
+        return backend.release(command);
+    }
+
+    @Override
+    public CompletionStage<List<SafetyFinding>> inspect() {
+        if (!persistsEveryWrite) {
+            return backend.inspect();
+        }
+        return backend.inspect().thenCombine(RedisInspection.ofPersistence(factory), (findings, more) -> {
+            List<SafetyFinding> all = new ArrayList<>(findings);
+            all.addAll(more);
+            return List.copyOf(all);
+        });
+    }
+
+    @Override
+    public void close() {
+        backend.close();
+        closeFactory.run();
+    }
+}

@@ -1,0 +1,32 @@
+package io.leasehold.redis;
+
+import io.leasehold.spi.BackendFailure;
+
+/** A lease that is on the master, and not surely on as many replicas as it has to be: whoever asked for it has none. */
+final class TooFewReplicas extends BackendFailure {
+
+    private static final long serialVersionUID = 1L;
+
+    TooFewReplicas(long confirmed, Replicas required) {
+        super(
+                Effect.UNKNOWN,
+                "Redis: " + confirmed + " of " + required.least() + " replicas confirmed the lock within "
+                        + required.timeout().toMillis()
+                        + " ms (see whether the replicas are connected to the master, or"
+                        + " lower 'lock.redis.min-replicas')",
+                null);
+    }
+
+    /**
+     * Redis did not say how many replicas have it.
+     *
+     * @param failure what it said instead
+     */
+    TooFewReplicas(Throwable failure) {
+        super(
+                Effect.UNKNOWN,
+                "the lock is on the master, and its replicas could not be asked for. "
+                        + RedisFailures.of(failure).getMessage(),
+                failure);
+    }
+}

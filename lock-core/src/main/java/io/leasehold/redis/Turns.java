@@ -1,0 +1,61 @@
+package io.leasehold.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+/**
+ * The callers of this process that wait for a lock in Redis. All of them hear of their turns on one channel, whose
+ * messages are their tokens.
+ */
+final class Turns {
+
+    private final byte[] channel;
+
+    private final ConcurrentMap<String, Turn> waiting = new ConcurrentHashMap<>();
+
+    Turns(String channel) {
+        this.channel = channel.getBytes(StandardCharsets.UTF_8);
+    }
+
+    byte[] channel() {
+        return channel;
+    }
+
+    /** A stage that ends when the token's turn comes; an earlier one of the same token is given up. */
+    Turn await(String token) {
+        Turn turn = new Turn(token);
+        waiting.put(token, turn);
+        return turn;
+    }
+
+    void come(byte[] token) {
+        Turn turn = waiting.get(new String(token, StandardCharsets.UTF_8));
+        if (turn != null) {
+            turn.complete(null);
+        }
+    }
+
+    /** One caller's turn; forgotten as soon as it ends. */
+    final class Turn extends CompletableFuture<Void> {
+
+        private final String token;
+
+        private Turn(String token) {
+            this.token = token;
+        }
+
+        @Override
+        public boolean complete(Void value) {
+            waiting.remove(token, this);
+            return super.complete(value);
+        }
+
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            waiting.remove(token, this);
+            return super.cancel(mayInterruptIfRunning);
+        }
+    }
+}

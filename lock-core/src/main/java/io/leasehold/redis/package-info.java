@@ -1,0 +1,16 @@
+/**
+ * Locks in one Redis, or in a Redis Cluster or behind Sentinels as one store: the canonical {@code SET key token NX PX ttl}
+ * with compare-and-delete, as scripts that also mint fencing tokens and wake the next waiter.
+ *
+ * <p>The lock key is plain {@code namespace:key} with an opaque value, so every client that follows the same algorithm
+ * excludes this library and is excluded by it. What else there is lives in the same cluster slot: {@code
+ * {namespace:key}:fence} and {@code {namespace:key}:queue}.
+ *
+ * <p>What can break it: a Redis that loses writes. A master that fails before a replica has the lock, a restart without
+ * persistence, an eviction policy that removes keys with a ttl. The holder then learns of the loss at its next renewal,
+ * and fencing tokens still rise, because they are seeded from the server's clock.
+ */
+@NullMarked
+package io.leasehold.redis;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,149 @@
+package io.leasehold.redlock;
+
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.BackendFailure.Effect;
+import io.leasehold.spi.QuorumNode;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The configured nodes, and what all operations on them share. The quorum is that of the configured nodes, not of those
+ * that happen to be up.
+ *
+ * @param timer for timeouts; what runs on it must not take long
+ * @param removalTimer for what nobody waits for
+ * @param order in which order nodes are asked
+ */
+record Ensemble(
+        List<RedlockNode> nodes,
+        RedlockLockOptions options,
+        LongSupplier nanoTime,
+        Timer timer,
+        Timer removalTimer,
+        AskingOrder order) {
+
+    Ensemble {
+        nodes = List.copyOf(nodes);
+        if (nodes.size() < 3 || nodes.size() % 2 == 0) {
+            throw new IllegalArgumentException("'nodes' must be an odd number of at least 3, since an even number"
+                    + " survives no more failures than one less: " + nodes.size() + " nodes " + names(nodes));
+        }
+        requireDifferent(nodes);
+    }
+
+    /** Nothing is known of any node yet. */
+    Ensemble(
+            List<RedlockNode> nodes,
+            RedlockLockOptions options,
+            LongSupplier nanoTime,
+            Timer timer,
+            Timer removalTimer) {
+        this(nodes, options, nanoTime, timer, removalTimer, new AskingOrder(nodes.size()));
+    }
+
+    int size() {
+        return nodes.size();
+    }
+
+    int quorum() {
+        return nodes.size() / 2 + 1;
+    }
+
+    /** Whether so many nodes are out of the question that no quorum is left. */
+    boolean leavesNoQuorum(int missing) {
+        return size() - missing < quorum();
+    }
+
+    long nodeTimeout(Duration ttl) {
+        return options.nodeTimeoutNanos(ttl);
+    }
+
+    /**
+     * Ends the wait for the nodes' answers to a command with this ttl; see {@link Patience}.
+     *
+     * @return gives up on it, since all have answered
+     */
+    Runnable afterNodeTimeout(Duration ttl, Runnable end) {
+        return new Patience(timer, nanoTime, nodeTimeout(ttl), end).begin();
+    }
+
+    /** Asks all nodes before it looks at any answer, so that none waits for another. */
+    <T> List<CompletableFuture<T>> askAll(Function<QuorumNode, CompletionStage<T>> question) {
+        Map<Integer, CompletableFuture<T>> asked = new TreeMap<>();
+        for (int node : order.now()) {
+            CompletableFuture<T> one = ask(nodes.get(node), question);
+            one.whenComplete((answer, failure) -> heard(node, failure));
+            asked.put(node, one);
+        }
+        return List.copyOf(asked.values());
+    }
+
+    /** Has all nodes connected; ends with the quorum, or fails with the node whose failure leaves none. */
+    CompletableFuture<Void> connect() {
+        CompletableFuture<Void> connected = new CompletableFuture<>();
+        AtomicInteger successes = new AtomicInteger();
+        AtomicInteger failures = new AtomicInteger();
+        for (RedlockNode node : nodes) {
+            ask(node, QuorumNode::connect).whenComplete((done, failure) -> {
+                if (failure == null && successes.incrementAndGet() >= quorum()) {
+                    connected.complete(null);
+                } else if (failure != null && leavesNoQuorum(failures.incrementAndGet())) {
+                    connected.completeExceptionally(causeOf(failure));
+                }
+            });
+        }
+        return connected;
+    }
+
+    static <T> CompletableFuture<T> ask(RedlockNode node, Function<QuorumNode, CompletionStage<T>> question) {
+        try {
+            return question.apply(node.store()).toCompletableFuture();
+        } catch (Throwable ex) {
+            return CompletableFuture.failedFuture(ex);
+        }
+    }
+
+    static Effect effectOf(Throwable failure) {
+        return causeOf(failure) instanceof BackendFailure known ? known.effect() : Effect.UNKNOWN;
+    }
+
+    static Throwable causeOf(Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+    }
+
+    private void heard(int node, @Nullable Throwable failure) {
+        if (failure != null && effectOf(failure) == Effect.UNKNOWN) {
+            order.remainedSilent(node);
+        } else {
+            order.answered(node);
+        }
+    }
+
+    private static void requireDifferent(List<RedlockNode> nodes) {
+        Set<QuorumNode> stores = Collections.newSetFromMap(new IdentityHashMap<>());
+        Set<String> names = new TreeSet<>();
+        for (RedlockNode node : nodes) {
+            if (!names.add(node.name()) || !stores.add(node.store())) {
+                throw new IllegalArgumentException(
+                        "'nodes' must be different servers: '" + node.name() + "' is there twice in " + names(nodes));
+            }
+        }
+    }
+
+    private static List<String> names(List<RedlockNode> nodes) {
+        return nodes.stream().map(RedlockNode::name).toList();
+    }
+}

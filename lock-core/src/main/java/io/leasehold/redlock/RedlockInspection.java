@@ -1,0 +1,63 @@
+package io.leasehold.redlock;
+
+import io.leasehold.spi.QuorumNode;
+import io.leasehold.spi.QuorumNode.Standing;
+import io.leasehold.spi.SafetyFinding;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/** Looks at every node for what makes locks less safe; nodes that do not answer are a finding. */
+final class RedlockInspection {
+
+    private RedlockInspection() {}
+
+    static CompletableFuture<List<SafetyFinding>> of(Ensemble nodes) {
+        List<CompletableFuture<Standing>> standings = nodes.askAll(QuorumNode::standing);
+        List<CompletableFuture<List<SafetyFinding>>> inspections = nodes.askAll(QuorumNode::inspect);
+        List<CompletableFuture<?>> all = new ArrayList<>(standings);
+        all.addAll(inspections);
+        CompletableFuture<List<SafetyFinding>> result = new CompletableFuture<>();
+        Runnable timeout = nodes.timer()
+                .schedule(() -> all.forEach(each -> each.cancel(true)), 2 * nodes.nodeTimeout(Duration.ofDays(1)));
+        CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).whenComplete((done, failure) -> {
+            timeout.run();
+            result.complete(findings(nodes, standings, inspections));
+        });
+        return result;
+    }
+
+    private static List<SafetyFinding> findings(
+            Ensemble nodes,
+            List<CompletableFuture<Standing>> standings,
+            List<CompletableFuture<List<SafetyFinding>>> inspections) {
+        List<SafetyFinding> findings = new ArrayList<>();
+        Map<String, String> seen = new HashMap<>();
+        for (int i = 0; i < nodes.size(); i++) {
+            String name = nodes.nodes().get(i).name();
+            if (standings.get(i).isCompletedExceptionally()) {
+                findings.add(new SafetyFinding(
+                        "node '" + name + "'", "does not answer", "Locks survive it as long as a quorum answers"));
+                continue;
+            }
+            String twin = seen.putIfAbsent(standings.get(i).join().instance(), name);
+            if (twin != null) {
+                findings.add(new SafetyFinding(
+                        "node '" + name + "'",
+                        "is the same server as '" + twin + "', so nothing is locked",
+                        "List independent servers"));
+            }
+            if (!inspections.get(i).isCompletedExceptionally()) {
+                inspections
+                        .get(i)
+                        .join()
+                        .forEach(finding -> findings.add(new SafetyFinding(
+                                "node '" + name + "', " + finding.subject(), finding.finding(), finding.nextStep())));
+            }
+        }
+        return findings;
+    }
+}

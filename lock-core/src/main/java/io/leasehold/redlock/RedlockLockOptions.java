@@ -1,0 +1,44 @@
+package io.leasehold.redlock;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a quorum of nodes keeps locks.
+ *
+ * @param nodeTimeout how long a node's answer is waited for; {@code null} for a twentieth of the ttl, at most
+ *     {@value #LONGEST_DEFAULT_TIMEOUT_MILLIS} ms
+ * @param longestTtl the longest ttl that any process uses on these nodes; a longer one is refused. A node that was
+ *     restarted has no vote until this time has passed, unless it forgets nothing
+ */
+public record RedlockLockOptions(@Nullable Duration nodeTimeout, Duration longestTtl) {
+
+    static final long LONGEST_DEFAULT_TIMEOUT_MILLIS = 200;
+
+    /** Refuses times that are none. */
+    public RedlockLockOptions {
+        if (nodeTimeout != null && nodeTimeout.compareTo(Duration.ofMillis(1)) < 0) {
+            throw new IllegalArgumentException("'node-timeout' must be at least 1 ms: " + nodeTimeout);
+        }
+        if (longestTtl.compareTo(Duration.ofMillis(1)) < 0) {
+            throw new IllegalArgumentException("'longest-ttl' must be at least 1 ms: " + longestTtl);
+        }
+    }
+
+    /**
+     * The defaults: a timeout that depends on the ttl, and one minute as the longest ttl.
+     *
+     * @return the options
+     */
+    public static RedlockLockOptions defaults() {
+        return new RedlockLockOptions(null, Duration.ofMinutes(1));
+    }
+
+    /** How long to wait for the nodes' answers to a command with this ttl. */
+    long nodeTimeoutNanos(Duration ttl) {
+        if (nodeTimeout != null) {
+            return nodeTimeout.toNanos();
+        }
+        return Math.min(ttl.toMillis() * 50_000, LONGEST_DEFAULT_TIMEOUT_MILLIS * 1_000_000);
+    }
+}

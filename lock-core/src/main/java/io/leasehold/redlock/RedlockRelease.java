@@ -1,0 +1,91 @@
+package io.leasehold.redlock;
+
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.BackendFailure.Effect;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.ReleaseCommand;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One release, sent to all nodes at once.
+ *
+ * <ol>
+ *   <li>It is released when a quorum of nodes had the lease, since then nobody else can have held the lock. Where another
+ *       node is away, the next one may still be refused until the last of the others has answered as well. It was not the
+ *       owner's when so many nodes did not have it that no quorum is left.
+ *   <li>Otherwise, when all have answered or after {@value #LONGEST_WAIT_MILLIS} ms, the outcome is unknown, and asking
+ *       again is harmless.
+ *   <li>Nodes that did not answer are asked again until they do, so that none blocks the next holder for a whole ttl;
+ *       not if the lease is kept for a while, since then it ends by itself.
+ * </ol>
+ */
+final class RedlockRelease extends CompletableFuture<ReleaseAnswer> {
+
+    private static final long LONGEST_WAIT_MILLIS = 200;
+
+    private final Parts parts;
+
+    private final Ensemble nodes;
+
+    private final ReleaseCommand command;
+
+    private int released;
+
+    private int notOwner;
+
+    private int failed;
+
+    RedlockRelease(Parts parts, ReleaseCommand command) {
+        this.parts = parts;
+        this.nodes = parts.nodes();
+        this.command = command;
+    }
+
+    RedlockRelease begin() {
+        parts.holdings().remove(command.token());
+        List<CompletableFuture<ReleaseAnswer>> asked = nodes.askAll(store -> store.release(command));
+        for (int i = 0; i < asked.size(); i++) {
+            int node = i;
+            asked.get(i).whenComplete((answer, failure) -> answered(node, answer, failure));
+        }
+        long timeout = nodes.options().nodeTimeout() == null
+                ? TimeUnit.MILLISECONDS.toNanos(LONGEST_WAIT_MILLIS)
+                : nodes.options().nodeTimeout().toNanos();
+        Runnable timer = new Patience(
+                        nodes.timer(), nodes.nanoTime(), timeout, () -> asked.forEach(each -> each.cancel(true)))
+                .begin();
+        CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new)).whenComplete((all, failure) -> timer.run());
+        return this;
+    }
+
+    private void answered(int node, @Nullable ReleaseAnswer answer, @Nullable Throwable failure) {
+        ReleaseAnswer decided = null;
+        boolean isEnd;
+        synchronized (this) {
+            released += answer == ReleaseAnswer.RELEASED ? 1 : 0;
+            notOwner += answer == ReleaseAnswer.NOT_OWNER ? 1 : 0;
+            failed += answer == null ? 1 : 0;
+            if (released >= nodes.quorum()) {
+                decided = ReleaseAnswer.RELEASED;
+            } else if (nodes.leavesNoQuorum(notOwner)) {
+                decided = ReleaseAnswer.NOT_OWNER;
+            }
+            isEnd = released + notOwner + failed == nodes.size();
+        }
+        if (answer == null && command.keepFor().isZero()) {
+            parts.removals().remove(nodes.nodes().get(node), command.id(), command.token(), false);
+        }
+        if (decided != null) {
+            complete(decided);
+        } else if (isEnd) {
+            completeExceptionally(new BackendFailure(
+                    Effect.UNKNOWN,
+                    "released on " + released + " of " + nodes.size() + " nodes, was not there on " + notOwner + ", no"
+                            + " answer of " + failed,
+                    failure));
+        }
+    }
+}

@@ -1,0 +1,162 @@
+package io.leasehold.redlock;
+
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.BackendFailure.Effect;
+import io.leasehold.spi.RenewAnswer;
+import io.leasehold.spi.RenewCommand;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One batch of renewals, sent to all nodes at once.
+ *
+ * <ol>
+ *   <li>A lease is renewed when a quorum of nodes has renewed it. It is lost as soon as so many nodes say that they do not
+ *       have it that no quorum is left; then the rest is not waited for.
+ *   <li>What is neither when all nodes have answered, or after the node timeout, is unknown.
+ *   <li>A node that does not have a lease that a quorum has renewed, because it was down or slow or has lost it, is asked
+ *       to keep it from now on.
+ * </ol>
+ */
+final class RedlockRenewal extends CompletableFuture<List<RenewAnswer>> {
+
+    private final Parts parts;
+
+    private final Ensemble nodes;
+
+    private final List<RenewCommand> commands;
+
+    private final List<@Nullable List<RenewAnswer>> answers;
+
+    private final RenewAnswer[] decided;
+
+    private int undecided;
+
+    private int answered;
+
+    private boolean ended;
+
+    private @Nullable Throwable failure;
+
+    RedlockRenewal(Parts parts, List<RenewCommand> commands) {
+        this.parts = parts;
+        this.nodes = parts.nodes();
+        this.commands = List.copyOf(commands);
+        this.answers = new ArrayList<>();
+        this.decided = new RenewAnswer[commands.size()];
+        this.undecided = commands.size();
+        Arrays.fill(decided, RenewAnswer.UNKNOWN);
+        nodes.nodes().forEach(node -> answers.add(null));
+    }
+
+    RedlockRenewal begin() {
+        Duration shortest = commands.stream()
+                .map(RenewCommand::ttl)
+                .min(Duration::compareTo)
+                .orElseThrow();
+        List<CompletableFuture<List<RenewAnswer>>> asked = nodes.askAll(store -> store.renew(commands));
+        for (int i = 0; i < asked.size(); i++) {
+            int node = i;
+            asked.get(i).whenComplete((answer, ex) -> answered(node, answer, ex));
+        }
+        Runnable timeout = nodes.afterNodeTimeout(shortest, () -> timeUp(asked));
+        CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new)).whenComplete((all, ex) -> timeout.run());
+        return this;
+    }
+
+    private void timeUp(List<CompletableFuture<List<RenewAnswer>>> asked) {
+        end();
+        asked.forEach(each -> each.cancel(true));
+    }
+
+    private void answered(int node, @Nullable List<RenewAnswer> answer, @Nullable Throwable ex) {
+        boolean isEnd;
+        synchronized (this) {
+            answered++;
+            if (answer != null && answer.size() == commands.size()) {
+                answers.set(node, answer);
+                decide();
+            } else {
+                failure = ex;
+            }
+            isEnd = undecided == 0 || answered == nodes.size();
+            if (ended) {
+                isEnd = false;
+            } else if (!isEnd) {
+                return;
+            }
+        }
+        if (isEnd) {
+            end();
+        } else {
+            topUp(node);
+        }
+    }
+
+    private void decide() {
+        for (int lease = 0; lease < decided.length; lease++) {
+            if (decided[lease] == RenewAnswer.UNKNOWN) {
+                if (count(lease, RenewAnswer.RENEWED) >= nodes.quorum()) {
+                    decided[lease] = RenewAnswer.RENEWED;
+                    undecided--;
+                } else if (nodes.leavesNoQuorum(count(lease, RenewAnswer.NOT_OWNER))) {
+                    decided[lease] = RenewAnswer.NOT_OWNER;
+                    undecided--;
+                }
+            }
+        }
+    }
+
+    private int count(int lease, RenewAnswer wanted) {
+        int count = 0;
+        for (List<RenewAnswer> answer : answers) {
+            count += answer != null && answer.get(lease) == wanted ? 1 : 0;
+        }
+        return count;
+    }
+
+    private void end() {
+        boolean isAnswered;
+        RenewAnswer[] result;
+        synchronized (this) {
+            if (ended) {
+                return;
+            }
+            ended = true;
+            result = decided.clone();
+            isAnswered = answers.stream().anyMatch(answer -> answer != null);
+        }
+        if (!isAnswered) {
+            completeExceptionally(new BackendFailure(Effect.UNKNOWN, "no node answered: " + failure, failure));
+            return;
+        }
+        for (int lease = 0; lease < result.length; lease++) {
+            if (result[lease] == RenewAnswer.NOT_OWNER) {
+                parts.holdings().remove(commands.get(lease).token());
+            }
+        }
+        complete(List.of(result));
+        for (int node = 0; node < nodes.size(); node++) {
+            topUp(node);
+        }
+    }
+
+    private void topUp(int node) {
+        lackedBy(node).forEach(lacked -> parts.holdings().topUp(nodes.nodes().get(node), lacked));
+    }
+
+    private synchronized List<RenewCommand> lackedBy(int node) {
+        List<RenewAnswer> answer = answers.get(node);
+        List<RenewCommand> lacked = new ArrayList<>();
+        for (int lease = 0; answer != null && lease < decided.length; lease++) {
+            if (answer.get(lease) == RenewAnswer.NOT_OWNER && decided[lease] == RenewAnswer.RENEWED) {
+                lacked.add(commands.get(lease));
+            }
+        }
+        return lacked;
+    }
+}

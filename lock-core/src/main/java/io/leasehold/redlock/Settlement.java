@@ -1,0 +1,44 @@
+package io.leasehold.redlock;
+
+import io.leasehold.spi.AcquireCommand;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** Puts fencing tokens on record: ends with true as soon as a quorum has them, and with false if that did not work. */
+final class Settlement extends CompletableFuture<Boolean> {
+
+    private final Ensemble nodes;
+
+    private int settled;
+
+    private int failed;
+
+    private Settlement(Ensemble nodes) {
+        this.nodes = nodes;
+    }
+
+    static Settlement begin(Ensemble nodes, AcquireCommand command, long firstFence) {
+        Settlement settlement = new Settlement(nodes);
+        List<CompletableFuture<Boolean>> asked = nodes.askAll(store -> store.settle(command, firstFence));
+        for (CompletableFuture<Boolean> each : asked) {
+            each.whenComplete((there, failure) -> settlement.answered(Boolean.TRUE.equals(there)));
+        }
+        Runnable timeout = nodes.afterNodeTimeout(command.ttl(), () -> asked.forEach(each -> each.cancel(true)));
+        CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new)).whenComplete((all, failure) -> timeout.run());
+        return settlement;
+    }
+
+    private void answered(boolean there) {
+        boolean enough;
+        boolean tooFew;
+        synchronized (this) {
+            settled += there ? 1 : 0;
+            failed += there ? 0 : 1;
+            enough = settled >= nodes.quorum();
+            tooFew = nodes.leavesNoQuorum(failed);
+        }
+        if (enough || tooFew) {
+            complete(enough);
+        }
+    }
+}

@@ -1,0 +1,166 @@
+package io.leasehold.redlock;
+
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireAnswer.Busy;
+import io.leasehold.spi.AcquireAnswer.Granted;
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.BackendFailure.Effect;
+import io.leasehold.spi.QuorumNode.Ballot;
+import io.leasehold.spi.QuorumNode.Standing;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts the ballots of one acquisition. A grant is a vote only if its node remembers all that it granted within the
+ * longest ttl, and if no other node is the same server. Not safe for several threads.
+ */
+final class Tally {
+
+    private final Ensemble nodes;
+
+    private final List<Long> votes = new ArrayList<>();
+
+    private final List<Duration> foreign = new ArrayList<>();
+
+    private final Map<String, String> seen = new HashMap<>();
+
+    private final Map<Integer, String> excuses = new TreeMap<>();
+
+    private final Map<Effect, Integer> failures = new HashMap<>();
+
+    private final boolean[] answered;
+
+    private int pending;
+
+    private int withoutVote;
+
+    private boolean sameServer;
+
+    private boolean isRepeated;
+
+    Tally(Ensemble nodes) {
+        this.nodes = nodes;
+        this.answered = new boolean[nodes.size()];
+        this.pending = nodes.size();
+    }
+
+    void count(int node, @Nullable Ballot ballot, @Nullable Throwable failure) {
+        take(node);
+        if (ballot != null) {
+            count(node, ballot);
+        } else {
+            Effect effect = failure == null ? Effect.UNKNOWN : Ensemble.effectOf(failure);
+            failures.merge(effect, 1, Integer::sum);
+            excuses.put(
+                    node,
+                    failure == null
+                            ? "gave no answer"
+                            : "failed: " + Ensemble.causeOf(failure).getMessage());
+        }
+    }
+
+    private void count(int node, Ballot ballot) {
+        Standing standing = ballot.standing();
+        String twin =
+                seen.putIfAbsent(standing.instance(), nodes.nodes().get(node).name());
+        if (twin != null) {
+            sameServer = true;
+            withoutVote++;
+            excuses.put(node, "is the same server as '" + twin + "'");
+        } else if (ballot.answer() instanceof Busy busy) {
+            foreign.add(busy.remaining());
+        } else if (isTooYoung(standing.memory())) {
+            withoutVote++;
+            excuses.put(
+                    node,
+                    "has no vote: it remembers only the last " + standing.memory() + " of "
+                            + nodes.options().longestTtl());
+        } else {
+            isRepeated |= ballot.wasThere();
+            votes.add(((Granted) ballot.answer()).firstFence());
+        }
+    }
+
+    /** Those who have not answered by now are not counted any more. */
+    void close() {
+        for (int node = 0; node < answered.length; node++) {
+            if (!answered[node]) {
+                take(node);
+                failures.merge(Effect.UNKNOWN, 1, Integer::sum);
+                excuses.put(node, "did not answer in time");
+            }
+        }
+    }
+
+    /** Of a lease that was there before, the fencing tokens that a quorum knows are waited for. */
+    boolean isWon() {
+        boolean isPatient = isRepeated && pending > 0 && !agreesOnFence();
+        return votes.size() >= nodes.quorum() && !sameServer && !isPatient;
+    }
+
+    boolean isLost() {
+        return sameServer || votes.size() + pending < nodes.quorum();
+    }
+
+    /** The first fencing token that a quorum has already; otherwise the greatest of all. */
+    long fence() {
+        return votes.stream()
+                .filter(this::isKnownToQuorum)
+                .findFirst()
+                .orElseGet(() -> votes.stream().max(Comparator.naturalOrder()).orElseThrow());
+    }
+
+    /** Whether a quorum has the same fencing tokens already. */
+    boolean agreesOnFence() {
+        return votes.stream().anyMatch(this::isKnownToQuorum);
+    }
+
+    private boolean isKnownToQuorum(Long fence) {
+        return Collections.frequency(votes, fence) >= nodes.quorum();
+    }
+
+    /** The answer if enough nodes answered to say that somebody else is there; {@code null} if it is a failure. */
+    @Nullable
+    AcquireAnswer busy() {
+        if (sameServer || foreign.isEmpty() || foreign.size() + votes.size() + withoutVote < nodes.quorum()) {
+            return null;
+        }
+        int mustEnd = Math.max(1, nodes.quorum() - (nodes.size() - foreign.size()));
+        return new Busy(foreign.stream().sorted().skip(mustEnd - 1L).findFirst().orElseThrow());
+    }
+
+    /** What it comes to if it is neither granted nor busy. */
+    BackendFailure failure() {
+        StringBuilder message = new StringBuilder(
+                "granted by " + votes.size() + " of " + nodes.size() + " nodes, " + nodes.quorum() + " are needed");
+        excuses.forEach((node, excuse) -> message.append("; '")
+                .append(nodes.nodes().get(node).name())
+                .append("' ")
+                .append(excuse));
+        return new BackendFailure(effect(), message.toString(), null);
+    }
+
+    private Effect effect() {
+        if (pending > 0 || failures.containsKey(Effect.UNKNOWN)) {
+            return Effect.UNKNOWN;
+        }
+        boolean isHopeless = sameServer || nodes.leavesNoQuorum(failures.getOrDefault(Effect.REFUSED, 0));
+        return isHopeless ? Effect.REFUSED : Effect.NOT_DONE;
+    }
+
+    private void take(int node) {
+        answered[node] = true;
+        pending--;
+    }
+
+    private boolean isTooYoung(@Nullable Duration memory) {
+        return memory != null && memory.compareTo(nodes.options().longestTtl()) < 0;
+    }
+}

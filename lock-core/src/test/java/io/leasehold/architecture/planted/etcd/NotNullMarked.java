@@ -1,0 +1,6 @@
+package io.leasehold.architecture.planted.etcd;
+
+class NotNullMarked {
+
+    Object value = "";
+}

@@ -1,5 +1,0 @@
-/** Backends with one mistake each, to show that the contract notices it. */
-@NullMarked
-package io.leasehold.backend.broken;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** What every backend has to do, as tests that each of them passes unchanged. */
-@NullMarked
-package io.leasehold.backend;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Tests of the Redis backend, against real servers. */
-@NullMarked
-package io.leasehold.backend.redis;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,9 +1,0 @@
-package io.leasehold.backend.redlock;
-
-/** Five nodes in memory keep the contract. */
-class FiveNodeLockBackendTests extends MemoryRedlockContract {
-
-    FiveNodeLockBackendTests() {
-        super(5);
-    }
-}

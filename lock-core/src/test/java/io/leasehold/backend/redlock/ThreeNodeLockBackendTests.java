@@ -1,9 +1,0 @@
-package io.leasehold.backend.redlock;
-
-/** Three nodes in memory keep the contract. */
-class ThreeNodeLockBackendTests extends MemoryRedlockContract {
-
-    ThreeNodeLockBackendTests() {
-        super(3);
-    }
-}

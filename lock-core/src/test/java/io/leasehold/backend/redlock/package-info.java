@@ -1,5 +1,0 @@
-/** Tests of the quorum backend, on nodes in memory with virtual time and on real servers. */
-@NullMarked
-package io.leasehold.backend.redlock;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,151 @@
+package io.leasehold.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasehold.spi.AcquireAnswer.Busy;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.LockId;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.RenewAnswer;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** How a lease is granted, or is not. */
+public interface AcquireContract extends StoreUnderTest {
+
+    @Test
+    default void aFreeLockIsGranted() {
+        Held held = store().grant("a");
+        assertThat(held.firstFence()).isPositive();
+    }
+
+    @Test
+    default void aHeldLockIsBusyForTheSameProcess() {
+        Held held = store().grant("a");
+        store().busy(held.id());
+    }
+
+    @Test
+    default void aHeldLockIsBusyForAnotherProcess() {
+        Held held = store().grant("a");
+        otherProcess().busy(held.id());
+    }
+
+    @Test
+    default void askingForABusyLockDoesNotTouchTheLease() {
+        Held held = store().grant(store().id("a"), Duration.ofSeconds(10));
+        for (int i = 0; i < 5; i++) {
+            assertThat(otherProcess().busy(held.id()).remaining()).isLessThanOrEqualTo(Duration.ofSeconds(10));
+        }
+        assertThat(store().renew(held, LONG)).isEqualTo(RenewAnswer.RENEWED);
+    }
+
+    @Test
+    default void busySaysHowLongTheLeaseRunsAtMost() {
+        Held held = store().grant(store().id("a"), Duration.ofSeconds(10));
+        Busy busy = otherProcess().busy(held.id());
+        assertThat(busy.remaining()).isPositive().isLessThanOrEqualTo(Duration.ofSeconds(10));
+    }
+
+    @Test
+    default void whatBusySaysShrinks() {
+        Held held = store().grant(store().id("a"), Duration.ofSeconds(10));
+        Duration earlier = otherProcess().busy(held.id()).remaining();
+        passTime(Duration.ofMillis(1_100));
+        assertThat(otherProcess().busy(held.id()).remaining())
+                .isLessThan(earlier)
+                .isPositive();
+    }
+
+    @Test
+    default void whoWillNotWaitIsGivenNoTurn() {
+        Held held = store().grant("a");
+        Busy busy = otherProcess().busy(held.id());
+        assertThat(busy.inLine()).isFalse();
+    }
+
+    @Test
+    default void locksOfDifferentKeysAreIndependent() {
+        Held a = store().grant("a");
+        Held b = otherProcess().grant("b");
+        assertThat(otherProcess().release(b)).isEqualTo(ReleaseAnswer.RELEASED);
+        store().busy(a.id());
+        store().grant("b");
+    }
+
+    @Test
+    default void askingAgainWithTheSameTokenAnswersWithTheSameFence() {
+        AcquireCommand command = new AcquireCommand(store().id("a"), store().token(), LONG, 1, false);
+        Held first = store().grant(command);
+        assertThat(store().grant(command)).isEqualTo(first);
+        assertThat(otherProcess().grant(command)).isEqualTo(first);
+    }
+
+    @Test
+    default void askingAgainWithTheSameTokenReservesNoSecondBlock() {
+        AcquireCommand command = new AcquireCommand(store().id("a"), store().token(), LONG, 50, false);
+        Held first = store().grant(command);
+        assertThat(store().grant(command).firstFence()).isEqualTo(first.firstFence());
+        assertThat(store().release(first)).isEqualTo(ReleaseAnswer.RELEASED);
+        assertThat(store().grant("a").firstFence()).isGreaterThanOrEqualTo(first.firstFence() + 50);
+    }
+
+    @Test
+    default void askingAgainWithTheSameTokenRenewsTheLease() {
+        LockId id = store().id("a");
+        AcquireCommand command = new AcquireCommand(id, store().token(), Duration.ofSeconds(5), 1, false);
+        store().grant(command);
+        store().grant(new AcquireCommand(id, command.token(), LONG, 1, false));
+        otherProcess().remainingAbove(id, Duration.ofSeconds(10));
+    }
+
+    @Test
+    default void askingAgainWithTheSameTokenNeverShortensTheLease() {
+        LockId id = store().id("a");
+        Held held = store().grant(id, LONG);
+        store().grant(new AcquireCommand(id, held.token(), Duration.ofSeconds(5), 1, false));
+        otherProcess().remainingAbove(id, Duration.ofSeconds(10));
+    }
+
+    @Test
+    default void askingAgainWithTheSameTokenAsOneWhoWaitsIsStillGranted() {
+        AcquireCommand command = new AcquireCommand(store().id("a"), store().token(), LONG, 1, false);
+        Held first = store().grant(command);
+        AcquireCommand waiting = new AcquireCommand(command.id(), command.token(), LONG, 1, true);
+        assertThat(store().grant(waiting)).isEqualTo(first);
+    }
+
+    @Test
+    default void aTokenIsNotKnownForAnotherKey() {
+        Held a = store().grant("a");
+        store().grant(new AcquireCommand(store().id("b"), a.token(), LONG, 1, false));
+        assertThat(store().release(a)).isEqualTo(ReleaseAnswer.RELEASED);
+        otherProcess().busy(store().id("b"));
+    }
+
+    @Test
+    default void aLeaseOfManyHoursIsGranted() {
+        Held held = store().grant(store().id("a"), Duration.ofHours(20));
+        assertThat(otherProcess().remainingAbove(held.id(), Duration.ofHours(19)))
+                .isLessThanOrEqualTo(Duration.ofHours(20));
+        assertThat(store().release(held)).isEqualTo(ReleaseAnswer.RELEASED);
+    }
+
+    @Test
+    default void anOpenLeaseIsKnownToEveryProcessOfTheStore() {
+        Held held = store().grant("a");
+        assertThat(otherProcess().renew(held, LONG)).isEqualTo(RenewAnswer.RENEWED);
+        assertThat(otherProcess().release(held)).isEqualTo(ReleaseAnswer.RELEASED);
+        store().grant("a");
+    }
+
+    @Test
+    default void manyKeysCanBeHeldAtOnce() {
+        List<Held> all =
+                IntStream.range(0, 50).mapToObj(i -> store().grant("many-" + i)).toList();
+        assertThat(all).allSatisfy(held -> otherProcess().busy(held.id()));
+        assertThat(all).allSatisfy(held -> assertThat(store().release(held)).isEqualTo(ReleaseAnswer.RELEASED));
+    }
+}

@@ -1,0 +1,57 @@
+package io.leasehold.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.LockBackend;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.ReleaseCommand;
+import io.leasehold.spi.RenewCommand;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What is left when a process closes its backend. */
+public interface CloseContract extends StoreUnderTest {
+
+    @Test
+    default void leasesOutliveTheirBackend() {
+        LockBackend shortLived = another();
+        AcquireCommand command = new AcquireCommand(store().id("a"), store().token(), LONG, 1, false);
+        Held held = new StoreClient(shortLived, "unused").grant(command);
+        shortLived.close();
+        store().busy(held.id());
+        assertThat(store().release(held)).isEqualTo(ReleaseAnswer.RELEASED);
+    }
+
+    @Test
+    default void closingTwiceIsHarmless() {
+        LockBackend closed = another();
+        closed.close();
+        closed.close();
+        store().grant("a");
+    }
+
+    @Test
+    default void aClosedBackendAnswersEveryOperationWithAFailedStage() {
+        LockBackend closed = another();
+        closed.close();
+        assertFails(closed.acquire(new AcquireCommand(store().id("a"), store().token(), LONG, 1, false)));
+        assertFails(closed.renew(List.of(new RenewCommand(store().id("a"), store().token(), LONG))));
+        assertFails(closed.release(new ReleaseCommand(store().id("a"), store().token())));
+        store().grant("a");
+    }
+
+    @Test
+    default void aHealthyStoreCanBeInspected() {
+        assertThat(StoreClient.await(store().backend().inspect())).isNotNull();
+    }
+
+    private static void assertFails(CompletionStage<?> stage) {
+        assertThatThrownBy(() -> stage.toCompletableFuture().get(20, TimeUnit.SECONDS))
+                .isInstanceOf(ExecutionException.class);
+    }
+}

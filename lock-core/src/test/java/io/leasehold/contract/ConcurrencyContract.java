@@ -1,0 +1,146 @@
+package io.leasehold.contract;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireAnswer.Granted;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.LockId;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.ReleaseCommand;
+import io.leasehold.spi.Token;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Many at once. */
+public interface ConcurrencyContract extends StoreUnderTest {
+
+    @Test
+    default void exactlyOneOfManyIsGrantedTheLock() {
+        for (int round = 0; round < 5; round++) {
+            LockId id = store().id("race-" + round);
+            List<CompletableFuture<AcquireAnswer>> answers = IntStream.range(0, 40)
+                    .mapToObj(i -> i % 2 == 0 ? store() : otherProcess())
+                    .map(client -> client.backend()
+                            .acquire(new AcquireCommand(id, client.token(), LONG, 1, false))
+                            .toCompletableFuture())
+                    .toList();
+            assertThat(answers.stream().map(StoreClient::await).filter(Granted.class::isInstance))
+                    .hasSize(1);
+        }
+    }
+
+    @Test
+    default void aFreedLockIsGrantedToExactlyOneOfMany() {
+        Held held = store().grant("a");
+        store().release(held);
+        List<CompletableFuture<AcquireAnswer>> answers = IntStream.range(0, 20)
+                .mapToObj(i -> otherProcess()
+                        .backend()
+                        .acquire(new AcquireCommand(held.id(), store().token(), LONG, 1, false))
+                        .toCompletableFuture())
+                .toList();
+        assertThat(answers.stream().map(StoreClient::await).filter(Granted.class::isInstance))
+                .hasSize(1);
+    }
+
+    @Test
+    default void theSameCommandSentManyTimesAtOnceIsOneGrant() {
+        AcquireCommand command = new AcquireCommand(store().id("a"), store().token(), LONG, 5, false);
+        List<Long> fences = IntStream.range(0, 10)
+                .mapToObj(i -> (i % 2 == 0 ? store() : otherProcess()).backend().acquire(command))
+                .toList()
+                .stream()
+                .map(stage -> ((Granted) StoreClient.await(stage)).firstFence())
+                .distinct()
+                .toList();
+        if (repeatsAtOnceAgree()) {
+            assertThat(fences).hasSize(1);
+        }
+        assertThat(store().release(command.id(), command.token(), Duration.ZERO))
+                .isEqualTo(ReleaseAnswer.RELEASED);
+        assertThat(store().grant("a").firstFence()).isGreaterThanOrEqualTo(Collections.max(fences) + 5);
+    }
+
+    @Test
+    default void operationsOnManyKeysRunAtOnce() {
+        List<CompletableFuture<AcquireAnswer>> answers = IntStream.range(0, 200)
+                .mapToObj(i -> store().backend()
+                        .acquire(new AcquireCommand(store().id("p-" + i), store().token(), LONG, 1, false))
+                        .toCompletableFuture())
+                .toList();
+        assertThat(answers.stream().map(StoreClient::await)).allMatch(Granted.class::isInstance);
+    }
+
+    @Test
+    default void aCounterWithoutAtomicityLosesNothing() throws Exception {
+        UnsafeCounter counter = new UnsafeCounter();
+        ExecutorService threads = Executors.newFixedThreadPool(8);
+        try {
+            List<Future<?>> workers = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                StoreClient client = i % 2 == 0 ? store() : otherProcess();
+                workers.add(threads.submit(() -> {
+                    for (int n = 0; n < 25; n++) {
+                        Held held = PatientCaller.lock(client, client.id("counter"));
+                        counter.increment(held.firstFence());
+                        client.release(held);
+                    }
+                }));
+            }
+            for (Future<?> worker : workers) {
+                worker.get(60, SECONDS);
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(counter.value()).isEqualTo(200);
+        assertThat(counter.fences()).isSorted().doesNotHaveDuplicates();
+    }
+
+    @Test
+    default void cancellingAStageDoesNotDisturbOthers() {
+        LockId id = store().id("a");
+        List<Token> cancelled = new ArrayList<>();
+        List<CompletableFuture<AcquireAnswer>> others = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            Token token = store().token();
+            cancelled.add(token);
+            store().backend()
+                    .acquire(new AcquireCommand(id, token, LONG, 1, false))
+                    .toCompletableFuture()
+                    .cancel(true);
+            others.add(store().backend()
+                    .acquire(new AcquireCommand(store().id("other-" + i), store().token(), LONG, 1, false))
+                    .toCompletableFuture());
+        }
+        assertThat(others.stream().map(StoreClient::await)).allMatch(Granted.class::isInstance);
+        await().pollInterval(Duration.ofMillis(10)).atMost(patience()).until(() -> {
+            cancelled.forEach(token -> store().release(id, token, Duration.ZERO));
+            return otherProcess().acquire(id, store().token(), LONG) instanceof Granted;
+        });
+    }
+
+    @Test
+    default void cancellingAReleaseDoesNotDisturbTheStore() {
+        Held held = store().grant("a");
+        store().backend()
+                .release(new ReleaseCommand(held.id(), held.token()))
+                .toCompletableFuture()
+                .cancel(true);
+        await().pollInterval(Duration.ofMillis(10)).atMost(patience()).until(() -> {
+            store().release(held);
+            return otherProcess().acquire(held.id(), store().token(), LONG) instanceof Granted;
+        });
+    }
+}

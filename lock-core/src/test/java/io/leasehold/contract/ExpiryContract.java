@@ -1,0 +1,94 @@
+package io.leasehold.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.LockId;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.RenewAnswer;
+import io.leasehold.spi.RenewCommand;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** How leases end by the store's clock. */
+public interface ExpiryContract extends StoreUnderTest {
+
+    @Test
+    default void anExpiredLockIsFree() {
+        LockId id = store().id("a");
+        store().grant(id, shortTtl());
+        passShortTtl();
+        otherProcess().grant(id, LONG);
+    }
+
+    @Test
+    default void anExpiredLeaseIsNotRenewed() {
+        Held held = store().grant(store().id("a"), shortTtl());
+        passShortTtl();
+        assertThat(store().renew(held, LONG)).isEqualTo(RenewAnswer.NOT_OWNER);
+        otherProcess().grant("a");
+    }
+
+    @Test
+    default void anExpiredLeaseIsNotReleased() {
+        Held held = store().grant(store().id("a"), shortTtl());
+        passShortTtl();
+        assertThat(store().release(held)).isEqualTo(ReleaseAnswer.NOT_OWNER);
+        otherProcess().grant("a");
+    }
+
+    @Test
+    default void anExpiredLeaseIsNotKept() {
+        Held held = store().grant(store().id("a"), shortTtl());
+        passShortTtl();
+        assertThat(store().release(held, LONG)).isEqualTo(ReleaseAnswer.NOT_OWNER);
+        otherProcess().grant("a");
+    }
+
+    @Test
+    default void anExpiredHolderCannotTouchTheNextOne() {
+        Held expired = store().grant(store().id("a"), shortTtl());
+        passShortTtl();
+        Held next = otherProcess().grant("a");
+        assertThat(store().renew(expired, LONG)).isEqualTo(RenewAnswer.NOT_OWNER);
+        assertThat(store().release(expired)).isEqualTo(ReleaseAnswer.NOT_OWNER);
+        assertThat(otherProcess().renew(next, LONG)).isEqualTo(RenewAnswer.RENEWED);
+    }
+
+    @Test
+    default void aRenewedLeaseOutlivesItsFirstTtl() {
+        Held held = store().grant(store().id("a"), shortTtl());
+        assertThat(store().renew(held, LONG)).isEqualTo(RenewAnswer.RENEWED);
+        passShortTtl();
+        otherProcess().busy(held.id());
+        assertThat(store().renew(held, LONG)).isEqualTo(RenewAnswer.RENEWED);
+    }
+
+    @Test
+    default void aBatchRenewsWhatHasNotExpired() {
+        Held expired = store().grant(store().id("a"), shortTtl());
+        Held held = store().grant("b");
+        passShortTtl();
+        assertThat(store().renew(List.of(
+                        new RenewCommand(expired.id(), expired.token(), LONG),
+                        new RenewCommand(held.id(), held.token(), LONG))))
+                .containsExactly(RenewAnswer.NOT_OWNER, RenewAnswer.RENEWED);
+    }
+
+    @Test
+    default void theTokenOfAnExpiredLeaseGetsANewLeaseWithANewFence() {
+        AcquireCommand command = new AcquireCommand(store().id("a"), store().token(), shortTtl(), 10, false);
+        Held expired = store().grant(command);
+        passShortTtl();
+        assertThat(store().grant(command).firstFence()).isGreaterThanOrEqualTo(expired.firstFence() + 10);
+    }
+
+    @Test
+    default void aLeaseDoesNotEndBeforeItsTtl() {
+        Duration ttl = shortTtl().multipliedBy(4);
+        Held held = store().grant(store().id("a"), ttl);
+        passTime(ttl.dividedBy(2));
+        assertThat(store().renew(held, LONG)).isEqualTo(RenewAnswer.RENEWED);
+    }
+}

@@ -1,0 +1,27 @@
+package io.leasehold.contract;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** A counter that loses increments, or fails, when two threads use it at once; the lock is what keeps it whole. */
+final class UnsafeCounter {
+
+    private final List<Long> fences = new ArrayList<>();
+
+    private int value;
+
+    void increment(long fence) {
+        int read = value;
+        Thread.yield();
+        value = read + 1;
+        fences.add(fence);
+    }
+
+    int value() {
+        return value;
+    }
+
+    List<Long> fences() {
+        return fences;
+    }
+}

@@ -1,0 +1,43 @@
+package io.leasehold.contract.broken;
+
+import io.leasehold.contract.LockBackendContract;
+import io.leasehold.spi.LockBackend;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** The contract on a store with a mistake; run by {@link ContractTests} and not by the build. */
+class BrokenBackendContract extends LockBackendContract {
+
+    static volatile @Nullable Mistake mistake;
+
+    private final AtomicLong nanos = new AtomicLong();
+
+    private final BrokenStore store = new BrokenStore(nanos::get, mistake);
+
+    @Override
+    protected LockBackend create() {
+        return new BrokenBackend(store);
+    }
+
+    @Override
+    public void wipe() {
+        store.wipe();
+    }
+
+    @Override
+    public boolean givesTurns() {
+        return true;
+    }
+
+    /** Memory answers at once, and most of these tests are to fail. */
+    @Override
+    public Duration patience() {
+        return Duration.ofMillis(500);
+    }
+
+    @Override
+    public void passTime(Duration time) {
+        nanos.addAndGet(time.toNanos());
+    }
+}

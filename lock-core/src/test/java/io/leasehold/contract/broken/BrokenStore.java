@@ -1,0 +1,220 @@
+package io.leasehold.contract.broken;
+
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireAnswer.Busy;
+import io.leasehold.spi.AcquireAnswer.Granted;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.ReleaseCommand;
+import io.leasehold.spi.RenewAnswer;
+import io.leasehold.spi.RenewCommand;
+import io.leasehold.spi.Token;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** A store as simple as can be, with one mistake. Without a mistake it keeps the whole contract. */
+final class BrokenStore {
+
+    private final Map<String, Entry> entries = new HashMap<>();
+
+    private final Map<String, List<CompletableFuture<Void>>> lines = new HashMap<>();
+
+    private final LongSupplier nanoTime;
+
+    private final @Nullable Mistake mistake;
+
+    private long fences = 1_000_000;
+
+    BrokenStore(LongSupplier nanoTime, @Nullable Mistake mistake) {
+        this.nanoTime = nanoTime;
+        this.mistake = mistake;
+    }
+
+    boolean has(Mistake one) {
+        return mistake == one;
+    }
+
+    synchronized void wipe() {
+        entries.clear();
+        if (has(Mistake.FENCES_BEGIN_ANEW)) {
+            fences = 1_000_000;
+        }
+    }
+
+    synchronized void removeAllOf(List<Token> tokens) {
+        entries.values().removeIf(entry -> tokens.contains(entry.token));
+    }
+
+    synchronized AcquireAnswer acquire(AcquireCommand command) {
+        String name = BrokenNames.of(command.id(), mistake);
+        Entry entry = entries.get(name);
+        if (entry != null && entry.expiresAt - now() > 0 && !grantsAllTheSame(entry)) {
+            return entry.token.equals(command.token()) ? again(entry, command) : busy(entry, command, name);
+        }
+        if (entry != null && has(Mistake.FENCES_FALL_BACK_AFTER_EXPIRY)) {
+            fences = entry.fence + 1;
+        }
+        Entry granted = new Entry(command.token(), mint(command.fences()));
+        granted.expiresAt = now() + command.ttl().toNanos();
+        entries.put(name, granted);
+        return new Granted(granted.fence);
+    }
+
+    synchronized List<RenewAnswer> renew(List<RenewCommand> commands) {
+        List<RenewAnswer> answers = new ArrayList<>();
+        for (RenewCommand command : commands) {
+            boolean tooMuch = has(Mistake.RENEWAL_DROPS_WHAT_IS_TOO_MUCH) && answers.size() >= 100;
+            Duration ttl = has(Mistake.RENEWAL_TAKES_THE_FIRST_TTL_FOR_ALL)
+                    ? commands.get(0).ttl()
+                    : command.ttl();
+            answers.add(tooMuch ? RenewAnswer.NOT_OWNER : renew(command, ttl));
+        }
+        if (has(Mistake.RENEWAL_MIXES_UP_ITS_ANSWERS)) {
+            Collections.sort(answers);
+        }
+        return answers;
+    }
+
+    ReleaseAnswer release(ReleaseCommand command) {
+        List<CompletableFuture<Void>> woken = new ArrayList<>();
+        ReleaseAnswer answer = release(command, woken);
+        woken.forEach(turn -> turn.complete(null));
+        return answer;
+    }
+
+    private boolean grantsAllTheSame(Entry entry) {
+        entry.refusals++;
+        return has(Mistake.GRANTS_TO_EVERYBODY) || has(Mistake.GRANTS_TWO_OF_MANY) && entry.refusals == 7;
+    }
+
+    private AcquireAnswer again(Entry entry, AcquireCommand command) {
+        if (has(Mistake.IS_BUSY_FOR_ITS_OWN_TOKEN)) {
+            return new Busy(Duration.ofNanos(entry.expiresAt - now()));
+        }
+        if (has(Mistake.MINTS_A_SECOND_FENCE_FOR_A_TOKEN)) {
+            entry.fence = mint(command.fences());
+        }
+        if (!has(Mistake.DOES_NOT_RENEW_ON_ASKING_AGAIN)) {
+            entry.prolong(now() + command.ttl().toNanos());
+        }
+        return new Granted(entry.fence);
+    }
+
+    private AcquireAnswer busy(Entry entry, AcquireCommand command, String name) {
+        Duration remaining = Duration.ofNanos(entry.expiresAt - now());
+        if (has(Mistake.BUSY_SAYS_TOO_MUCH)) {
+            remaining = remaining.multipliedBy(1_000);
+        }
+        if (has(Mistake.BUSY_SAYS_ALWAYS_THE_SAME)) {
+            remaining = Duration.ofSeconds(1);
+        }
+        boolean turns = command.willWait() && !has(Mistake.NO_TURNS);
+        return new Busy(remaining, turns ? turn(name) : null, false);
+    }
+
+    private CompletableFuture<Void> turn(String name) {
+        CompletableFuture<Void> turn = new CompletableFuture<>();
+        if (has(Mistake.TURNS_END_AT_ONCE)) {
+            turn.complete(null);
+        }
+        lines.computeIfAbsent(name, unused -> new ArrayList<>()).add(turn);
+        return turn;
+    }
+
+    private RenewAnswer renew(RenewCommand command, Duration ttl) {
+        String name = BrokenNames.of(command.id(), mistake);
+        Entry entry = entries.get(name);
+        if (entry == null && has(Mistake.RENEWAL_CREATES)) {
+            entry = new Entry(command.token(), mint(1));
+            entry.expiresAt = now() + ttl.toNanos();
+            entries.put(name, entry);
+        }
+        boolean owned = entry != null && (has(Mistake.RENEWAL_STEALS) || entry.token.equals(command.token()));
+        if (entry == null || !owned || entry.expiresAt - now() <= 0 && !has(Mistake.RENEWAL_REVIVES)) {
+            return RenewAnswer.NOT_OWNER;
+        }
+        if (has(Mistake.RENEWAL_SHORTENS)) {
+            entry.expiresAt = now() + ttl.toNanos();
+        } else if (!has(Mistake.RENEWAL_DOES_NOTHING)) {
+            entry.prolong(now() + ttl.toNanos());
+        }
+        return RenewAnswer.RENEWED;
+    }
+
+    private synchronized ReleaseAnswer release(ReleaseCommand command, List<CompletableFuture<Void>> woken) {
+        String name = BrokenNames.of(command.id(), mistake);
+        Entry entry = entries.get(name);
+        boolean owned =
+                entry != null && (has(Mistake.RELEASE_IGNORES_THE_TOKEN) || entry.token.equals(command.token()));
+        boolean expired =
+                entry != null && entry.expiresAt - now() <= 0 && !has(Mistake.RELEASE_OF_AN_EXPIRED_LEASE_IS_CONFIRMED);
+        if (entry == null || !owned || expired) {
+            return has(Mistake.RELEASE_IS_ALWAYS_CONFIRMED) ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_OWNER;
+        }
+        if (!command.keepFor().isZero() && !has(Mistake.RELEASE_KEEPS_NOTHING)) {
+            if (!has(Mistake.RELEASE_KEEPS_WHATEVER_IS_LEFT)) {
+                entry.expiresAt = now() + command.keepFor().toNanos();
+            }
+            return ReleaseAnswer.RELEASED;
+        }
+        entries.remove(name);
+        collectTurns(name, woken);
+        return ReleaseAnswer.RELEASED;
+    }
+
+    private void collectTurns(String name, List<CompletableFuture<Void>> woken) {
+        if (has(Mistake.TURNS_NEVER_END)) {
+            return;
+        }
+        if (has(Mistake.A_RELEASE_WAKES_OTHER_KEYS)) {
+            lines.values().forEach(woken::addAll);
+            return;
+        }
+        List<CompletableFuture<Void>> line = lines.getOrDefault(name, new ArrayList<>());
+        if (!has(Mistake.CANCELLED_TURNS_STAY_IN_LINE)) {
+            line.removeIf(CompletableFuture::isDone);
+        }
+        int count = has(Mistake.A_RELEASE_WAKES_ALL) ? line.size() : Math.min(1, line.size());
+        for (int i = 0; i < count; i++) {
+            woken.add(line.remove(0));
+        }
+    }
+
+    private long mint(int count) {
+        long first = fences;
+        fences += has(Mistake.FENCES_IGNORE_THE_BLOCK) ? 1 : count;
+        return first;
+    }
+
+    private long now() {
+        return nanoTime.getAsLong();
+    }
+
+    /** A lease. */
+    private static final class Entry {
+
+        final Token token;
+
+        long fence;
+
+        long expiresAt;
+
+        int refusals;
+
+        Entry(Token token, long fence) {
+            this.token = token;
+            this.fence = fence;
+        }
+
+        void prolong(long deadline) {
+            expiresAt = Math.max(expiresAt, deadline);
+        }
+    }
+}

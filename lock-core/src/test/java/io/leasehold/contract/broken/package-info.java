@@ -1,0 +1,5 @@
+/** Backends with one mistake each, to show that the contract notices it. */
+@NullMarked
+package io.leasehold.contract.broken;
+
+import org.jspecify.annotations.NullMarked;

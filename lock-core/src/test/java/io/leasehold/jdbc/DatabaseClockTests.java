@@ -1,0 +1,27 @@
+package io.leasehold.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasehold.contract.StoreClient;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The time of day that a database tells lies between the question and the answer, since it runs on this machine. */
+class DatabaseClockTests {
+
+    @ParameterizedTest
+    @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL_DRIVER", "H2"})
+    void theDatabaseTellsItsTime(TestDatabase database) {
+        try (JdbcLockBackend backend = database.backend();
+                RowLockBackend rows =
+                        RowLockBackend.withOwnPool(database.dataSource(), new RowLockOptions(), System::nanoTime)) {
+            rows.initializeSchema();
+            long before = System.currentTimeMillis();
+            long first = StoreClient.await(backend.clockMillis()).orElseThrow();
+            long second = StoreClient.await(rows.clockMillis()).orElseThrow();
+            long after = System.currentTimeMillis();
+            assertThat(first).isBetween(before - 1, after + 1);
+            assertThat(second).isBetween(before - 1, after + 1);
+        }
+    }
+}

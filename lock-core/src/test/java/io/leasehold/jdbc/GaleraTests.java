@@ -1,0 +1,65 @@
+package io.leasehold.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.leasehold.contract.StoreClient;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.SafetyFinding;
+import java.util.UUID;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * F55: a Galera cluster is told at start-up, and row locks are refused there. The server here is none; it only says of
+ * itself what a node of such a cluster says.
+ */
+class GaleraTests {
+
+    private static final String QUESTION = "SHOW VARIABLES LIKE 'wsrep_on'";
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ON", "1"})
+    void aLeaseTableThereIsFound(String value) {
+        try (JdbcLockBackend backend =
+                JdbcLockBackend.withOwnPool(node(value), new JdbcLockOptions(), System::nanoTime)) {
+            backend.initializeSchema();
+            assertThat(StoreClient.await(backend.inspect()))
+                    .extracting(SafetyFinding::subject)
+                    .containsExactly("wsrep_on");
+            TestDatabase.client(backend).grant("a");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ON", "1"})
+    void rowLocksThereAreFoundAndRefused(String value) {
+        try (RowLockBackend backend = RowLockBackend.withOwnPool(node(value), new RowLockOptions(), System::nanoTime)) {
+            backend.initializeSchema();
+            assertThat(StoreClient.await(backend.inspect()))
+                    .extracting(SafetyFinding::subject)
+                    .containsExactly("wsrep_on");
+            StoreClient client = new StoreClient(backend, "t-" + UUID.randomUUID());
+            AcquireCommand command = new AcquireCommand(client.id("a"), client.token(), StoreClient.LONG, 1, false);
+            assertThatThrownBy(
+                            () -> backend.acquire(command).toCompletableFuture().join())
+                    .hasMessageContaining("Galera")
+                    .hasMessageContaining("use the lease table");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"OFF", "0"})
+    void aServerOfItsOwnIsNone(String value) {
+        try (JdbcLockBackend backend =
+                JdbcLockBackend.withOwnPool(node(value), new JdbcLockOptions(), System::nanoTime)) {
+            backend.initializeSchema();
+            assertThat(StoreClient.await(backend.inspect())).isEmpty();
+        }
+    }
+
+    private static AnsweringDataSource node(String value) {
+        return new AnsweringDataSource(
+                TestDatabase.MARIADB.dataSource(), QUESTION, "SELECT 'wsrep_on', '" + value + "'");
+    }
+}

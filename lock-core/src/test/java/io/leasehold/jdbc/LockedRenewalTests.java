@@ -1,0 +1,76 @@
+package io.leasehold.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasehold.contract.Held;
+import io.leasehold.contract.StoreClient;
+import io.leasehold.spi.RenewAnswer;
+import io.leasehold.spi.RenewCommand;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A lock's row that somebody's open transaction keeps locked costs no other lock its renewal. */
+class LockedRenewalTests {
+
+    private static final Duration TOO_LONG = Duration.ofSeconds(60);
+
+    private static final JdbcLockOptions OPTIONS =
+            new JdbcLockOptions().withCommandTimeout(TOO_LONG).withLockWait(TOO_LONG);
+
+    @ParameterizedTest
+    @EnumSource(names = {"POSTGRESQL", "MARIADB"})
+    void theOthersOfItsBatchAreRenewedAtOnce(TestDatabase database) throws SQLException {
+        renewBesideALockedRow(database, OPTIONS);
+    }
+
+    /** There, no statement of its own wait can be had: MySQL waits for at least a second. */
+    @ParameterizedTest
+    @EnumSource(names = {"MYSQL_DRIVER", "MYSQL_DRIVER_AFFECTED_ROWS", "H2"})
+    void theOthersOfItsBatchAreRenewedAfterTheLockWait(TestDatabase database) throws SQLException {
+        renewBesideALockedRow(database, OPTIONS.withLockWait(Duration.ofSeconds(1)));
+    }
+
+    private static void renewBesideALockedRow(TestDatabase database, JdbcLockOptions options) throws SQLException {
+        try (JdbcLockBackend backend = database.backend(options);
+                Connection other = database.dataSource().getConnection()) {
+            StoreClient client = TestDatabase.client(backend);
+            List<Held> held = new ArrayList<>();
+            for (int i = 0; i < 6; i++) {
+                held.add(client.grant("lock-" + i));
+            }
+            client.release(held.get(5));
+            other.setAutoCommit(false);
+            try (PreparedStatement lock =
+                    other.prepareStatement("SELECT 1 FROM lock_lease WHERE key_hash = ? FOR UPDATE")) {
+                lock.setBytes(1, RowKey.of(held.get(2).id()));
+                assertThat(lock.executeQuery().next()).isTrue();
+                assertThat(renew(client, held))
+                        .containsExactly(
+                                RenewAnswer.RENEWED,
+                                RenewAnswer.RENEWED,
+                                RenewAnswer.UNKNOWN,
+                                RenewAnswer.RENEWED,
+                                RenewAnswer.RENEWED,
+                                RenewAnswer.NOT_OWNER);
+                assertThat(client.busy(held.get(1).id()).remaining()).isGreaterThan(StoreClient.LONG);
+            } finally {
+                other.rollback();
+            }
+            assertThat(client.busy(held.get(2).id()).remaining()).isLessThanOrEqualTo(StoreClient.LONG);
+            assertThat(client.renew(held.get(2), StoreClient.LONG)).isEqualTo(RenewAnswer.RENEWED);
+        }
+    }
+
+    private static List<RenewAnswer> renew(StoreClient client, List<Held> held) {
+        Duration longer = StoreClient.LONG.multipliedBy(2);
+        return client.renew(held.stream()
+                .map(lock -> new RenewCommand(lock.id(), lock.token(), longer))
+                .toList());
+    }
+}

@@ -1,0 +1,138 @@
+package io.leasehold.jdbc;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.leasehold.contract.Held;
+import io.leasehold.contract.StoreClient;
+import io.leasehold.spi.AcquireAnswer.Granted;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.RenewAnswer;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.LongSupplier;
+import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** F53 and F54: row locks that end without their holder, and the fencing tokens afterwards. */
+class LostRowLockTests {
+
+    private static final int NO_SUCH_THREAD = 1094;
+
+    private final String namespace = "t-" + UUID.randomUUID();
+
+    @ParameterizedTest
+    @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL_DRIVER"})
+    void aKilledConnectionLosesItsLockAndTheNextHasAGreaterFence(TestDatabase database) throws SQLException {
+        try (RowLockBackend one = backend(database, System::nanoTime);
+                RowLockBackend other = backend(database, System::nanoTime)) {
+            StoreClient zombie = new StoreClient(one, namespace);
+            StoreClient successor = new StoreClient(other, namespace);
+            Held lost = zombie.grant(zombie.id("a"), StoreClient.LONG, 100);
+            successor.busy(lost.id());
+
+            await().atMost(20, SECONDS).until(() -> {
+                killTransactions(database);
+                return zombie.renew(lost, StoreClient.LONG) == RenewAnswer.NOT_OWNER;
+            });
+            assertThat(zombie.release(lost)).isEqualTo(ReleaseAnswer.NOT_OWNER);
+            Held next = successor.grant("a");
+            assertThat(next.firstFence()).isGreaterThanOrEqualTo(lost.firstFence() + 100);
+            assertThat(zombie.busy(next.id()).remaining()).isPositive();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL_DRIVER"})
+    void theServerEndsTheLockOfAProcessThatDoesNotMove(TestDatabase database) {
+        long stopped = System.nanoTime();
+        try (RowLockBackend one = backend(database, () -> stopped);
+                RowLockBackend other = backend(database, System::nanoTime)) {
+            Held held = new StoreClient(one, namespace)
+                    .grant(new StoreClient(one, namespace).id("a"), Duration.ofSeconds(1));
+            StoreClient successor = new StoreClient(other, namespace);
+            AcquireCommand command = new AcquireCommand(held.id(), successor.token(), StoreClient.LONG, 1, false);
+            await().atMost(20, SECONDS).until(() -> successor.acquire(command) instanceof Granted);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"POSTGRESQL", "MARIADB", "H2"})
+    void asManyAreHeldAsMayBeAndNoMore(TestDatabase database) {
+        RowLockOptions options = new RowLockOptions().withMaxHeld(2);
+        try (RowLockBackend backend = RowLockBackend.withOwnPool(database.dataSource(), options, System::nanoTime)) {
+            backend.initializeSchema();
+            StoreClient client = new StoreClient(backend, namespace);
+            Held first = client.grant("a");
+            client.grant("b");
+            AcquireCommand third = new AcquireCommand(client.id("c"), client.token(), StoreClient.LONG, 1, false);
+            assertThat(Assertions.catchThrowable(
+                            () -> backend.acquire(third).toCompletableFuture().join()))
+                    .hasMessageContaining("holds 2 row locks already")
+                    .hasMessageContaining("'maxHeld'");
+            client.release(first);
+            client.grant(third);
+        }
+    }
+
+    @Test
+    void aProcessThatClosesItsBackendFreesItsLocks() {
+        RowLockBackend one = backend(TestDatabase.POSTGRESQL, System::nanoTime);
+        try (RowLockBackend other = backend(TestDatabase.POSTGRESQL, System::nanoTime)) {
+            Held held = new StoreClient(one, namespace).grant("a");
+            StoreClient successor = new StoreClient(other, namespace);
+            successor.busy(held.id());
+            one.close();
+            assertThat(successor.grant("a").firstFence()).isGreaterThan(held.firstFence());
+        }
+    }
+
+    private static RowLockBackend backend(TestDatabase database, LongSupplier nanoTime) {
+        RowLockBackend backend = RowLockBackend.withOwnPool(database.dataSource(), new RowLockOptions(), nanoTime);
+        backend.initializeSchema();
+        return backend;
+    }
+
+    /** Ends those that hold row locks, as far as the server's list of them, which may be a moment old, knows. */
+    private static void killTransactions(TestDatabase database) throws SQLException {
+        try (Connection connection = database.dataSource().getConnection();
+                Statement statement = connection.createStatement()) {
+            if (database == TestDatabase.POSTGRESQL) {
+                statement.execute(
+                        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle in transaction'");
+                return;
+            }
+            List<Long> sessions = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery(
+                    "SELECT trx_mysql_thread_id FROM information_schema.innodb_trx WHERE trx_rows_locked > 0")) {
+                while (rows.next()) {
+                    sessions.add(rows.getLong(1));
+                }
+            }
+            for (long session : sessions) {
+                kill(statement, session);
+            }
+        }
+    }
+
+    /** A session of an earlier test may end by itself between the question and this. */
+    private static void kill(Statement statement, long session) throws SQLException {
+        try {
+            statement.execute("KILL " + session);
+        } catch (SQLException ex) {
+            if (ex.getErrorCode() != NO_SUCH_THREAD) {
+                throw ex;
+            }
+        }
+    }
+}

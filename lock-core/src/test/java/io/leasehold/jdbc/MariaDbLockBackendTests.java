@@ -1,0 +1,11 @@
+package io.leasehold.jdbc;
+
+import io.leasehold.testsupport.MariaDbServer;
+
+/** MariaDB with its own driver. */
+class MariaDbLockBackendTests extends JdbcContract {
+
+    MariaDbLockBackendTests() {
+        super(new UrlDataSource(MariaDbServer.shared().url()));
+    }
+}

@@ -1,0 +1,13 @@
+package io.leasehold.jdbc;
+
+import io.leasehold.testsupport.MySqlServer;
+import org.junit.jupiter.api.Tag;
+
+/** MySQL's own server. */
+@Tag("docker")
+class MySqlServerLockBackendTests extends JdbcContract {
+
+    MySqlServerLockBackendTests() {
+        super(new UrlDataSource(MySqlServer.shared().url()));
+    }
+}

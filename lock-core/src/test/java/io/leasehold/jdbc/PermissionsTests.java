@@ -1,0 +1,79 @@
+package io.leasehold.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasehold.contract.Held;
+import io.leasehold.contract.StoreClient;
+import io.leasehold.spi.LockBackend;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.RenewAnswer;
+import io.leasehold.spi.SafetyFinding;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The permissions that the documentation asks for are enough, for leases and for row locks. */
+class PermissionsTests {
+
+    private static final String USER = "locks_only";
+
+    @ParameterizedTest
+    @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL_DRIVER"})
+    void fourPermissionsOnTheLeaseTableAreEnough(TestDatabase database) {
+        JdbcLockOptions options = new JdbcLockOptions().withTable("lease_granted");
+        database.backend(options).close();
+        UrlDataSource user = userOf(database, List.of("lease_granted"));
+        try (JdbcLockBackend backend = JdbcLockBackend.withOwnPool(user, options, System::nanoTime)) {
+            backend.requireSchema();
+            assertInspected(backend);
+            useLocks(backend);
+            assertThat(StoreClient.await(backend.purge())).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL_DRIVER"})
+    void fourPermissionsOnBothTablesAreEnoughForRowLocks(TestDatabase database) {
+        RowLockOptions options = new RowLockOptions().withTable("row_granted");
+        try (RowLockBackend owner = RowLockBackend.withOwnPool(database.dataSource(), options, System::nanoTime)) {
+            owner.initializeSchema();
+        }
+        UrlDataSource user = userOf(database, List.of("row_granted", "row_granted_fence"));
+        try (RowLockBackend backend = RowLockBackend.withOwnPool(user, options, System::nanoTime)) {
+            backend.requireSchema();
+            assertInspected(backend);
+            useLocks(backend);
+        }
+    }
+
+    /** The server of the tests does not write at once, and says so. */
+    private static void assertInspected(LockBackend backend) {
+        assertThat(StoreClient.await(backend.inspect()))
+                .extracting(SafetyFinding::subject)
+                .isSubsetOf("synchronous_commit");
+    }
+
+    private static void useLocks(LockBackend backend) {
+        StoreClient client = new StoreClient(backend, "t-" + UUID.randomUUID());
+        Held held = client.grant("a");
+        client.busy(held.id());
+        assertThat(client.renew(held, StoreClient.LONG)).isEqualTo(RenewAnswer.RENEWED);
+        assertThat(client.release(held)).isEqualTo(ReleaseAnswer.RELEASED);
+        client.release(client.grant("a"));
+    }
+
+    private static UrlDataSource userOf(TestDatabase database, List<String> tables) {
+        UrlDataSource owner = database.dataSource();
+        boolean postgres = database == TestDatabase.POSTGRESQL;
+        if (!postgres) {
+            owner.execute("CREATE USER IF NOT EXISTS " + USER);
+        } else if (owner.query("SELECT COUNT(*) FROM pg_roles WHERE rolname = '" + USER + "'") == 0) {
+            owner.execute("CREATE ROLE " + USER + " LOGIN");
+        }
+        for (String table : tables) {
+            owner.execute("GRANT SELECT, INSERT, UPDATE, DELETE ON " + table + " TO " + USER);
+        }
+        return new UrlDataSource(owner.url().replace("user=" + (postgres ? "postgres" : "root"), "user=" + USER));
+    }
+}

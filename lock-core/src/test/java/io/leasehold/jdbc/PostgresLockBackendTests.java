@@ -1,0 +1,11 @@
+package io.leasehold.jdbc;
+
+import io.leasehold.testsupport.PostgresServer;
+
+/** PostgreSQL. */
+class PostgresLockBackendTests extends JdbcContract {
+
+    PostgresLockBackendTests() {
+        super(new UrlDataSource(PostgresServer.shared().url()));
+    }
+}

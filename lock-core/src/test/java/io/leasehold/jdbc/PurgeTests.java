@@ -1,0 +1,56 @@
+package io.leasehold.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasehold.contract.Held;
+import io.leasehold.contract.StoreClient;
+import io.leasehold.spi.RenewAnswer;
+import java.util.UUID;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** F56: purging takes rows that nobody needs, and neither a held lock nor the order of fencing tokens with them. */
+class PurgeTests {
+
+    private static final String TWO_DAYS_AGO = "fence = fence - 172800000000";
+
+    @ParameterizedTest
+    @EnumSource(TestDatabase.class)
+    void whatIsFreeAndOldGoesAndTheRestStays(TestDatabase database) {
+        String table = "lock_purge";
+        database.dataSource().execute("DROP TABLE IF EXISTS " + table);
+        try (JdbcLockBackend backend = database.backend(new JdbcLockOptions().withTable(table))) {
+            StoreClient client = TestDatabase.client(backend);
+            Held old = client.grant("old");
+            Held oldAndHeld = client.grant("old-and-held");
+            client.release(old);
+            database.dataSource().execute("UPDATE " + table + " SET " + TWO_DAYS_AGO);
+            Held recent = client.grant("recent");
+            client.release(recent);
+
+            assertThat(StoreClient.await(backend.purge())).isEqualTo(1);
+
+            assertThat(client.renew(oldAndHeld, StoreClient.LONG)).isEqualTo(RenewAnswer.RENEWED);
+            assertThat(client.grant("recent").firstFence()).isGreaterThan(recent.firstFence());
+            assertThat(client.grant("old").firstFence()).isGreaterThan(old.firstFence());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"POSTGRESQL", "MARIADB", "H2"})
+    void manyRowsGoInSeveralTransactions(TestDatabase database) {
+        String table = "lock_purge_many";
+        database.dataSource().execute("DROP TABLE IF EXISTS " + table);
+        try (JdbcLockBackend backend = database.backend(new JdbcLockOptions().withTable(table))) {
+            StoreClient client = TestDatabase.client(backend);
+            for (int i = 0; i < 1_100; i++) {
+                Held held = client.grant(UUID.randomUUID().toString());
+                client.release(held);
+            }
+            database.dataSource().execute("UPDATE " + table + " SET " + TWO_DAYS_AGO);
+            assertThat(StoreClient.await(backend.purge())).isEqualTo(1_100);
+            assertThat(database.dataSource().query("SELECT COUNT(*) FROM " + table))
+                    .isZero();
+        }
+    }
+}

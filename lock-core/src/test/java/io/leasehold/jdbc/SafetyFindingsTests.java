@@ -1,0 +1,80 @@
+package io.leasehold.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasehold.contract.StoreClient;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.BackendFailure.Effect;
+import io.leasehold.spi.SafetyFinding;
+import io.leasehold.testsupport.PostgresServer;
+import java.util.List;
+import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.Test;
+
+/** F55: what an inspection has to say about servers that cannot keep locks, or not safely. */
+class SafetyFindingsTests {
+
+    @Test
+    void aStandbyIsFoundAndTakesNoLocks() {
+        try (PostgresServer standby = PostgresServer.startStandby();
+                JdbcLockBackend backend = JdbcLockBackend.withOwnPool(
+                        new UrlDataSource(standby.url()), new JdbcLockOptions(), System::nanoTime)) {
+            assertThat(subjects(backend)).contains("pg_is_in_recovery()", "table lock_lease");
+            Throwable thrown = Assertions.catchThrowable(backend::initializeSchema);
+            assertThat(thrown)
+                    .isInstanceOfSatisfying(
+                            BackendFailure.class,
+                            failure -> assertThat(failure.effect()).isEqualTo(Effect.NOT_DONE))
+                    .hasMessageContaining("read-only");
+        }
+    }
+
+    @Test
+    void aReplicaIsFound() {
+        UrlDataSource dataSource = TestDatabase.MARIADB.dataSource();
+        dataSource.execute("SET GLOBAL read_only = 1");
+        try (JdbcLockBackend backend = TestDatabase.MARIADB.backend()) {
+            assertThat(subjects(backend)).contains("read_only");
+        } finally {
+            dataSource.execute("SET GLOBAL read_only = 0");
+        }
+    }
+
+    @Test
+    void aServerThatForgetsCommitsIsFound() {
+        UrlDataSource dataSource = TestDatabase.MYSQL_DRIVER.dataSource();
+        dataSource.execute("SET GLOBAL innodb_flush_log_at_trx_commit = 2");
+        try (JdbcLockBackend backend = TestDatabase.MYSQL_DRIVER.backend()) {
+            assertThat(subjects(backend)).containsExactly("innodb_flush_log_at_trx_commit");
+        } finally {
+            dataSource.execute("SET GLOBAL innodb_flush_log_at_trx_commit = 1");
+        }
+    }
+
+    @Test
+    void aDatabaseInMemoryIsFound() {
+        try (JdbcLockBackend backend = TestDatabase.H2.backend()) {
+            assertThat(subjects(backend)).containsExactly("H2 in memory");
+        }
+    }
+
+    @Test
+    void ofAnotherDatabaseItSaysWhichThereAre() {
+        UrlDataSource h2 = new UrlDataSource("jdbc:h2:mem:other");
+        RenamedDataSource other = new RenamedDataSource(h2, "Oracle");
+        try (JdbcLockBackend backend = JdbcLockBackend.withOwnPool(other, new JdbcLockOptions(), System::nanoTime)) {
+            StoreClient client = TestDatabase.client(backend);
+            AcquireCommand command = new AcquireCommand(client.id("a"), client.token(), StoreClient.LONG, 1, false);
+            assertThat(Assertions.catchThrowable(
+                            () -> backend.acquire(command).toCompletableFuture().join()))
+                    .hasMessageContaining("PostgreSQL, MariaDB, MySQL and H2, not in 'Oracle'");
+        }
+    }
+
+    private static List<String> subjects(JdbcLockBackend backend) {
+        return StoreClient.await(backend.inspect()).stream()
+                .map(SafetyFinding::subject)
+                .toList();
+    }
+}

@@ -1,0 +1,61 @@
+package io.leasehold.jdbc;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasehold.contract.Held;
+import io.leasehold.contract.StoreClient;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.RenewAnswer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A pool with too few connections, and callers who are always back for the next lock: renewals still have their turn. */
+class StarvedRenewalTests {
+
+    private static final JdbcLockOptions OPTIONS = new JdbcLockOptions().withConnections(4);
+
+    @ParameterizedTest
+    @EnumSource(names = {"POSTGRESQL", "MARIADB"})
+    void renewalsAreServedBesideBusyCallers(TestDatabase database) throws Exception {
+        try (JdbcLockBackend backend =
+                JdbcLockBackend.withOwnPool(new OneConnection(database.dataSource()), OPTIONS, System::nanoTime)) {
+            backend.initializeSchema();
+            StoreClient client = TestDatabase.client(backend);
+            Held held = client.grant("held");
+            AtomicBoolean enough = new AtomicBoolean();
+            ExecutorService callers = Executors.newFixedThreadPool(8);
+            try {
+                List<Future<?>> done = new ArrayList<>();
+                for (int caller = 0; caller < 8; caller++) {
+                    String key = "caller-" + caller;
+                    done.add(callers.submit(() -> lockAgainAndAgain(client, key, enough)));
+                }
+                for (int i = 0; i < 20; i++) {
+                    assertThat(client.renew(held, StoreClient.LONG)).isEqualTo(RenewAnswer.RENEWED);
+                }
+                enough.set(true);
+                for (Future<?> each : done) {
+                    each.get(40, SECONDS);
+                }
+            } finally {
+                enough.set(true);
+                callers.shutdownNow();
+            }
+        }
+    }
+
+    private static Void lockAgainAndAgain(StoreClient client, String key, AtomicBoolean enough) {
+        while (!enough.get()) {
+            Held held = client.grant(key);
+            assertThat(client.release(held)).isEqualTo(ReleaseAnswer.RELEASED);
+        }
+        return null;
+    }
+}

@@ -1,0 +1,47 @@
+package io.leasehold.jdbc;
+
+import io.leasehold.contract.StoreClient;
+import io.leasehold.spi.LockBackend;
+import io.leasehold.testsupport.MariaDbServer;
+import io.leasehold.testsupport.PostgresServer;
+import java.util.UUID;
+
+/** The databases and drivers that tests of all of them run on. */
+enum TestDatabase {
+    POSTGRESQL,
+    MARIADB,
+    MARIADB_AFFECTED_ROWS,
+    MYSQL_DRIVER,
+    MYSQL_DRIVER_AFFECTED_ROWS,
+    H2;
+
+    /** Connections to a server for all tests of this JVM. */
+    UrlDataSource dataSource() {
+        return switch (this) {
+            case POSTGRESQL -> new UrlDataSource(PostgresServer.shared().url());
+            case MARIADB -> new UrlDataSource(MariaDbServer.shared().url());
+            case MARIADB_AFFECTED_ROWS ->
+                new UrlDataSource(MariaDbServer.shared().url() + "&useAffectedRows=true");
+            case MYSQL_DRIVER -> new UrlDataSource(MariaDbServer.shared().mysqlUrl());
+            case MYSQL_DRIVER_AFFECTED_ROWS ->
+                new UrlDataSource(MariaDbServer.shared().mysqlUrl() + "&useAffectedRows=true");
+            case H2 -> new UrlDataSource("jdbc:h2:mem:all;DB_CLOSE_DELAY=-1");
+        };
+    }
+
+    /** A backend whose table is there. */
+    JdbcLockBackend backend() {
+        return backend(new JdbcLockOptions());
+    }
+
+    JdbcLockBackend backend(JdbcLockOptions options) {
+        JdbcLockBackend backend = JdbcLockBackend.withOwnPool(dataSource(), options, System::nanoTime);
+        backend.initializeSchema();
+        return backend;
+    }
+
+    /** A client with keys that no other test has. */
+    static StoreClient client(LockBackend backend) {
+        return new StoreClient(backend, "t-" + UUID.randomUUID());
+    }
+}

@@ -1,0 +1,35 @@
+package io.leasehold.memory;
+
+import io.leasehold.contract.LockBackendContract;
+import io.leasehold.spi.LockBackend;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** The memory backend keeps the contract; time passes at the test's will. */
+class MemoryLockBackendTests extends LockBackendContract {
+
+    private final AtomicLong nanos = new AtomicLong(System.nanoTime());
+
+    private final MemoryLeases leases = new MemoryLeases(nanos::get, InstantSource.system());
+
+    @Override
+    protected LockBackend create() {
+        return new MemoryLockBackend(leases);
+    }
+
+    @Override
+    public void wipe() {
+        leases.clear();
+    }
+
+    @Override
+    public boolean givesTurns() {
+        return true;
+    }
+
+    @Override
+    public void passTime(Duration time) {
+        nanos.addAndGet(time.toNanos());
+    }
+}

@@ -1,0 +1,105 @@
+package io.leasehold.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.leasehold.LockHandle;
+import io.leasehold.engine.LockerSettings;
+import io.leasehold.testsupport.FakeTime;
+import io.leasehold.testsupport.RedisServer;
+import io.leasehold.testsupport.ServerProcess;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** F13 and R3: the holder's time of day jumps while it holds a lock, and nobody else ever gets it. */
+@Tag("slow")
+@Timeout(value = 150, unit = TimeUnit.SECONDS)
+class ClockJumpTests {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private static final Duration TTL = Duration.ofSeconds(3);
+
+    @TempDir
+    private Path directory;
+
+    private final RedisServer redis = RedisServer.start();
+
+    @AfterEach
+    void close() {
+        redis.close();
+    }
+
+    @Test
+    void aJumpAheadIsDoubtedUntilTheStoreHasConfirmedTheLock() {
+        FakeTime time = new FakeTime(directory);
+        try (ServerProcess holder = start(time);
+                RedisLocking here = new RedisLocking(redis.port(), LockerSettings.of("hold"))) {
+            time.move(Duration.ofMinutes(10));
+            await().atMost(PATIENCE)
+                    .until(() -> holder.output().contains("jumped 600")
+                            || holder.output().contains("jumped 599"));
+            await().atMost(PATIENCE).until(() -> holder.output().contains("again "));
+            assertThat(holder.output()).contains("not ");
+            assertNobodyElseGetsIt(here, holder);
+        }
+    }
+
+    @Test
+    void aJumpBackChangesNothing() {
+        FakeTime time = new FakeTime(directory);
+        try (ServerProcess holder = start(time);
+                RedisLocking here = new RedisLocking(redis.port(), LockerSettings.of("hold"))) {
+            time.move(Duration.ofMinutes(-10));
+            await().atMost(PATIENCE)
+                    .until(() -> holder.output().contains("jumped -600")
+                            || holder.output().contains("jumped -599"));
+            assertNobodyElseGetsIt(here, holder);
+            assertThat(holder.output()).doesNotContain("not ");
+        }
+    }
+
+    @Test
+    void aClockThatWasSetBackDoesNotProlongTheLockOfAHolderThatWasStopped() {
+        FakeTime time = new FakeTime(directory);
+        try (ServerProcess holder = start(time);
+                RedisLocking here = new RedisLocking(redis.port(), LockerSettings.of("hold"))) {
+            holder.pause();
+            time.move(Duration.ofMinutes(-10));
+            Optional<LockHandle> taken = here.locker().tryLock("it", TTL.plus(PATIENCE));
+            assertThat(taken).isPresent();
+            long takenAt = System.nanoTime();
+            holder.resume();
+            await().atMost(PATIENCE).until(() -> holder.output().contains("lost "));
+            assertThat(holder.output()).contains("not ").doesNotContain("again ");
+            assertThat(taken.orElseThrow().isHeld()).isTrue();
+            assertThat(System.nanoTime()).isGreaterThan(takenAt);
+        }
+    }
+
+    private static void assertNobodyElseGetsIt(RedisLocking here, ServerProcess holder) {
+        assertThat(here.locker().tryLock("it", TTL.multipliedBy(2))).isEmpty();
+        assertThat(holder.output()).doesNotContain("lost ");
+    }
+
+    private ServerProcess start(FakeTime time) {
+        List<String> command = List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                WatchingProcess.class.getName(),
+                Integer.toString(redis.port()),
+                Long.toString(TTL.toMillis()));
+        ServerProcess holder = ServerProcess.start(directory, directory.resolve("holder.log"), time.command(command));
+        await().atMost(PATIENCE).until(() -> holder.output().contains("held "));
+        return holder;
+    }
+}

@@ -1,0 +1,46 @@
+package io.leasehold.redis;
+
+import io.leasehold.contract.LockBackendContract;
+import io.leasehold.spi.LockBackend;
+import io.leasehold.testsupport.RedisCluster;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/** A Redis Cluster of six nodes keeps the contract over Lettuce. */
+class ClusterLockBackendTests extends LockBackendContract {
+
+    private static final RedisLockOptions PATIENT =
+            RedisLockOptions.defaults().withReplicaTimeout(Duration.ofSeconds(1));
+
+    private static RedisCluster cluster;
+
+    private static RedisClient client;
+
+    @BeforeAll
+    static void start() {
+        cluster = RedisCluster.start(3, 1);
+        client = RedisClient.of(cluster);
+    }
+
+    @AfterAll
+    static void stop() {
+        client.close();
+        cluster.close();
+    }
+
+    @Override
+    protected LockBackend create() {
+        return RedisLocking.readyForWaiters(new RedisLockBackend(client.factory(), PATIENT));
+    }
+
+    @Override
+    public void wipe() {
+        cluster.masters().forEach(master -> master.command("FLUSHALL"));
+    }
+
+    @Override
+    public boolean givesTurns() {
+        return true;
+    }
+}

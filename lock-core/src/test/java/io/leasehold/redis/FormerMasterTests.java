@@ -1,0 +1,86 @@
+package io.leasehold.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.leasehold.LockBackendException;
+import io.leasehold.LockHandle;
+import io.leasehold.LockListener;
+import io.leasehold.engine.LeaseLocker;
+import io.leasehold.engine.LockEngine;
+import io.leasehold.engine.LockerSettings;
+import io.leasehold.testsupport.RedisServer;
+import io.lettuce.core.internal.HostAndPort;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DnsResolvers;
+import io.lettuce.core.resource.MappingSocketAddressResolver;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * A master and its replica change places, and nobody ends the connections to the former: by hand, or when a server comes
+ * back as a replica. A name service knows where the master is.
+ */
+class FormerMasterTests {
+
+    private static final LockerSettings SETTINGS =
+            LockerSettings.of("deploy").withTtl(Duration.ofSeconds(3)).withCommandTimeout(Duration.ofMillis(900));
+
+    private final RedisServer one = RedisServer.start("repl-diskless-sync-delay 0");
+
+    private final RedisServer other =
+            RedisServer.start("repl-diskless-sync-delay 0", "replicaof 127.0.0.1 " + one.port());
+
+    private volatile int masterPort = one.port();
+
+    private final ClientResources resources = ClientResources.builder()
+            .socketAddressResolver(MappingSocketAddressResolver.create(
+                    DnsResolvers.UNRESOLVED, name -> HostAndPort.of("127.0.0.1", masterPort)))
+            .build();
+
+    private final LettuceConnectionFactory factory = new LettuceConnectionFactory(
+            new RedisStandaloneConfiguration("127.0.0.1", one.port()),
+            LettuceClientConfiguration.builder().clientResources(resources).build());
+
+    @AfterEach
+    void close() {
+        factory.destroy();
+        resources.shutdown();
+        other.close();
+        one.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void locksAreSoughtAtTheNewMaster(int minReplicas) {
+        factory.afterPropertiesSet();
+        factory.start();
+        RedisLockOptions options =
+                RedisLockOptions.defaults().withMinReplicas(minReplicas).withReplicaTimeout(Duration.ofMillis(500));
+        try (RedisLockBackend backend = new RedisLockBackend(factory, options);
+                LockEngine engine = new LockEngine(new LockListener() {})) {
+            LeaseLocker locker = engine.locker(SETTINGS, "redis", backend);
+            long fence = lock(locker);
+
+            assertThat(other.command("REPLICAOF", "NO", "ONE")).isEqualTo("OK");
+            masterPort = other.port();
+            assertThat(one.command("REPLICAOF", "127.0.0.1", Integer.toString(other.port())))
+                    .isEqualTo("OK");
+
+            assertThat(lock(locker)).isGreaterThan(fence);
+        }
+    }
+
+    private static long lock(LeaseLocker locker) {
+        LockHandle handle = await().atMost(Duration.ofSeconds(40))
+                .ignoreExceptionsInstanceOf(LockBackendException.class)
+                .until(() -> locker.tryLock("a").orElse(null), lock -> lock != null);
+        handle.close();
+        return handle.fencingToken();
+    }
+}

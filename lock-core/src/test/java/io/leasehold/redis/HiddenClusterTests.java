@@ -1,0 +1,86 @@
+package io.leasehold.redis;
+
+import static io.leasehold.contract.StoreClient.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasehold.contract.Held;
+import io.leasehold.contract.StoreClient;
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireAnswer.Granted;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.ReleaseCommand;
+import io.leasehold.spi.RenewAnswer;
+import io.leasehold.spi.RenewCommand;
+import io.leasehold.testsupport.RedisServer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A Redis Cluster behind one address and a client that takes it for a single Redis. */
+class HiddenClusterTests {
+
+    private static final int MANY = 64;
+
+    private final RedisServer redis = RedisServer.startDurable("cluster-enabled yes");
+
+    private final RedisClient client = RedisClient.of(redis.port());
+
+    private final RedisLockBackend backend = new RedisLockBackend(client.factory(), RedisLockOptions.defaults());
+
+    private final StoreClient store = new StoreClient(backend, "hidden");
+
+    @BeforeEach
+    void takeAllSlots() {
+        redis.command("CLUSTER", "ADDSLOTSRANGE", "0", "16383");
+        Awaitility.await()
+                .until(() -> String.valueOf(redis.command("CLUSTER", "INFO")).contains("cluster_state:ok"));
+    }
+
+    @AfterEach
+    void close() {
+        backend.close();
+        client.close();
+        redis.close();
+    }
+
+    @Test
+    void locksOfManyCallersAreTakenAndGivenBack() {
+        store.release(store.grant("warm-up"));
+        for (int round = 0; round < 5; round++) {
+            List<AcquireCommand> commands = IntStream.range(0, MANY)
+                    .mapToObj(i -> new AcquireCommand(store.id("k" + i), store.token(), StoreClient.LONG, 1, true))
+                    .toList();
+            List<CompletionStage<AcquireAnswer>> asked = new ArrayList<>();
+            commands.forEach(command -> asked.add(backend.acquire(command)));
+            asked.forEach(answer -> assertThat(await(answer)).isInstanceOf(Granted.class));
+            List<CompletionStage<ReleaseAnswer>> released = new ArrayList<>();
+            commands.forEach(
+                    command -> released.add(backend.release(new ReleaseCommand(command.id(), command.token()))));
+            released.forEach(answer -> assertThat(await(answer)).isEqualTo(ReleaseAnswer.RELEASED));
+        }
+    }
+
+    @Test
+    void locksThatAreHeldAreRenewed() {
+        List<RenewCommand> renewals = IntStream.range(0, MANY)
+                .mapToObj(i -> store.grant("k" + i))
+                .map((Held held) -> new RenewCommand(held.id(), held.token(), StoreClient.LONG))
+                .toList();
+        assertThat(await(backend.renew(renewals))).hasSize(MANY).containsOnly(RenewAnswer.RENEWED);
+        assertThat(await(backend.renew(renewals))).hasSize(MANY).containsOnly(RenewAnswer.RENEWED);
+    }
+
+    @Test
+    void theInspectionSaysIt() {
+        assertThat(await(backend.inspect()))
+                .singleElement()
+                .asString()
+                .startsWith("cluster-enabled: is 'yes', and the client takes it for a single Redis");
+    }
+}

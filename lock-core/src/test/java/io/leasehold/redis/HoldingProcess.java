@@ -1,0 +1,41 @@
+package io.leasehold.redis;
+
+import io.leasehold.LockHandle;
+import io.leasehold.engine.LockerSettings;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A process that takes a lock and asks all the time whether it still has it. Its lines carry the machine's monotonic
+ * clock, which is the same for all processes.
+ */
+public final class HoldingProcess {
+
+    private HoldingProcess() {}
+
+    /**
+     * Runs the process.
+     *
+     * @param arguments the port of Redis, the ttl in milliseconds
+     */
+    public static void main(String[] arguments) {
+        LockerSettings settings = LockerSettings.of("hold").withTtl(Duration.ofMillis(Long.parseLong(arguments[1])));
+        try (RedisLocking locking = new RedisLocking(Integer.parseInt(arguments[0]), settings)) {
+            LockHandle lock = locking.locker().lock("it");
+            lock.onLost(reason -> say("told " + System.nanoTime()));
+            say("held " + lock.fencingToken());
+            long lastHeld = 0;
+            for (long now = System.nanoTime(); lock.isHeld(); now = System.nanoTime()) {
+                lastHeld = now;
+                LockSupport.parkNanos(100_000);
+            }
+            say("last " + lastHeld);
+            LockSupport.parkNanos(Duration.ofMinutes(1).toNanos());
+        }
+    }
+
+    private static void say(String line) {
+        System.out.println(line);
+        System.out.flush();
+    }
+}

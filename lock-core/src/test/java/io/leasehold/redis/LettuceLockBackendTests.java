@@ -1,0 +1,53 @@
+package io.leasehold.redis;
+
+import io.leasehold.contract.LockBackendContract;
+import io.leasehold.spi.LockBackend;
+import io.leasehold.testsupport.RedisServer;
+import io.lettuce.core.resource.ClientResources;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/** Redis keeps the contract over Lettuce, for a user with the documented rights and no others. */
+class LettuceLockBackendTests extends LockBackendContract {
+
+    private static final String USER = "contract";
+
+    private static ClientResources resources;
+
+    private static LettuceConnectionFactory factory;
+
+    @BeforeAll
+    static void start() {
+        RedisUser.documented().inNamespaces("?-*").create(RedisServer.shared(), USER);
+        resources = ClientResources.create();
+        factory = new LettuceConnectionFactory(
+                RedisUser.at(RedisServer.shared(), USER),
+                LettuceClientConfiguration.builder().clientResources(resources).build());
+        factory.afterPropertiesSet();
+        factory.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        factory.destroy();
+        resources.shutdown();
+        RedisServer.shared().command("ACL", "DELUSER", USER);
+    }
+
+    @Override
+    protected LockBackend create() {
+        return RedisLocking.readyForWaiters(new RedisLockBackend(factory, RedisLockOptions.defaults()));
+    }
+
+    @Override
+    public void wipe() {
+        RedisServer.shared().command("FLUSHALL");
+    }
+
+    @Override
+    public boolean givesTurns() {
+        return true;
+    }
+}

@@ -1,0 +1,162 @@
+package io.leasehold.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.leasehold.LockBackendException;
+import io.leasehold.LockHandle;
+import io.leasehold.LossReason;
+import io.leasehold.contract.StoreClient;
+import io.leasehold.engine.LockerSettings;
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.testsupport.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+/** A master with a replica that has to confirm every lease. */
+class MinReplicasTests {
+
+    private static final LockerSettings SETTINGS =
+            LockerSettings.of("deploy").withTtl(Duration.ofSeconds(6)).withCommandTimeout(Duration.ofSeconds(2));
+
+    private final RedisServer master = RedisServer.start("repl-diskless-sync-delay 0");
+
+    private final RedisServer replica =
+            RedisServer.start("repl-diskless-sync-delay 0", "replicaof 127.0.0.1 " + master.port());
+
+    @BeforeEach
+    void awaitReplica() {
+        await().atMost(Duration.ofSeconds(30)).until(() -> master.hasReplicas(1));
+    }
+
+    @AfterEach
+    void close() {
+        replica.close();
+        master.close();
+    }
+
+    @Test
+    void whatIsGrantedIsOnTheReplica() {
+        try (RedisLocking here = locking(1)) {
+            for (int i = 0; i < 20; i++) {
+                LockHandle lock = here.locker().lock("a" + i);
+                assertThat(replica.command("EXISTS", "deploy:a" + i)).isEqualTo(1L);
+                lock.close();
+            }
+        }
+    }
+
+    @Test
+    void aGrantThatNoReplicaConfirmsIsNoneAndLeavesNothing() {
+        try (RedisLocking here = locking(1)) {
+            replica.pause();
+            assertThatThrownBy(() -> here.locker().tryLock("a"))
+                    .isInstanceOf(LockBackendException.class)
+                    .hasMessageContaining("0 of 1 replicas confirmed")
+                    .hasMessageContaining("lock.redis.min-replicas");
+            await().atMost(Duration.ofSeconds(5)).until(() -> master.command("GET", "deploy:a") == null);
+            replica.resume();
+            await().ignoreExceptions()
+                    .until(() -> here.locker().tryLock("a").orElseThrow().release());
+        }
+    }
+
+    @Test
+    void aLockThatOnlyTheMasterRenewsIsLost() {
+        try (RedisLocking here = locking(1)) {
+            LockHandle lock = here.locker().lock("a");
+            AtomicReference<LossReason> told = new AtomicReference<>();
+            lock.onLost(told::set);
+            replica.pause();
+            await().atMost(Duration.ofSeconds(20)).until(() -> told.get() == LossReason.EXPIRED);
+            assertThat(lock.isHeld()).isFalse();
+            replica.resume();
+        }
+    }
+
+    @Test
+    void withoutReplicasToConfirmNobodyWaitsForThem() {
+        try (RedisLocking here = locking(0)) {
+            replica.pause();
+            here.locker().lock("a").close();
+            replica.resume();
+        }
+    }
+
+    @Test
+    void manyGrantsAreConfirmedTogether() {
+        try (RedisClient client = RedisClient.of(master.port());
+                RedisLockBackend backend = new RedisLockBackend(client.factory(), options(1))) {
+            StoreClient store = new StoreClient(backend, "many");
+            store.release(store.grant("warm-up"));
+            long waitsBefore = waits();
+            List<CompletableFuture<AcquireAnswer>> asked = new ArrayList<>();
+            for (int i = 0; i < 500; i++) {
+                AcquireCommand command =
+                        new AcquireCommand(store.id("k" + i), store.token(), StoreClient.LONG, 1, false);
+                asked.add(backend.acquire(command).toCompletableFuture());
+            }
+            asked.forEach(each -> assertThat(StoreClient.await(each)).isInstanceOf(AcquireAnswer.Granted.class));
+            assertThat(waits() - waitsBefore).isLessThan(250);
+        }
+    }
+
+    @Test
+    void aConfirmationOfAnotherConnectionDoesNotCount() {
+        try (RedisClient client = RedisClient.of(master.port());
+                RedisLockBackend backend = new RedisLockBackend(client.factory(), options(1))) {
+            StoreClient store = new StoreClient(backend, "cut");
+            store.release(store.grant("warm-up"));
+            replica.pause();
+            CompletableFuture<AcquireAnswer> asked = backend.acquire(
+                            new AcquireCommand(store.id("a"), store.token(), StoreClient.LONG, 1, false))
+                    .toCompletableFuture();
+            await().until(() -> master.command("GET", "cut:a") != null);
+            master.command("CLIENT", "KILL", "TYPE", "normal");
+            replica.resume();
+            assertThatThrownBy(asked::join).hasCauseInstanceOf(TooFewReplicas.class);
+        }
+    }
+
+    @Test
+    void jedisWaitsForReplicasAsWell() {
+        JedisConnectionFactory factory =
+                new JedisConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", master.port()));
+        factory.afterPropertiesSet();
+        factory.start();
+        try (RedisLockBackend backend = new RedisLockBackend(factory, options(1))) {
+            StoreClient store = new StoreClient(backend, "jedis");
+            store.grant("a");
+            assertThat(replica.command("EXISTS", "jedis:a")).isEqualTo(1L);
+            replica.pause();
+            assertThatThrownBy(() -> store.grant("b")).hasRootCauseInstanceOf(TooFewReplicas.class);
+            replica.resume();
+        } finally {
+            factory.destroy();
+        }
+    }
+
+    private long waits() {
+        String stats = String.valueOf(master.command("INFO", "commandstats"));
+        int at = stats.indexOf("cmdstat_wait:calls=");
+        return at < 0 ? 0 : Long.parseLong(stats.substring(at + 19, stats.indexOf(',', at)));
+    }
+
+    private RedisLocking locking(int replicas) {
+        return new RedisLocking(RedisClient.of(master.port()), SETTINGS, options(replicas));
+    }
+
+    private static RedisLockOptions options(int replicas) {
+        return RedisLockOptions.defaults().withMinReplicas(replicas).withReplicaTimeout(Duration.ofMillis(500));
+    }
+}

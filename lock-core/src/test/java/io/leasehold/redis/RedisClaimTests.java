@@ -1,0 +1,60 @@
+package io.leasehold.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasehold.contract.StoreClient;
+import io.leasehold.spi.SafetyFinding;
+import io.leasehold.testsupport.RedisServer;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What a Redis says of itself: its time, and whether it bears out that it keeps every write. */
+class RedisClaimTests {
+
+    private static final String CLAIM = "persists-every-write";
+
+    @Test
+    void aServerThatKeepsItsWritesBearsTheClaimOut() {
+        try (RedisServer server = RedisServer.startDurable()) {
+            assertThat(findings(server, true)).isEmpty();
+        }
+    }
+
+    @Test
+    void aServerThatForgetsDoesNotBearTheClaimOut() {
+        try (RedisServer server = RedisServer.start("appendonly yes", "appendfsync everysec")) {
+            assertThat(findings(server, true)).singleElement().satisfies(finding -> {
+                assertThat(finding.subject()).isEqualTo(CLAIM);
+                assertThat(finding.finding()).contains("'appendfsync everysec'");
+            });
+            assertThat(findings(server, false)).isEmpty();
+        }
+    }
+
+    @Test
+    void aClaimThatCannotBeCheckedIsTold() {
+        try (RedisServer server = RedisServer.start("appendonly yes", "rename-command CONFIG \"\"")) {
+            assertThat(findings(server, true)).singleElement().satisfies(finding -> {
+                assertThat(finding.subject()).isEqualTo(CLAIM);
+                assertThat(finding.finding()).contains("cannot be checked");
+            });
+        }
+    }
+
+    @Test
+    void aServerTellsItsTime() {
+        try (RedisClient client = RedisClient.of(RedisServer.shared().port());
+                RedisLockBackend backend = new RedisLockBackend(client.factory(), RedisLockOptions.defaults())) {
+            long before = System.currentTimeMillis();
+            long told = StoreClient.await(backend.clockMillis()).orElseThrow();
+            assertThat(told).isBetween(before - 1, System.currentTimeMillis() + 1);
+        }
+    }
+
+    private static List<SafetyFinding> findings(RedisServer server, boolean claim) {
+        try (RedisClient client = RedisClient.of(server.port());
+                RedisQuorumNode node = new RedisQuorumNode(client.factory(), RedisLockOptions.defaults(), claim)) {
+            return StoreClient.await(node.inspect());
+        }
+    }
+}

@@ -1,0 +1,203 @@
+package io.leasehold.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.leasehold.LockBackendException;
+import io.leasehold.LockHandle;
+import io.leasehold.LockInterruptedException;
+import io.leasehold.LossReason;
+import io.leasehold.engine.LockerSettings;
+import io.leasehold.testsupport.FaultMode;
+import io.leasehold.testsupport.FaultProxy;
+import io.leasehold.testsupport.RedisServer;
+import io.leasehold.testsupport.Seeds;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What the network may do to locks in Redis; the numbers are those of the failure modes in the design. */
+@Tag("slow")
+class RedisFaultTests {
+
+    private final RedisServer redis = RedisServer.startDurable();
+
+    private final FaultProxy proxy = new FaultProxy(redis.port());
+
+    private final RedisLocking here = new RedisLocking(proxy.port());
+
+    private final RedisLocking elsewhere = new RedisLocking(redis.port());
+
+    @AfterEach
+    void close() {
+        proxy.pass();
+        here.close();
+        elsewhere.close();
+        proxy.close();
+        redis.close();
+    }
+
+    /** F1: the answer is lost; whatever the caller is told, the key is soon gone or the caller's own. */
+    @Test
+    void aLostReplyLeavesNoKeyWithoutAnOwner() {
+        proxy.set(FaultMode.LOSE_REPLY);
+        assertThatThrownBy(() -> here.locker().tryLock("a")).isInstanceOf(LockBackendException.class);
+        proxy.pass();
+        await().atMost(Duration.ofSeconds(2)).until(() -> get("deploy:a") == null);
+        assertThat(here.locker().tryLock("a")).isPresent();
+    }
+
+    /** F2: the command arrives after the caller has given up. */
+    @Test
+    void aCommandThatArrivesLateLeavesNoKey() {
+        proxy.set(FaultMode.STALL);
+        assertThatThrownBy(() -> here.locker().tryLock("a"))
+                .isInstanceOf(LockBackendException.class)
+                .hasMessageContaining("no answer within the command timeout");
+        await().pollDelay(Duration.ofSeconds(1)).until(() -> true);
+        proxy.pass();
+        await().atMost(Duration.ofSeconds(1))
+                .until(() -> elsewhere.locker().tryLock("a").isPresent());
+    }
+
+    /** F3: the client sends the command again after the connection broke. */
+    @Test
+    void aReplayedCommandMeetsItsOwnTokenAndIsGrantedOnce() {
+        for (int i = 0; i < 5; i++) {
+            proxy.loseNextReply();
+            LockHandle lock = here.locker().lock("a");
+            assertThat(elsewhere.locker().tryLock("a")).isEmpty();
+            assertThat(lock.release()).isTrue();
+            assertThat(get("deploy:a")).isNull();
+        }
+    }
+
+    /** F4: interrupted at any moment of the acquisition. */
+    @Test
+    void anInterruptedCallerLeavesNothingAndKeepsItsFlag() throws InterruptedException {
+        RandomGenerator random = Seeds.random("anInterruptedCallerLeavesNothingAndKeepsItsFlag");
+        proxy.delay(Duration.ofMillis(5));
+        AtomicInteger interrupted = new AtomicInteger();
+        for (int i = 0; i < 100; i++) {
+            Thread caller = new Thread(() -> {
+                try {
+                    here.locker().lock("a").close();
+                } catch (LockInterruptedException ex) {
+                    interrupted.addAndGet(Thread.currentThread().isInterrupted() ? 1 : 1000);
+                }
+            });
+            caller.start();
+            caller.join(random.nextInt(15) + 1);
+            caller.interrupt();
+            caller.join();
+        }
+        assertThat(interrupted.get()).isBetween(1, 100);
+        proxy.pass();
+        await().atMost(Duration.ofSeconds(2)).until(() -> get("deploy:a") == null);
+        assertThat(here.locker().status().held()).isEmpty();
+    }
+
+    /** F6: the store is away when the lock is released. */
+    @Test
+    void aReleaseDuringAnOutageFreesTheLockWhenTheStoreIsBack() {
+        LockHandle lock = here.locker().lock("a");
+        proxy.set(FaultMode.REFUSE);
+        proxy.cut();
+        assertThat(lock.release()).isFalse();
+        assertThat(lock.isHeld()).isFalse();
+        proxy.pass();
+        await().atMost(RedisLocking.TTL.plusSeconds(1))
+                .until(() -> elsewhere.locker().tryLock("a").isPresent());
+    }
+
+    /** F22: an outage that is shorter than what is left of the lease. */
+    @Test
+    void anOutageOfTwoThirdsOfATtlCostsNoLock() {
+        Duration ttl = Duration.ofSeconds(6);
+        LockerSettings settings = LockerSettings.of("deploy").withTtl(ttl).withCommandTimeout(Duration.ofMillis(500));
+        try (RedisLocking patient = new RedisLocking(proxy.port(), settings)) {
+            LockHandle lock = patient.locker().lock("a");
+            redis.stop();
+            await().pollDelay(ttl.multipliedBy(2).dividedBy(3)).until(() -> true);
+            redis.restart();
+            await().during(ttl).atMost(ttl.multipliedBy(2)).until(lock::isHeld);
+            assertThat(lock.release()).isTrue();
+        }
+    }
+
+    /** F23: a partition; the holder is told before the store gives the lock away. */
+    @Test
+    void aHolderBehindAPartitionIsToldBeforeTheLockIsFree() {
+        LockHandle lock = here.locker().lock("a");
+        AtomicLong toldAt = new AtomicLong();
+        AtomicReference<LossReason> reason = new AtomicReference<>();
+        lock.onLost(why -> {
+            reason.set(why);
+            toldAt.set(System.nanoTime());
+        });
+        proxy.set(FaultMode.STALL);
+        await().pollInterval(Duration.ofMillis(1))
+                .atMost(RedisLocking.TTL.plusSeconds(2))
+                .until(() -> get("deploy:a") == null);
+        long freeAt = System.nanoTime();
+        assertThat(lock.isHeld()).isFalse();
+        assertThat(reason).hasValue(LossReason.EXPIRED);
+        assertThat(toldAt.get()).isLessThan(freeAt);
+        proxy.pass();
+        await().atMost(Duration.ofSeconds(3))
+                .until(() -> here.locker().tryLock("b").isPresent());
+    }
+
+    /** F33: Redis forgets its scripts while they are in use. */
+    @Test
+    void forgottenScriptsAreNoErrors() {
+        AtomicInteger flushes = new AtomicInteger();
+        CompletableFuture<Void> flushing = CompletableFuture.runAsync(() -> {
+            for (int i = 0; i < 50; i++) {
+                redis.command("SCRIPT", "FLUSH");
+                flushes.incrementAndGet();
+            }
+        });
+        int cycles = 0;
+        while (!flushing.isDone() || cycles < 100) {
+            here.locker().lock("a").close();
+            cycles++;
+        }
+        assertThat(flushes).hasValue(50);
+    }
+
+    /** F36: everything in Redis is gone while the lock is held. */
+    @Test
+    void aFlushedStoreMeansLossAndAHigherFencingToken() {
+        LockHandle lock = here.locker().lock("a");
+        redis.command("FLUSHALL");
+        LockHandle next = elsewhere.locker().lock("a");
+        assertThat(next.fencingToken()).isGreaterThan(lock.fencingToken());
+        await().atMost(RedisLocking.TTL.dividedBy(2)).until(() -> !lock.isHeld());
+        assertThat(lock.release()).isFalse();
+        assertThat(next.isHeld()).isTrue();
+    }
+
+    @Test
+    void aStoreThatIsNotThereIsAnErrorAndComesBackByItself() {
+        redis.stop();
+        assertThatThrownBy(() -> here.locker().tryLock("a"))
+                .isInstanceOf(LockBackendException.class)
+                .hasMessageContaining("'a'");
+        redis.restart();
+        await().atMost(Duration.ofSeconds(5))
+                .ignoreExceptions()
+                .until(() -> here.locker().tryLock("a").isPresent());
+    }
+
+    private Object get(String key) {
+        return redis.command("GET", key);
+    }
+}

@@ -1,0 +1,67 @@
+package io.leasehold.redis;
+
+import static org.awaitility.Awaitility.await;
+
+import io.leasehold.LockListener;
+import io.leasehold.engine.LeaseLocker;
+import io.leasehold.engine.LockEngine;
+import io.leasehold.engine.LockerSettings;
+import java.time.Duration;
+
+/** One process that locks in Redis: client, backend and engine. */
+final class RedisLocking implements AutoCloseable {
+
+    static final Duration TTL = Duration.ofSeconds(3);
+
+    private final RedisClient client;
+
+    private final RedisLockBackend backend;
+
+    private final LockEngine engine;
+
+    private final LeaseLocker locker;
+
+    RedisLocking(int port) {
+        this(port, LockerSettings.of("deploy").withTtl(TTL).withCommandTimeout(Duration.ofMillis(500)));
+    }
+
+    RedisLocking(int port, LockerSettings settings) {
+        this(port, settings, new LockListener() {});
+    }
+
+    RedisLocking(int port, LockerSettings settings, LockListener listener) {
+        this(RedisClient.of(port), settings, RedisLockOptions.defaults(), listener);
+    }
+
+    /** Over a client that it closes when it is closed. */
+    RedisLocking(RedisClient client, LockerSettings settings, RedisLockOptions options) {
+        this(client, settings, options, new LockListener() {});
+    }
+
+    private RedisLocking(RedisClient client, LockerSettings settings, RedisLockOptions options, LockListener listener) {
+        this.client = client;
+        backend = new RedisLockBackend(client.factory(), options);
+        engine = new LockEngine(listener);
+        locker = engine.locker(settings, "redis", backend);
+        await().atMost(Duration.ofSeconds(40))
+                .ignoreExceptions()
+                .until(() -> locker.tryLock("warm-up").orElseThrow().release());
+    }
+
+    /** Opens what waiters listen to, so that the first of them finds it open however slow the machine is. */
+    static RedisLockBackend readyForWaiters(RedisLockBackend backend) {
+        backend.link().openTurns().join();
+        return backend;
+    }
+
+    LeaseLocker locker() {
+        return locker;
+    }
+
+    @Override
+    public void close() {
+        engine.close();
+        backend.close();
+        client.close();
+    }
+}

@@ -1,0 +1,105 @@
+package io.leasehold.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.leasehold.contract.Held;
+import io.leasehold.contract.StoreClient;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.BackendFailure.Effect;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.testsupport.RedisServer;
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/** What the documented user needs besides where replicas confirm leases. */
+class RedisReplicaRightsTests {
+
+    private static final RedisLockOptions ONE_REPLICA =
+            RedisLockOptions.defaults().withMinReplicas(1).withReplicaTimeout(Duration.ofSeconds(1));
+
+    private static RedisServer master;
+
+    private static RedisServer replica;
+
+    @BeforeAll
+    static void start() {
+        master = RedisServer.start("repl-diskless-sync-delay 0");
+        replica = RedisServer.start("repl-diskless-sync-delay 0", "replicaof 127.0.0.1 " + master.port());
+        await().atMost(Duration.ofSeconds(30)).until(() -> master.hasReplicas(1));
+    }
+
+    @AfterAll
+    static void stop() {
+        replica.close();
+        master.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void withTheRightToWaitLocksAreGranted(boolean lettuce) {
+        with(RedisUser.documented().with("+wait"), lettuce, client -> {
+            Held held = client.grant("waits-" + lettuce);
+            assertThat(client.release(held)).isEqualTo(ReleaseAnswer.RELEASED);
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void withoutItWhatIsOnTheMasterIsToldToBeOfUnknownOutcome(boolean lettuce) {
+        with(RedisUser.documented(), lettuce, client -> {
+            AcquireCommand command =
+                    new AcquireCommand(client.id("refused-" + lettuce), client.token(), StoreClient.LONG, 1, false);
+            assertThat(client.backend().acquire(command).toCompletableFuture())
+                    .failsWithin(Duration.ofSeconds(20))
+                    .withThrowableThat()
+                    .havingCause()
+                    .isInstanceOfSatisfying(
+                            BackendFailure.class,
+                            failure -> assertThat(failure.effect()).isEqualTo(Effect.UNKNOWN))
+                    .withMessageContaining("the Redis user may not do this");
+            assertThat(client.release(command.id(), command.token(), Duration.ZERO))
+                    .isEqualTo(ReleaseAnswer.RELEASED);
+        });
+    }
+
+    private static void with(RedisUser user, boolean lettuce, Consumer<StoreClient> test) {
+        user.create(master, "locks");
+        RedisConnectionFactory factory = lettuce ? lettuce() : jedis();
+        try (RedisLockBackend backend = new RedisLockBackend(factory, ONE_REPLICA)) {
+            test.accept(new StoreClient(backend, "deploy"));
+        } finally {
+            close(factory);
+        }
+    }
+
+    private static LettuceConnectionFactory lettuce() {
+        LettuceConnectionFactory factory = new LettuceConnectionFactory(RedisUser.at(master, "locks"));
+        factory.afterPropertiesSet();
+        factory.start();
+        return factory;
+    }
+
+    private static JedisConnectionFactory jedis() {
+        JedisConnectionFactory factory = new JedisConnectionFactory(RedisUser.at(master, "locks"));
+        factory.afterPropertiesSet();
+        factory.start();
+        return factory;
+    }
+
+    private static void close(RedisConnectionFactory factory) {
+        if (factory instanceof LettuceConnectionFactory lettuce) {
+            lettuce.destroy();
+        } else {
+            ((JedisConnectionFactory) factory).destroy();
+        }
+    }
+}

@@ -1,0 +1,156 @@
+package io.leasehold.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.leasehold.contract.Held;
+import io.leasehold.contract.StoreClient;
+import io.leasehold.contract.Waiter;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.LockBackend;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.RenewAnswer;
+import io.leasehold.testsupport.RedisServer;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/** Each right of the documented user is needed, and there is no need for another. */
+class RedisRightsTests {
+
+    private static final String FOR_SPEED = "+incrby";
+
+    private static RedisServer redis;
+
+    @BeforeAll
+    static void start() {
+        redis = RedisServer.startDurable();
+    }
+
+    @AfterAll
+    static void stop() {
+        redis.close();
+    }
+
+    @Test
+    void theDocumentedRightsAreEnough() {
+        useEverything(RedisUser.documented());
+    }
+
+    @ParameterizedTest
+    @MethodSource("rights")
+    void withoutOneOfThemSomethingFails(String right) {
+        RedisUser user = RedisUser.documented().without(right);
+
+        assertThatThrownBy(() -> useEverything(user)).isInstanceOf(AssertionError.class);
+    }
+
+    @Test
+    void withoutTheRightToCountLocksAreGrantedAllTheSame() {
+        useEverything(RedisUser.documented().without(FOR_SPEED));
+    }
+
+    @Test
+    void withoutTheRightToLookTheCheckSaysThatItKnowsNothing() {
+        RedisUser.documented().without("+info").create(redis, "blind");
+        LettuceConnectionFactory factory = connect("blind");
+        try (LockBackend backend = new RedisLockBackend(factory, RedisLockOptions.defaults())) {
+            StoreClient client = new StoreClient(backend, "deploy");
+            assertThat(client.release(client.grant("a"))).isEqualTo(ReleaseAnswer.RELEASED);
+            assertThat(StoreClient.await(backend.inspect())).singleElement().satisfies(finding -> {
+                assertThat(finding.subject()).isEqualTo("user");
+                assertThat(finding.finding()).contains("may not run INFO");
+                assertThat(finding.nextStep()).contains("'+info'");
+            });
+        } finally {
+            factory.destroy();
+        }
+    }
+
+    static List<String> rights() {
+        return RedisUser.documented().rights().stream()
+                .filter(right -> !right.contains("billing") && !right.equals(FOR_SPEED))
+                .toList();
+    }
+
+    @Test
+    void jedisNeedsNoOthers() {
+        RedisUser.documented().create(redis, "locks");
+        JedisConnectionFactory factory = new JedisConnectionFactory(RedisUser.at(redis, "locks"));
+        factory.afterPropertiesSet();
+        factory.start();
+        try (LockBackend backend = new RedisLockBackend(factory, RedisLockOptions.defaults())) {
+            StoreClient client = new StoreClient(backend, "billing");
+            Held held = client.grant("a");
+            client.busy(held.id());
+            assertThat(client.renew(held, Duration.ofSeconds(40))).isEqualTo(RenewAnswer.RENEWED);
+            assertThat(client.release(held)).isEqualTo(ReleaseAnswer.RELEASED);
+        } finally {
+            factory.destroy();
+        }
+    }
+
+    @Test
+    void anotherNamespaceIsClosed() {
+        RedisUser.documented().create(redis, "locks");
+        LettuceConnectionFactory factory = connect("locks");
+        try (LockBackend backend = new RedisLockBackend(factory, RedisLockOptions.defaults())) {
+            StoreClient client = new StoreClient(backend, "payroll");
+            assertThatThrownBy(() -> client.grant("a"))
+                    .isInstanceOf(AssertionError.class)
+                    .cause()
+                    .hasMessageContaining("the Redis user may not do this");
+        } finally {
+            factory.destroy();
+        }
+    }
+
+    /** All that locks do in Redis, once. */
+    private static void useEverything(RedisUser user) {
+        user.create(redis, "locks");
+        redis.command("SCRIPT", "FLUSH");
+        redis.command("FLUSHALL");
+        LettuceConnectionFactory factory = connect("locks");
+        try (RedisLockBackend backend = new RedisLockBackend(factory, RedisLockOptions.defaults())) {
+            RedisLocking.readyForWaiters(backend);
+            StoreClient client = new StoreClient(backend, "deploy");
+            Held first = client.grant("a");
+            client.busy(first.id());
+            assertThat(client.renew(first, Duration.ofSeconds(40))).isEqualTo(RenewAnswer.RENEWED);
+            Waiter second = client.waitFor(first.id());
+            Waiter third = client.waitFor(first.id());
+            assertThat(client.release(first)).isEqualTo(ReleaseAnswer.RELEASED);
+            assertThat(second.busy().turn()).succeedsWithin(Duration.ofSeconds(20));
+            Held woken = client.grant(new AcquireCommand(second.id(), second.token(), StoreClient.LONG, 1, true));
+            client.giveUp(third);
+            client.release(woken);
+            takeSeveralTimes(client, "b");
+            assertThat(StoreClient.await(backend.inspect())).isEmpty();
+        } finally {
+            factory.destroy();
+        }
+    }
+
+    private static void takeSeveralTimes(StoreClient client, String key) {
+        long last = 0;
+        for (int i = 0; i < 4; i++) {
+            Held held = client.grant(key);
+            assertThat(held.firstFence()).isGreaterThan(last);
+            last = held.firstFence();
+            assertThat(client.release(held)).isEqualTo(ReleaseAnswer.RELEASED);
+        }
+    }
+
+    private static LettuceConnectionFactory connect(String user) {
+        LettuceConnectionFactory factory = new LettuceConnectionFactory(RedisUser.at(redis, user));
+        factory.afterPropertiesSet();
+        factory.start();
+        return factory;
+    }
+}

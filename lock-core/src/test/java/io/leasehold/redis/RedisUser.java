@@ -1,0 +1,70 @@
+package io.leasehold.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasehold.testsupport.RedisServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+
+/**
+ * A user as docs/redis-acl.md has it, so that what is documented is what is tested.
+ *
+ * @param rights what the user may do
+ */
+record RedisUser(List<String> rights) {
+
+    private static final Path DOCUMENT = Path.of("..", "docs", "redis-acl.md");
+
+    private static final String BEGIN = "ACL SETUSER locks on >secret -@all";
+
+    /** The user of the documentation. */
+    static RedisUser documented() {
+        try {
+            String text = Files.readString(DOCUMENT);
+            int begin = text.indexOf(BEGIN) + BEGIN.length();
+            return new RedisUser(Arrays.asList(
+                    text.substring(begin, text.indexOf("```", begin)).trim().split("\\s+")));
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    /** The same user in other namespaces. */
+    RedisUser inNamespaces(String pattern) {
+        return new RedisUser(rights.stream()
+                .filter(right -> !right.contains("billing"))
+                .map(right -> right.replace("deploy", pattern))
+                .toList());
+    }
+
+    RedisUser without(String right) {
+        assertThat(rights).contains(right);
+        return new RedisUser(rights.stream().filter(each -> !each.equals(right)).toList());
+    }
+
+    RedisUser with(String right) {
+        return new RedisUser(Stream.concat(rights.stream(), Stream.of(right)).toList());
+    }
+
+    /** Makes the user, or gives it these rights instead of those that it had. */
+    void create(RedisServer server, String name) {
+        String[] command = Stream.concat(
+                        Stream.of("ACL", "SETUSER", name, "reset", "on", ">secret", "-@all"), rights.stream())
+                .toArray(String[]::new);
+        assertThat(server.command(command)).isEqualTo("OK");
+    }
+
+    /** Where the user logs in. */
+    static RedisStandaloneConfiguration at(RedisServer server, String name) {
+        RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration(server.host(), server.port());
+        configuration.setUsername(name);
+        configuration.setPassword("secret");
+        return configuration;
+    }
+}

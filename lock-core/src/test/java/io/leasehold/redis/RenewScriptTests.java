@@ -1,0 +1,104 @@
+package io.leasehold.redis;
+
+import static io.leasehold.spi.RenewAnswer.NOT_OWNER;
+import static io.leasehold.spi.RenewAnswer.RENEWED;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasehold.contract.Held;
+import io.leasehold.contract.StoreClient;
+import io.leasehold.spi.RenewCommand;
+import io.leasehold.testsupport.RedisServer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the contract does not say of renewals, since only Redis has it: foreign hands on keys, and commands. */
+class RenewScriptTests {
+
+    private static final Duration TTL = Duration.ofMinutes(5);
+
+    private static RedisServer redis;
+
+    private static RedisClient client;
+
+    private static RedisLockBackend backend;
+
+    private final StoreClient store = new StoreClient(backend, "renewal");
+
+    @BeforeAll
+    static void start() {
+        redis = RedisServer.start();
+        client = RedisClient.of(redis.port());
+        backend = new RedisLockBackend(client.factory(), RedisLockOptions.defaults());
+    }
+
+    @AfterAll
+    static void stop() {
+        backend.close();
+        client.close();
+        redis.close();
+    }
+
+    @BeforeEach
+    void clear() {
+        redis.command("FLUSHALL");
+    }
+
+    @Test
+    void aKeyThatSomebodyMadePersistentEndsByItselfAgain() {
+        Held held = store.grant("a");
+        redis.command("PERSIST", held.id().encoded());
+        assertThat(store.renew(held, TTL)).isEqualTo(RENEWED);
+        assertThat(remainingMillis(held)).isBetween(1L, TTL.toMillis());
+    }
+
+    @Test
+    void aKeyThatSomebodyOverwroteWithAnotherTypeSpoilsNoOtherRenewal() {
+        Held overwritten = store.grant("a");
+        Held held = store.grant("b");
+        redis.command("DEL", overwritten.id().encoded());
+        redis.command("RPUSH", overwritten.id().encoded(), "element");
+        assertThat(store.renew(List.of(command(overwritten), command(held)))).containsExactly(NOT_OWNER, RENEWED);
+        assertThat(redis.command("TYPE", overwritten.id().encoded())).isEqualTo("list");
+    }
+
+    @Test
+    void aRenewalIsOneCommandForEachLockAndOneForAll() {
+        List<RenewCommand> commands = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            commands.add(command(store.grant("key-" + i)));
+        }
+        redis.command("CONFIG", "RESETSTAT");
+        assertThat(store.renew(commands)).containsOnly(RENEWED);
+        assertThat(String.valueOf(redis.command("INFO", "commandstats")))
+                .contains("cmdstat_mget:calls=1,", "cmdstat_pexpire:calls=100,")
+                .doesNotContain("cmdstat_get:", "cmdstat_pttl:");
+    }
+
+    @Test
+    void aServerThatCannotCompareIsAskedWhatIsLeft() {
+        String script = new String(RedisScript.RENEW.source(), StandardCharsets.UTF_8)
+                .replace("redis.REDIS_VERSION_NUM", "nil");
+        Held longer = store.grant(store.id("a"), TTL);
+        Held shorter = store.grant(store.id("b"), Duration.ofSeconds(50));
+        String tokens = longer.token().value() + shorter.token().value();
+        assertThat(redis.command(
+                        "EVAL", script, "2", longer.id().encoded(), shorter.id().encoded(), tokens, "100000"))
+                .isEqualTo("11");
+        assertThat(remainingMillis(longer)).isGreaterThan(200_000);
+        assertThat(remainingMillis(shorter)).isBetween(51_000L, 100_000L);
+    }
+
+    private static RenewCommand command(Held held) {
+        return new RenewCommand(held.id(), held.token(), TTL);
+    }
+
+    private static long remainingMillis(Held held) {
+        return redis.command("PTTL", held.id().encoded()) instanceof Long millis ? millis : -3;
+    }
+}

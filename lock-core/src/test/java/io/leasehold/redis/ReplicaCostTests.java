@@ -1,0 +1,74 @@
+package io.leasehold.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasehold.contract.Held;
+import io.leasehold.contract.StoreClient;
+import io.leasehold.testsupport.RedisSentinels;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Measures what it costs to wait for a replica, against the same set-up without, in one run; prints the ratios. */
+@Tag("soak")
+@Timeout(300)
+class ReplicaCostTests {
+
+    private static final Duration RUN = Duration.ofMillis(200);
+
+    private static final int RUNS = 31;
+
+    @Test
+    void waitingForAReplicaBesideNotWaiting() {
+        try (RedisSentinels sentinels = RedisSentinels.start(1);
+                RedisClient client = RedisClient.of(sentinels);
+                RedisLockBackend without = backend(client, 0);
+                RedisLockBackend with = backend(client, 1)) {
+            for (int threads : new int[] {1, 32}) {
+                List<Double> ratios = new ArrayList<>();
+                for (int run = 0; run < RUNS; run++) {
+                    double fast = cyclesPerSecond(without, threads);
+                    ratios.add(cyclesPerSecond(with, threads) / fast);
+                }
+                ratios.sort(null);
+                System.out.printf(
+                        "acquire + release with one replica / without, %d threads, median of %d runs: %.2f (%.2f to %.2f)%n",
+                        threads, RUNS, ratios.get(RUNS / 2), ratios.get(RUNS / 4), ratios.get(RUNS * 3 / 4));
+                assertThat(ratios.get(RUNS / 2)).isPositive();
+            }
+        }
+    }
+
+    private static double cyclesPerSecond(RedisLockBackend backend, int threads) {
+        StoreClient store = new StoreClient(backend, "cost");
+        store.release(store.grant("warm-up"));
+        long start = System.nanoTime();
+        List<CompletableFuture<Integer>> all = new ArrayList<>();
+        for (int i = 0; i < threads; i++) {
+            String key = "t" + i;
+            all.add(CompletableFuture.supplyAsync(
+                    () -> cycles(store, key, start), task -> new Thread(task, "cost").start()));
+        }
+        int cycles = all.stream().mapToInt(CompletableFuture::join).sum();
+        return cycles * 1e9 / (System.nanoTime() - start);
+    }
+
+    private static int cycles(StoreClient store, String key, long start) {
+        int cycles = 0;
+        while (System.nanoTime() - start < RUN.toNanos()) {
+            Held held = store.grant(key);
+            store.release(held);
+            cycles++;
+        }
+        return cycles;
+    }
+
+    private static RedisLockBackend backend(RedisClient client, int replicas) {
+        return new RedisLockBackend(
+                client.factory(), RedisLockOptions.defaults().withMinReplicas(replicas));
+    }
+}

@@ -1,0 +1,25 @@
+package io.leasehold.redlock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** Nodes that do not answer hold up no question for the others. */
+class AskingOrderTests {
+
+    private final AskingOrder order = new AskingOrder(5);
+
+    @Test
+    void nodesThatDidNotAnswerAreAskedLast() {
+        order.remainedSilent(0);
+        order.remainedSilent(3);
+        assertThat(order.now()).startsWith(1, 2, 4).contains(0, 3);
+    }
+
+    @Test
+    void nodesThatAnswerAgainAreAskedInTheirTurn() {
+        order.remainedSilent(0);
+        order.answered(0);
+        assertThat(order.now()).containsExactly(0, 1, 2, 3, 4);
+    }
+}

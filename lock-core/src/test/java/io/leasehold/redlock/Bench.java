@@ -1,0 +1,54 @@
+package io.leasehold.redlock;
+
+import io.leasehold.contract.StoreClient;
+import io.leasehold.spi.LockId;
+import io.leasehold.spi.Token;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Nodes in memory and what sees them: any number of processes, each with its own way to every node. */
+final class Bench {
+
+    static final Duration NODE_TIMEOUT = Duration.ofMillis(200);
+
+    static final Duration LONGEST_TTL = Duration.ofSeconds(60);
+
+    final VirtualTimer timer = new VirtualTimer();
+
+    final List<MemoryNode> nodes;
+
+    Bench(int size) {
+        this.nodes = IntStream.range(0, size)
+                .mapToObj(i -> new MemoryNode(timer, Duration.ofMillis(37L * i), false))
+                .toList();
+    }
+
+    Process process() {
+        return new Process();
+    }
+
+    long holders(LockId id, Token token) {
+        return nodes.stream().filter(node -> token.equals(node.holder(id))).count();
+    }
+
+    /** One process: its ways to the nodes, and the backend on them. */
+    final class Process {
+
+        final List<FaultyNode> ways =
+                nodes.stream().map(node -> new FaultyNode(node, timer)).toList();
+
+        final RedlockLockBackend backend;
+
+        final StoreClient client;
+
+        Process() {
+            List<RedlockNode> named = IntStream.range(0, ways.size())
+                    .mapToObj(i -> new RedlockNode("n" + i, ways.get(i)))
+                    .toList();
+            backend = new RedlockLockBackend(
+                    new Ensemble(named, new RedlockLockOptions(NODE_TIMEOUT, LONGEST_TTL), timer, timer, timer));
+            client = new StoreClient(backend, "redlock");
+        }
+    }
+}

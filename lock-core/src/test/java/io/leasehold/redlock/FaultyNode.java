@@ -1,0 +1,107 @@
+package io.leasehold.redlock;
+
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.BackendFailure.Effect;
+import io.leasehold.spi.QuorumNode;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.ReleaseCommand;
+import io.leasehold.spi.RenewAnswer;
+import io.leasehold.spi.RenewCommand;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/** The way to a node, with faults for each kind of command. */
+final class FaultyNode implements QuorumNode {
+
+    static final Duration LATE = Duration.ofMillis(700);
+
+    private final MemoryNode node;
+
+    private final VirtualTimer timer;
+
+    Fault votes = Fault.NONE;
+
+    Fault settlements = Fault.NONE;
+
+    Fault renewals = Fault.NONE;
+
+    Fault releases = Fault.NONE;
+
+    private volatile boolean closed;
+
+    FaultyNode(MemoryNode node, VirtualTimer timer) {
+        this.node = node;
+        this.timer = timer;
+    }
+
+    MemoryNode node() {
+        return node;
+    }
+
+    void all(Fault fault) {
+        votes = fault;
+        settlements = fault;
+        renewals = fault;
+        releases = fault;
+    }
+
+    @Override
+    public CompletionStage<Ballot> vote(AcquireCommand command, long leastFence) {
+        return send(votes, () -> node.vote(command, leastFence));
+    }
+
+    @Override
+    public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
+        return send(votes, () -> node.acquire(command));
+    }
+
+    @Override
+    public CompletionStage<Boolean> settle(AcquireCommand command, long firstFence) {
+        return send(settlements, () -> node.settle(command, firstFence));
+    }
+
+    @Override
+    public CompletionStage<Standing> standing() {
+        return send(votes, node::standing);
+    }
+
+    @Override
+    public CompletionStage<List<RenewAnswer>> renew(List<RenewCommand> commands) {
+        return send(renewals, () -> node.renew(commands));
+    }
+
+    @Override
+    public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
+        return send(releases, () -> node.release(command));
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+
+    private <T> CompletionStage<T> send(Fault fault, Supplier<CompletionStage<T>> command) {
+        if (closed) {
+            return CompletableFuture.failedFuture(new BackendFailure(Effect.NOT_DONE, "closed", null));
+        }
+        CompletableFuture<T> reply = new CompletableFuture<>();
+        switch (fault) {
+            case NONE -> {
+                return command.get();
+            }
+            case REFUSE -> reply.completeExceptionally(new BackendFailure(Effect.NOT_DONE, "refused", null));
+            case LOSE_REPLY -> {
+                command.get();
+                reply.completeExceptionally(new IllegalStateException("connection reset"));
+            }
+            case LATE -> timer.schedule(() -> command.get().thenAccept(reply::complete), LATE.toNanos());
+            case LOSE_REQUEST -> {}
+        }
+        return reply;
+    }
+}

@@ -1,0 +1,46 @@
+package io.leasehold.redlock;
+
+import io.leasehold.contract.LockBackendContract;
+import io.leasehold.spi.LockBackend;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/** Five real servers keep the contract together. */
+class RedisLockBackendTests extends LockBackendContract {
+
+    private static final RedlockLockOptions OPTIONS = new RedlockLockOptions(Duration.ofSeconds(5), Duration.ofDays(1));
+
+    @SuppressWarnings("NullAway.Init")
+    private static FiveRedis redis;
+
+    @BeforeAll
+    static void start() {
+        redis = new FiveRedis();
+    }
+
+    @AfterAll
+    static void stop() {
+        redis.close();
+    }
+
+    @Override
+    protected LockBackend create() {
+        return redis.direct(OPTIONS);
+    }
+
+    @Override
+    public void wipe() {
+        redis.servers.forEach(server -> server.command("FLUSHALL"));
+    }
+
+    @Override
+    public boolean givesTurns() {
+        return false;
+    }
+
+    @Override
+    public boolean repeatsAtOnceAgree() {
+        return false;
+    }
+}

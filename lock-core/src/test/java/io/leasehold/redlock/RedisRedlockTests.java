@@ -1,0 +1,277 @@
+package io.leasehold.redlock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.leasehold.contract.Held;
+import io.leasehold.contract.StoreClient;
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireAnswer.Granted;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.LockId;
+import io.leasehold.spi.QuorumNode;
+import io.leasehold.spi.QuorumNode.Standing;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.ReleaseCommand;
+import io.leasehold.spi.RenewAnswer;
+import io.leasehold.spi.Token;
+import io.leasehold.testsupport.FaultMode;
+import io.leasehold.testsupport.FaultProxy;
+import io.leasehold.testsupport.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Quorum locks on five real servers that are stopped, killed, slow, or not five. */
+class RedisRedlockTests {
+
+    private static final Duration TTL = Duration.ofSeconds(10);
+
+    private static final Duration LONG = Duration.ofMinutes(1);
+
+    private static final Duration SHORT = Duration.ofSeconds(2);
+
+    /** A node timeout that a machine keeps which is busy with other tests. */
+    private static final Duration PATIENCE = Duration.ofSeconds(3);
+
+    private static final int ROUNDS = Integer.getInteger("leasehold.rounds", 5);
+
+    private final FiveRedis redis = new FiveRedis();
+
+    private final RedlockLockBackend backend = redis.direct(new RedlockLockOptions(PATIENCE, Duration.ofMinutes(1)));
+
+    private final StoreClient client = new StoreClient(backend, "redlock");
+
+    @BeforeEach
+    void connect() {
+        await().atMost(Duration.ofSeconds(20)).until(() -> succeeds(client));
+    }
+
+    @AfterEach
+    void close() {
+        backend.close();
+        redis.close();
+    }
+
+    @Test
+    void f41OneServerBehindTwoEndpointsIsRefused() throws Exception {
+        List<Integer> ports =
+                new ArrayList<>(redis.servers.stream().map(RedisServer::port).toList());
+        ports.set(3, redis.proxies.get(1).port());
+        RedlockLockBackend doubled =
+                redis.backend(ports, new RedlockLockOptions(Duration.ofSeconds(5), Duration.ofMinutes(1)), true);
+        try {
+            assertThat(doubled.inspect().toCompletableFuture().get(20, TimeUnit.SECONDS))
+                    .anySatisfy(finding -> assertThat(finding.finding()).contains("is the same server as"));
+        } finally {
+            doubled.close();
+        }
+    }
+
+    @Test
+    void f42TwoStoppedServersCostNothing() {
+        redis.servers.get(1).pause();
+        redis.servers.get(4).pause();
+        List<Long> nanos = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            long start = System.nanoTime();
+            Held held = client.grant(client.id("k" + i), LONG);
+            nanos.add(System.nanoTime() - start);
+            assertThat(client.renew(held, LONG)).isEqualTo(RenewAnswer.RENEWED);
+            assertThat(client.release(held)).isEqualTo(ReleaseAnswer.RELEASED);
+        }
+        long p99 = nanos.stream().sorted().skip(197).findFirst().orElseThrow();
+        assertThat(Duration.ofNanos(p99)).isLessThan(PATIENCE);
+    }
+
+    @Test
+    void f43ThreeStoppedServersRefuseInTimeAndNothingIsLeft() {
+        redis.servers.subList(0, 3).forEach(RedisServer::pause);
+        LockId id = client.id("a");
+        Token token = client.token();
+        long start = System.nanoTime();
+        CompletableFuture<AcquireAnswer> asked =
+                backend.acquire(new AcquireCommand(id, token, LONG, 1, false)).toCompletableFuture();
+        await().pollInterval(Duration.ofMillis(5))
+                .atMost(Duration.ofSeconds(20))
+                .until(asked::isDone);
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(PATIENCE.multipliedBy(2));
+        assertThat(asked).isCompletedExceptionally();
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> redis.servers.subList(3, 5).stream()
+                        .allMatch(server -> server.command("GET", id.encoded()) == null));
+        redis.servers.subList(0, 3).forEach(RedisServer::resume);
+        await().atMost(Duration.ofSeconds(20)).until(() -> redis.holders(id.encoded(), token.value()) == 0);
+        await().atMost(Duration.ofSeconds(20)).until(() -> succeeds(client));
+    }
+
+    @Test
+    void f44AServerThatWasRestartedEmptyHasNoVote() {
+        Duration longest = Duration.ofSeconds(3);
+        RedlockLockBackend asking = redis.backend(
+                redis.servers.stream().map(RedisServer::port).toList(),
+                new RedlockLockOptions(FiveRedis.NODE_TIMEOUT, longest),
+                false);
+        StoreClient second = new StoreClient(asking, "redlock");
+        try {
+            for (int round = 0; round < ROUNDS; round++) {
+                await().atMost(Duration.ofSeconds(20)).until(() -> succeeds(second));
+                LockId id = second.id("restarted-" + round);
+                Held held = grantEverywhere(id);
+                redis.servers.get(3).command("DEL", id.encoded());
+                redis.servers.get(4).command("DEL", id.encoded());
+                long killedAt = System.nanoTime();
+                redis.servers.get(round % 3).kill();
+                redis.servers.get(round % 3).restartEmpty();
+                for (int i = 0; i < 5; i++) {
+                    boolean granted = isGranted(asking, id);
+                    boolean isYoung = System.nanoTime() - killedAt < longest.toNanos();
+                    assertThat(granted && isYoung).as("round %s", round).isFalse();
+                }
+                backend.release(new ReleaseCommand(id, held.token()));
+            }
+        } finally {
+            asking.close();
+        }
+    }
+
+    @Test
+    void f9ALateRollBackOfAnEarlierTryDoesNotEndALaterOne() {
+        RedlockLockBackend slow = redis.proxied(FiveRedis.options());
+        StoreClient first = new StoreClient(slow, "redlock");
+        try {
+            for (int round = 0; round < ROUNDS; round++) {
+                await().atMost(Duration.ofSeconds(20)).until(() -> succeeds(first));
+                LockId id = first.id("late-" + round);
+                List<FaultProxy> stalled = redis.proxies.subList(0, 3);
+                Token token = first.token();
+                stalled.forEach(proxy -> proxy.set(FaultMode.STALL_REPLIES));
+                CompletableFuture<AcquireAnswer> asked = slow.acquire(new AcquireCommand(id, token, TTL, 1, false))
+                        .toCompletableFuture();
+                await().pollInterval(Duration.ofMillis(1))
+                        .until(() -> asked.isDone() || redis.holders(id.encoded(), token.value()) == 5);
+                stalled.forEach(proxy -> proxy.set(FaultMode.STALL));
+                await().atMost(Duration.ofSeconds(20)).until(asked::isDone);
+                assertThat(asked).isCompletedExceptionally();
+                redis.servers.forEach(server -> server.command("DEL", id.encoded()));
+                Held second = grantEverywhere(id);
+                redis.proxies.forEach(FaultProxy::pass);
+                await().atMost(Duration.ofSeconds(20)).until(() -> succeeds(first));
+                assertThat(redis.holders(id.encoded(), second.token().value())).isEqualTo(5);
+                assertThat(client.release(second)).isEqualTo(ReleaseAnswer.RELEASED);
+            }
+        } finally {
+            slow.close();
+        }
+    }
+
+    @Test
+    void f46FencesRiseWhicheverTwoServersAreStopped() {
+        long last = 0;
+        for (int round = 0; round < 10; round++) {
+            RedisServer one = redis.servers.get(round % 5);
+            RedisServer other = redis.servers.get((round * 2 + 1) % 5);
+            one.pause();
+            other.pause();
+            try {
+                Held held = client.grant(client.id("fenced"), LONG, 17);
+                assertThat(held.firstFence()).as("round %s", round).isGreaterThan(last);
+                last = held.firstFence() + 16;
+                client.release(held);
+            } finally {
+                one.resume();
+                other.resume();
+            }
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> backend.parts().removals().pending() == 0);
+        }
+    }
+
+    @Test
+    void anAcquisitionTakesLittleLongerThanOneRoundTrip() {
+        redis.proxies.forEach(proxy -> proxy.delay(Duration.ofMillis(20)));
+        RedlockLockBackend distant =
+                redis.proxied(new RedlockLockOptions(Duration.ofSeconds(5), Duration.ofMinutes(1)));
+        StoreClient caller = new StoreClient(distant, "redlock");
+        try {
+            caller.release(caller.grant("warm-up"));
+            List<Long> acquisitions = new ArrayList<>();
+            List<Long> roundTrips = new ArrayList<>();
+            for (int i = 0; i < 21; i++) {
+                long start = System.nanoTime();
+                caller.grant("latency-" + i);
+                acquisitions.add(System.nanoTime() - start);
+                roundTrips.add(slowestRoundTrip(distant));
+            }
+            assertThat(median(acquisitions)).isLessThan(median(roundTrips) * 3 / 2);
+        } finally {
+            distant.close();
+        }
+    }
+
+    private static long slowestRoundTrip(RedlockLockBackend asked) {
+        long start = System.nanoTime();
+        List<CompletableFuture<Standing>> all = asked.parts().nodes().askAll(QuorumNode::standing);
+        CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).join();
+        return System.nanoTime() - start;
+    }
+
+    private static long median(List<Long> nanos) {
+        return nanos.stream().sorted().skip(nanos.size() / 2).findFirst().orElseThrow();
+    }
+
+    private static boolean succeeds(StoreClient client) {
+        LockId id = client.id("probe");
+        Token token = client.token();
+        try {
+            boolean granted = client.backend()
+                            .acquire(new AcquireCommand(id, token, SHORT, 1, false))
+                            .toCompletableFuture()
+                            .get(20, TimeUnit.SECONDS)
+                    instanceof Granted;
+            client.backend()
+                    .release(new ReleaseCommand(id, token))
+                    .toCompletableFuture()
+                    .get(20, TimeUnit.SECONDS);
+            return granted;
+        } catch (ExecutionException | TimeoutException ex) {
+            return false;
+        } catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** A lease that all five servers have, which a server that is slow for a moment may miss at first. */
+    private Held grantEverywhere(LockId id) {
+        return await().atMost(Duration.ofSeconds(30))
+                .ignoreExceptionsInstanceOf(AssertionError.class)
+                .until(
+                        () -> {
+                            Held held = client.grant(id, LONG);
+                            client.renew(held, LONG);
+                            return held;
+                        },
+                        held -> redis.holders(id.encoded(), held.token().value()) == 5 || release(held));
+    }
+
+    /** Answers that it was not good enough. */
+    private boolean release(Held held) {
+        client.release(held);
+        return false;
+    }
+
+    private boolean isGranted(RedlockLockBackend asking, LockId id) {
+        CompletableFuture<AcquireAnswer> asked = asking.acquire(new AcquireCommand(id, client.token(), SHORT, 1, false))
+                .toCompletableFuture();
+        await().atMost(Duration.ofSeconds(20)).until(asked::isDone);
+        return !asked.isCompletedExceptionally() && asked.join() instanceof Granted;
+    }
+}

@@ -1,0 +1,37 @@
+package io.leasehold.redlock;
+
+import io.leasehold.spi.LockBackend;
+import io.leasehold.support.Scheduler;
+import io.leasehold.support.Ticker;
+import java.util.List;
+
+/** Lets the simulation, which is another package, make a Redlock backend on clocks and timers of its own. */
+public final class SimulatedRedlock {
+
+    private SimulatedRedlock() {}
+
+    /** A backend on other clocks and timers. */
+    public static LockBackend create(
+            List<RedlockNode> nodes,
+            RedlockLockOptions options,
+            Ticker ticker,
+            Scheduler timeouts,
+            Scheduler removals) {
+        return new RedlockLockBackend(new Ensemble(nodes, options, ticker::nanos, timer(timeouts), timer(removals)));
+    }
+
+    private static Timer timer(Scheduler scheduler) {
+        return new Timer() {
+
+            @Override
+            public Runnable schedule(Runnable task, long delayNanos) {
+                return scheduler.schedule(task, delayNanos)::cancel;
+            }
+
+            @Override
+            public void close() {
+                scheduler.close();
+            }
+        };
+    }
+}
