@@ -85,7 +85,11 @@ public final class JdbcLockBackend implements LockBackend {
         leases = new Leases(options.table(), new Courtesy(nanoTime));
         Turns waiting = new Turns();
         Notices notices = new Notices(
-                options.listen(), sessions::open, chores, nanoTime, released -> waiting.released(RowKey.of(released)));
+                options.listen(),
+                sessions::open,
+                chores,
+                nanoTime,
+                (lock, fence) -> waiting.free(RowKey.of(lock), fence));
         turns = new TurnWatch(options.hintInterval(), chores, leases, waiting, notices, nanoTime);
     }
 

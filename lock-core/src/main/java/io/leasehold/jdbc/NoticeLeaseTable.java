@@ -19,7 +19,7 @@ final class NoticeLeaseTable extends PostgresLeaseTable {
 
     private static final long MICROS_OF_GRANTS_TO_FOLLOW = 2_500_000;
 
-    private static final String AND_TELL = " RETURNING pg_notify('" + Notices.CHANNEL + "', lock_key)";
+    private static final String AND_TELL = " RETURNING pg_notify('" + Notices.CHANNEL + "', fence || ' ' || lock_key)";
 
     private final Courtesy courtesy;
 

@@ -3,7 +3,6 @@ package io.leasehold.jdbc;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
@@ -42,7 +41,7 @@ final class Notices implements AutoCloseable {
 
     private final LongSupplier nanoTime;
 
-    private final Consumer<String> released;
+    private final Listener released;
 
     private final AtomicBoolean running = new AtomicBoolean();
 
@@ -58,7 +57,7 @@ final class Notices implements AutoCloseable {
 
     private volatile long notBefore;
 
-    Notices(boolean on, Source source, Lane others, LongSupplier nanoTime, Consumer<String> released) {
+    Notices(boolean on, Source source, Lane others, LongSupplier nanoTime, Listener released) {
         this.on = on;
         this.source = source;
         this.others = others;
@@ -136,15 +135,36 @@ final class Notices implements AutoCloseable {
         } else {
             proven = true;
             for (PGNotification message : messages) {
-                released.accept(message.getParameter());
+                tell(message.getParameter());
             }
         }
         aliveAt = nanoTime.getAsLong();
     }
 
+    /** What is no release, such as the greeting, has proven that messages arrive, and says nothing else. */
+    private void tell(String message) {
+        int separator = message.indexOf(' ');
+        if (separator > 0 && message.substring(0, separator).matches("\\d{1,18}")) {
+            released.released(message.substring(separator + 1), Long.parseLong(message.substring(0, separator)));
+        }
+    }
+
     private boolean greet(Session other) throws SQLException {
         other.execute("NOTIFY " + CHANNEL);
         return true;
+    }
+
+    /** Is told of each release. */
+    @FunctionalInterface
+    interface Listener {
+
+        /**
+         * A lock was released.
+         *
+         * @param lock the lock's id, as it is readable in the table
+         * @param fence the fencing token of the grant that ended
+         */
+        void released(String lock, long fence);
     }
 
     /** Opens a session. */

@@ -32,7 +32,11 @@ final class Turns {
         return lines.keySet().stream().map(ByteBuffer::array).toList();
     }
 
-    /** Tells one who waits that a lock is free. */
+    /**
+     * Tells one who waits that a lock is free, once for each grant that ended: its end may be both seen and heard of.
+     *
+     * @param fence the fencing token of that grant
+     */
     void free(byte[] key, long fence) {
         CompletableFuture<Void> next = next(ByteBuffer.wrap(key), fence);
         if (next != null) {
@@ -40,14 +44,9 @@ final class Turns {
         }
     }
 
-    /** Tells one who waits that a lock was released just now. */
-    void released(byte[] key) {
-        free(key, NOT_SEEN);
-    }
-
     private synchronized @Nullable CompletableFuture<Void> next(ByteBuffer key, long fence) {
         Line line = lines.get(key);
-        if (line == null || line.isOver() || line.toldOf == fence && fence != NOT_SEEN) {
+        if (line == null || line.isOver() || line.toldOf == fence) {
             return null;
         }
         line.toldOf = fence;

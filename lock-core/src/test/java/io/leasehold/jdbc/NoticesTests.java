@@ -9,6 +9,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -28,7 +30,7 @@ class NoticesTests {
     void itIsGivenBackWhenNobodyHasWaitedForAWhile() throws SQLException {
         try (Connection connection = database.getConnection();
                 Lane lane = lane();
-                Notices notices = new Notices(true, () -> open(connection), lane, clock::get, released -> {})) {
+                Notices notices = new Notices(true, () -> open(connection), lane, clock::get, (lock, fence) -> {})) {
             assertThat(notices.hears()).isFalse();
             notices.want();
             await().until(notices::hears);
@@ -52,7 +54,7 @@ class NoticesTests {
     @Test
     void whereNoConnectionIsToBeHadItIsTriedAgainLater() throws SQLException {
         try (Lane lane = lane();
-                Notices notices = new Notices(true, this::fail, lane, clock::get, released -> {})) {
+                Notices notices = new Notices(true, this::fail, lane, clock::get, (lock, fence) -> {})) {
             notices.want();
             await().untilAtomic(opened, is(1));
             clock.addAndGet(Duration.ofSeconds(4).toNanos());
@@ -67,6 +69,28 @@ class NoticesTests {
                 });
             }
             assertThat(notices.hears()).isFalse();
+        }
+    }
+
+    @Test
+    void aReleaseIsHeardWithTheTokenOfTheGrantThatEnded() throws SQLException {
+        List<String> heard = new CopyOnWriteArrayList<>();
+        try (Connection connection = database.getConnection();
+                Lane lane = lane();
+                Notices notices = new Notices(
+                        true,
+                        () -> open(connection),
+                        lane,
+                        clock::get,
+                        (lock, fence) -> heard.add(lock + "=" + fence));
+                Connection other = database.getConnection();
+                Statement statement = other.createStatement()) {
+            notices.want();
+            await().until(notices::hears);
+            statement.execute("NOTIFY leasehold, 'from somebody else'");
+            statement.execute("NOTIFY leasehold, '1790000000000000 orders:a key'");
+            await().untilAsserted(() -> assertThat(heard).contains("orders:a key=1790000000000000"));
+            assertThat(heard).noneMatch(message -> message.contains("somebody"));
         }
     }
 

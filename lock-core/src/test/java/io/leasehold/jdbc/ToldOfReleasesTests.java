@@ -167,11 +167,16 @@ class ToldOfReleasesTests {
         List<String> heard = new ArrayList<>();
         await().pollInSameThread().until(() -> {
             for (PGNotification message : ears.getNotifications(100)) {
-                heard.add(message.getParameter());
+                heard.add(lock(message.getParameter()));
             }
             return heard.contains(last);
         });
         return heard;
+    }
+
+    /** A message is the fencing token and the lock. */
+    private static String lock(String message) {
+        return message.substring(message.indexOf(' ') + 1);
     }
 
     private static String message(Held held) {
