@@ -12,6 +12,7 @@ import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
 import io.leasehold.spi.SafetyFinding;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -44,6 +45,12 @@ import javax.sql.DataSource;
  * for releases. Connections are set up for locks when they are first used and are not put back in order.
  */
 public final class JdbcLockBackend implements LockBackend {
+
+    /**
+     * How long callers rely on the watch, which asks for the locks of all of them with one statement: so the load of those
+     * who wait is that of their processes and not that of their number.
+     */
+    private static final Duration WATCHED_FOR = Duration.ofSeconds(5);
 
     private final JdbcLockOptions options;
 
@@ -202,7 +209,7 @@ public final class JdbcLockBackend implements LockBackend {
     private AcquireAnswer answer(AcquireCommand command, LeaseRequest request, LeaseRow row, Dialect dialect) {
         AcquireAnswer answer = leases.answer(request, row);
         return answer instanceof Busy busy && command.willWait() && turns.isOn()
-                ? new Busy(busy.remaining(), turns.join(request.key(), row, dialect), false)
+                ? new Busy(busy.remaining(), turns.join(request.key(), row, dialect), false, WATCHED_FOR)
                 : answer;
     }
 }
