@@ -21,10 +21,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Callers that give up while their row is being locked leave no row locked; the ttl is too long to be waited for. */
+@Tag("slow")
 class CancelledRowLocksTests {
 
     private static final Duration TTL = Duration.ofMinutes(10);

@@ -26,10 +26,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Callers that wait for many locks, each held elsewhere, leave the asking to the one watch of their process. */
+@Tag("slow")
 class ManyWaitersTests {
 
     private static final int WAITERS = 40;

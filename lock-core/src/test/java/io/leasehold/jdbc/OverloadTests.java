@@ -23,12 +23,14 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Many more callers than three connections to a database 10 ms away can serve. Work that waits too long is not sent, so
  * nothing has to be removed for it, no connection is given up, and the connections carry as many locks as before.
  */
+@Tag("slow")
 class OverloadTests {
 
     private static final int CONNECTIONS = 3;
