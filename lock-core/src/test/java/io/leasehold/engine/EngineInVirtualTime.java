@@ -1,6 +1,8 @@
 package io.leasehold.engine;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 
 /** An engine whose clock a test moves by hand, and a locker whose store answers as the test says. */
@@ -29,5 +31,14 @@ abstract class EngineInVirtualTime {
     @AfterEach
     void close() {
         engine.close();
+    }
+
+    /** Runs what blocks; a common pool of one thread, as JDK 25 has on two cores, would not run two of these. */
+    static <T> CompletableFuture<T> onAThread(Supplier<T> blocking) {
+        return CompletableFuture.supplyAsync(blocking, task -> {
+            Thread thread = new Thread(task, "caller");
+            thread.setDaemon(true);
+            thread.start();
+        });
     }
 }

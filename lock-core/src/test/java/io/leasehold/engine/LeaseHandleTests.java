@@ -129,7 +129,7 @@ class LeaseHandleTests extends EngineInVirtualTime {
             asked.complete(null);
             return answer;
         };
-        CompletableFuture<Boolean> released = CompletableFuture.supplyAsync(lock::release);
+        CompletableFuture<Boolean> released = onAThread(lock::release);
         asked.thenRunAsync(() -> answer.complete(ReleaseAnswer.RELEASED));
         assertThat(released).succeedsWithin(Duration.ofSeconds(20)).isEqualTo(true);
     }

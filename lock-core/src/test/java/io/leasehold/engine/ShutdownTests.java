@@ -24,7 +24,7 @@ class ShutdownTests extends EngineInVirtualTime {
     @Test
     void holdersAreWaitedFor() {
         LockHandle lock = locker.lock("service");
-        CompletableFuture<Boolean> finished = CompletableFuture.supplyAsync(() -> engine.shutdown(LONG));
+        CompletableFuture<Boolean> finished = onAThread(() -> engine.shutdown(LONG));
         await().atMost(LONG).until(locker::isStopped);
         assertThat(finished).isNotDone();
         assertThat(lock.isHeld()).isTrue();
@@ -36,7 +36,7 @@ class ShutdownTests extends EngineInVirtualTime {
     @Test
     void withoutHoldersThereIsNothingToWaitFor() {
         locker.lock("service").close();
-        assertThat(CompletableFuture.supplyAsync(() -> engine.shutdown(Duration.ofHours(1))))
+        assertThat(onAThread(() -> engine.shutdown(Duration.ofHours(1))))
                 .succeedsWithin(LONG)
                 .isEqualTo(true);
     }
@@ -46,7 +46,7 @@ class ShutdownTests extends EngineInVirtualTime {
         backend.onAcquire = command -> ScriptedBackend.never();
         CompletableFuture<Optional<LockHandle>> asked =
                 locker.tryLockAsync(LockRequest.of("service")).toCompletableFuture();
-        assertThat(CompletableFuture.supplyAsync(() -> engine.shutdown(Duration.ofHours(1))))
+        assertThat(onAThread(() -> engine.shutdown(Duration.ofHours(1))))
                 .succeedsWithin(LONG)
                 .isEqualTo(true);
         assertThat(asked).isNotDone();
@@ -60,7 +60,7 @@ class ShutdownTests extends EngineInVirtualTime {
         backend.onRelease = command -> removed;
         CompletableFuture<Optional<LockHandle>> asked =
                 locker.tryLockAsync(LockRequest.of("service")).toCompletableFuture();
-        CompletableFuture<Boolean> shutdown = CompletableFuture.supplyAsync(() -> engine.shutdown(Duration.ZERO));
+        CompletableFuture<Boolean> shutdown = onAThread(() -> engine.shutdown(Duration.ZERO));
         await().atMost(LONG).until(locker::isStopped);
         answer.complete(new Granted(7));
         assertThat(asked).failsWithin(LONG).withThrowableThat().withMessageContaining("being shut down");
@@ -77,7 +77,7 @@ class ShutdownTests extends EngineInVirtualTime {
         CompletableFuture<ReleaseAnswer> answer = ScriptedBackend.never();
         backend.onRelease = command -> answer;
         CompletableFuture<Boolean> released = lock.releaseAsync().toCompletableFuture();
-        CompletableFuture<Boolean> shutdown = CompletableFuture.supplyAsync(() -> engine.shutdown(Duration.ZERO));
+        CompletableFuture<Boolean> shutdown = onAThread(() -> engine.shutdown(Duration.ZERO));
         await().atMost(LONG).until(locker::isStopped);
         assertThat(shutdown).isNotDone();
         answer.complete(ReleaseAnswer.RELEASED);
@@ -88,12 +88,12 @@ class ShutdownTests extends EngineInVirtualTime {
     @Test
     void aThreadThatIsQueuedInTheStoreLeavesTheQueueBeforeTheShutdownEnds() {
         backend.onAcquire = command -> ScriptedBackend.done(new Busy(LONG, ScriptedBackend.never(), true));
-        CompletableFuture<Optional<LockHandle>> waiting = CompletableFuture.supplyAsync(
-                () -> locker.tryLock(LockRequest.of("service").withWaitTime(LONG)));
+        CompletableFuture<Optional<LockHandle>> waiting =
+                onAThread(() -> locker.tryLock(LockRequest.of("service").withWaitTime(LONG)));
         await().atMost(LONG).until(() -> locker.status().waiting() == 1);
         CompletableFuture<ReleaseAnswer> removed = ScriptedBackend.never();
         backend.onRelease = command -> removed;
-        CompletableFuture<Boolean> shutdown = CompletableFuture.supplyAsync(() -> engine.shutdown(Duration.ZERO));
+        CompletableFuture<Boolean> shutdown = onAThread(() -> engine.shutdown(Duration.ZERO));
         assertThat(waiting).failsWithin(LONG).withThrowableThat().withMessageContaining("being shut down");
         await().atMost(LONG).until(() -> {
             time.pass(Duration.ZERO);
@@ -122,7 +122,7 @@ class ShutdownTests extends EngineInVirtualTime {
     void aStoreThatDoesNotAnswerIsNotWaitedForWithoutEnd() {
         locker.lock("service");
         backend.onRelease = command -> ScriptedBackend.never();
-        assertThat(CompletableFuture.supplyAsync(() -> engine.shutdown(Duration.ZERO)))
+        assertThat(onAThread(() -> engine.shutdown(Duration.ZERO)))
                 .succeedsWithin(LONG)
                 .isEqualTo(false);
         assertThat(locker.status().pendingRemovals()).isOne();
