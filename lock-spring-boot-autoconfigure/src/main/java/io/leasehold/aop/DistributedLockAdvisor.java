@@ -1,5 +1,7 @@
 package io.leasehold.aop;
 
+import io.leasehold.aop.spec.LockAnnotations;
+import io.leasehold.aop.spec.LockSpecs;
 import java.lang.reflect.Method;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.AbstractBeanFactoryPointcutAdvisor;

@@ -3,6 +3,20 @@ package io.leasehold.aop;
 import io.leasehold.LockBackendException;
 import io.leasehold.LockNotAcquiredException;
 import io.leasehold.LockerRegistry;
+import io.leasehold.aop.invocation.AcquiredLocks;
+import io.leasehold.aop.invocation.HandleArguments;
+import io.leasehold.aop.invocation.LockAcquisition;
+import io.leasehold.aop.invocation.LockedInvocation;
+import io.leasehold.aop.invocation.LockedStage;
+import io.leasehold.aop.invocation.LockerWaitTimes;
+import io.leasehold.aop.invocation.NotAcquiredHandler;
+import io.leasehold.aop.invocation.TransactionBinding;
+import io.leasehold.aop.reactive.LockedPublishers;
+import io.leasehold.aop.spec.LockKeyEvaluator;
+import io.leasehold.aop.spec.LockKeySet;
+import io.leasehold.aop.spec.LockSpec;
+import io.leasehold.aop.spec.LockSpecs;
+import io.leasehold.aop.transaction.SpringTransactionBinding;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -10,6 +24,7 @@ import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.util.ClassUtils;
 
 /**
  * Intercepts the calls of {@code @DistributedLock} methods and runs them under their locks. Holds no state.
@@ -38,9 +53,9 @@ public final class DistributedLockAspect implements MethodInterceptor {
 
     private final LockAcquisition acquisition;
 
-    private final LockedBody body;
+    private final LockedInvocation body;
 
-    private final WithoutLock withoutLock = new WithoutLock();
+    private final NotAcquiredHandler notAcquired = new NotAcquiredHandler();
 
     /**
      * Creates the aspect.
@@ -55,10 +70,11 @@ public final class DistributedLockAspect implements MethodInterceptor {
 
     DistributedLockAspect(
             LockSpecs specs, Supplier<LockerRegistry> lockers, LockerWaitTimes waitTimes, LongSupplier nanoTime) {
-        TransactionBinding transactions = TransactionBindings.ofClassPath();
+        TransactionBinding transactions = transactionsOfClassPath();
         this.specs = specs;
-        this.acquisition = new LockAcquisition(lockers, waitTimes, new JoinedLocks(transactions), nanoTime);
-        this.body = new LockedBody(transactions);
+        this.acquisition =
+                new LockAcquisition(lockers, waitTimes, new LockAcquisition.ReentrantLookup(transactions), nanoTime);
+        this.body = new LockedInvocation(transactions);
     }
 
     @Override
@@ -77,19 +93,27 @@ public final class DistributedLockAspect implements MethodInterceptor {
         HandleArguments.requireUnambiguous(spec, keySet, arguments);
         return switch (spec.result()) {
             case VALUE, PRIMITIVE -> runLocked(spec, keySet, invocation);
-            case STAGE -> LockedStage.run(spec, keySet, acquisition, withoutLock, invocation);
-            case MONO -> new LockedPublishers(acquisition, withoutLock).mono(spec, keySet, invocation);
-            case FLUX -> new LockedPublishers(acquisition, withoutLock).flux(spec, keySet, invocation);
+            case STAGE -> LockedStage.run(spec, keySet, acquisition, notAcquired, invocation);
+            case MONO -> new LockedPublishers(acquisition, notAcquired).mono(spec, keySet, invocation);
+            case FLUX -> new LockedPublishers(acquisition, notAcquired).flux(spec, keySet, invocation);
         };
     }
 
     private @Nullable Object runLocked(LockSpec spec, LockKeySet keySet, MethodInvocation invocation) throws Throwable {
-        HeldLocks locks;
+        AcquiredLocks locks;
         try {
             locks = acquisition.acquire(spec, keySet);
         } catch (LockNotAcquiredException | LockBackendException ex) {
-            return withoutLock.handle(spec, invocation, ex);
+            return notAcquired.handle(spec, invocation, ex);
         }
         return body.run(spec, locks, invocation);
+    }
+
+    private static final boolean TRANSACTIONS = ClassUtils.isPresent(
+            "org.springframework.transaction.support.TransactionSynchronizationManager",
+            DistributedLockAspect.class.getClassLoader());
+
+    private static TransactionBinding transactionsOfClassPath() {
+        return TRANSACTIONS ? new SpringTransactionBinding() : TransactionBinding.NONE;
     }
 }

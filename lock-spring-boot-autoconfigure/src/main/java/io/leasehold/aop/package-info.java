@@ -1,6 +1,6 @@
 /**
- * From the annotation to a {@link io.leasehold.Locker}: finds the annotated methods, evaluates their keys and runs them
- * under the lock. Holds no state and no lock logic of its own.
+ * The entry from a call of an annotated method to its lock: the aspect, the advisor for Spring's proxies and the aspect for
+ * AspectJ's weaver. Uses all packages below except {@code validation}. The wiring uses it.
  */
 @NullMarked
 package io.leasehold.aop;

@@ -3,11 +3,11 @@ package io.leasehold.autoconfigure;
 import io.leasehold.LockerRegistry;
 import io.leasehold.aop.DistributedLockAdvisor;
 import io.leasehold.aop.DistributedLockAspect;
-import io.leasehold.aop.DistributedLockValidator;
-import io.leasehold.aop.LeaseCommitGuardPostProcessor;
-import io.leasehold.aop.LockSpecs;
-import io.leasehold.aop.PublisherCommitGuardPostProcessor;
 import io.leasehold.aop.WovenDistributedLockAspect;
+import io.leasehold.aop.reactive.ReactiveCommitGuard;
+import io.leasehold.aop.spec.LockSpecs;
+import io.leasehold.aop.transaction.LeaseCommitGuard;
+import io.leasehold.aop.validation.DistributedLockValidator;
 import java.util.Objects;
 import org.aspectj.lang.Aspects;
 import org.springframework.beans.factory.ObjectProvider;
@@ -110,20 +110,20 @@ public final class LockAspectAutoConfiguration {
 
         @Bean
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-        static LeaseCommitGuardPostProcessor leaseCommitGuardPostProcessor() {
-            return new LeaseCommitGuardPostProcessor();
+        static LeaseCommitGuard leaseCommitGuard() {
+            return new LeaseCommitGuard();
         }
     }
 
     /** The same look for reactive transactions. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass({ConfigurableTransactionManager.class, Mono.class})
-    static class PublisherTransactionConfiguration {
+    static class ReactiveTransactionConfiguration {
 
         @Bean
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-        static PublisherCommitGuardPostProcessor publisherCommitGuardPostProcessor() {
-            return new PublisherCommitGuardPostProcessor();
+        static ReactiveCommitGuard reactiveCommitGuard() {
+            return new ReactiveCommitGuard();
         }
     }
 }

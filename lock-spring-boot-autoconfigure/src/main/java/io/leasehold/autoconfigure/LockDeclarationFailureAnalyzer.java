@@ -1,6 +1,6 @@
 package io.leasehold.autoconfigure;
 
-import io.leasehold.aop.LockDeclarationException;
+import io.leasehold.aop.spec.LockDeclarationException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 

@@ -1,6 +1,10 @@
 package io.leasehold.aop;
 
 import io.leasehold.LockerRegistry;
+import io.leasehold.aop.reactive.ReactiveCommitGuard;
+import io.leasehold.aop.spec.LockSpecs;
+import io.leasehold.aop.transaction.LeaseCommitGuard;
+import io.leasehold.aop.validation.DistributedLockValidator;
 import java.time.Duration;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -58,13 +62,13 @@ class AopTestConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static LeaseCommitGuardPostProcessor leaseCommitGuardPostProcessor() {
-        return new LeaseCommitGuardPostProcessor();
+    static LeaseCommitGuard leaseCommitGuard() {
+        return new LeaseCommitGuard();
     }
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static PublisherCommitGuardPostProcessor publisherCommitGuardPostProcessor() {
-        return new PublisherCommitGuardPostProcessor();
+    static ReactiveCommitGuard reactiveCommitGuard() {
+        return new ReactiveCommitGuard();
     }
 }

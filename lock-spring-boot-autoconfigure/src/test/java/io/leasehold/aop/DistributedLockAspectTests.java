@@ -184,13 +184,13 @@ class DistributedLockAspectTests {
 
     @Test
     void theFencingTokenIsInTheLoggingContextWhileTheBodyRuns() throws Exception {
-        MDC.put(FencingTokenMdc.NAME, "outer");
+        MDC.put("lock.fencingToken", "outer");
         try {
-            String logged = bean.proxy().keyed("a", () -> MDC.get(FencingTokenMdc.NAME));
+            String logged = bean.proxy().keyed("a", () -> MDC.get("lock.fencingToken"));
             assertThat(logged).isEqualTo(Long.toString(locker.granted.get(0).fencingToken()));
-            assertThat(MDC.get(FencingTokenMdc.NAME)).isEqualTo("outer");
+            assertThat(MDC.get("lock.fencingToken")).isEqualTo("outer");
         } finally {
-            MDC.remove(FencingTokenMdc.NAME);
+            MDC.remove("lock.fencingToken");
         }
     }
 

@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.leasehold.LockBackendException;
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.annotation.OnFailure;
+import io.leasehold.aop.spec.LockDeclarationException;
+import io.leasehold.aop.spec.LockDeclarationException.Kind;
+import io.leasehold.aop.spec.LockSpecs;
+import io.leasehold.aop.validation.DistributedLockValidator;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
@@ -24,7 +28,6 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
-import org.springframework.core.OverridingClassLoader;
 import org.springframework.scheduling.annotation.Async;
 
 @ExtendWith(OutputCaptureExtension.class)
@@ -43,7 +46,7 @@ class DistributedLockValidatorTests {
 
     @Test
     void aPrivateMethodIsRefused() {
-        assertRefused(PrivateMethod.class, LockNotInterceptableException.class, ex -> {
+        assertRefused(PrivateMethod.class, Kind.INTERCEPTION, ex -> {
             assertThat(ex).hasMessageContaining("private").hasMessageContaining("PrivateMethod.work(String)");
             assertThat(ex.bean()).contains("PrivateMethod");
         });
@@ -52,41 +55,30 @@ class DistributedLockValidatorTests {
     @Test
     void aStaticMethodIsRefused() {
         assertRefused(
-                StaticMethod.class,
-                LockNotInterceptableException.class,
-                ex -> assertThat(ex).hasMessageContaining("static"));
+                StaticMethod.class, Kind.INTERCEPTION, ex -> assertThat(ex).hasMessageContaining("static"));
     }
 
     @Test
     void aFinalMethodIsRefused() {
-        assertRefused(
-                FinalMethod.class,
-                LockNotInterceptableException.class,
-                ex -> assertThat(ex).hasMessageContaining("final"));
+        assertRefused(FinalMethod.class, Kind.INTERCEPTION, ex -> assertThat(ex).hasMessageContaining("final"));
     }
 
     @Test
     void aFinalMethodOfAnAnnotatedClassIsRefused() {
         assertRefused(
                 AnnotatedClassWithFinalMethod.class,
-                LockNotInterceptableException.class,
+                Kind.INTERCEPTION,
                 ex -> assertThat(ex).hasMessageContaining("final"));
     }
 
     @Test
     void aFinalClassIsRefused() {
-        assertRefused(
-                FinalClass.class,
-                LockNotInterceptableException.class,
-                ex -> assertThat(ex).hasMessageContaining("class is final"));
+        assertRefused(FinalClass.class, Kind.INTERCEPTION, ex -> assertThat(ex).hasMessageContaining("class is final"));
     }
 
     @Test
     void aBeanThatIsMadeTooEarlyForItsProxyIsRefused() {
-        assertRefused(
-                TooEarly.class,
-                LockNotInterceptableException.class,
-                ex -> assertThat(ex).hasMessageContaining("too early"));
+        assertRefused(TooEarly.class, Kind.INTERCEPTION, ex -> assertThat(ex).hasMessageContaining("too early"));
     }
 
     @Test
@@ -95,13 +87,13 @@ class DistributedLockValidatorTests {
                 .withInitializer(context -> context.getBeanFactory().registerSingleton("bare", new Sound()))
                 .run(context -> assertThat(context.getStartupFailure())
                         .isInstanceOfSatisfying(
-                                LockNotInterceptableException.class,
+                                LockDeclarationException.class,
                                 ex -> assertThat(ex.bean()).isEqualTo("bare")));
     }
 
     @Test
     void anExpressionThatCannotBeParsedIsRefused() {
-        assertRefused(UnparsableKey.class, InvalidLockKeyExpressionException.class, ex -> {
+        assertRefused(UnparsableKey.class, Kind.KEY, ex -> {
             assertThat(ex.attribute()).isEqualTo("key");
             assertThat(ex.value()).isEqualTo("#id +");
         });
@@ -109,15 +101,12 @@ class DistributedLockValidatorTests {
 
     @Test
     void aMissingKeyIsRefused() {
-        assertRefused(
-                MissingKey.class,
-                InvalidLockKeyExpressionException.class,
-                ex -> assertThat(ex).hasMessageContaining("there is no key"));
+        assertRefused(MissingKey.class, Kind.KEY, ex -> assertThat(ex).hasMessageContaining("there is no key"));
     }
 
     @Test
     void anUnknownLockerIsRefused() {
-        assertRefused(UnknownLocker.class, UnknownLockerException.class, ex -> {
+        assertRefused(UnknownLocker.class, Kind.LOCKER, ex -> {
             assertThat(ex.value()).isEqualTo("biling");
             assertThat(ex).hasMessageContaining("[billing, default]").hasMessageContaining("lock.lockers.biling");
             assertThat(ex.bean()).contains("UnknownLocker");
@@ -129,23 +118,20 @@ class DistributedLockValidatorTests {
         LockedContext.with(LazyUnknownLocker.class).run(context -> {
             assertThat(context).hasNotFailed();
             assertThat(catchThrowable(() -> context.getBean(LazyUnknownLocker.class)))
-                    .hasRootCauseInstanceOf(UnknownLockerException.class);
+                    .satisfies(Refusals.rootOfKind(Kind.LOCKER));
         });
     }
 
     @Test
     void aSkippedPrimitiveIsRefused() {
-        assertRefused(
-                SkippedPrimitive.class,
-                UnsupportedLockResultException.class,
-                ex -> assertThat(ex).hasMessageContaining("int"));
+        assertRefused(SkippedPrimitive.class, Kind.RESULT, ex -> assertThat(ex).hasMessageContaining("int"));
     }
 
     @Test
     void aSkippedPrimitiveWithAFallbackForTheStoreOnlyIsRefused() {
         assertRefused(
                 SkippedPrimitiveWithStoreFallback.class,
-                UnsupportedLockResultException.class,
+                Kind.RESULT,
                 ex -> assertThat(ex.attribute()).isEqualTo("onFailure"));
     }
 
@@ -159,7 +145,7 @@ class DistributedLockValidatorTests {
     void aFutureIsRefused() {
         assertRefused(
                 ReturnsFuture.class,
-                UnsupportedLockResultException.class,
+                Kind.RESULT,
                 ex -> assertThat(ex).hasMessageContaining("java.util.concurrent.Future"));
     }
 
@@ -167,7 +153,7 @@ class DistributedLockValidatorTests {
     void aCallableIsRefused() {
         assertRefused(
                 ReturnsCallable.class,
-                UnsupportedLockResultException.class,
+                Kind.RESULT,
                 ex -> assertThat(ex).hasMessageContaining("java.util.concurrent.Callable"));
     }
 
@@ -175,37 +161,29 @@ class DistributedLockValidatorTests {
     void aPublisherIsRefused() {
         assertRefused(
                 ReturnsPublisher.class,
-                UnsupportedLockResultException.class,
+                Kind.RESULT,
                 ex -> assertThat(ex).hasMessageContaining("org.reactivestreams.Publisher"));
     }
 
     @Test
     void aFlowPublisherIsRefused() {
         assertRefused(
-                ReturnsFlowPublisher.class,
-                UnsupportedLockResultException.class,
-                ex -> assertThat(ex).hasMessageContaining("Flow$Publisher"));
+                ReturnsFlowPublisher.class, Kind.RESULT, ex -> assertThat(ex).hasMessageContaining("Flow$Publisher"));
     }
 
     @Test
     void anAsyncMethodIsRefused() {
-        assertRefused(
-                AsyncMethod.class,
-                UnsupportedLockResultException.class,
-                ex -> assertThat(ex).hasMessageContaining("@Async"));
+        assertRefused(AsyncMethod.class, Kind.RESULT, ex -> assertThat(ex).hasMessageContaining("@Async"));
     }
 
     @Test
     void aMethodOfAnAsyncClassIsRefused() {
-        assertRefused(
-                AsyncClass.class,
-                UnsupportedLockResultException.class,
-                ex -> assertThat(ex).hasMessageContaining("@Async"));
+        assertRefused(AsyncClass.class, Kind.RESULT, ex -> assertThat(ex).hasMessageContaining("@Async"));
     }
 
     @Test
     void durationsThatContradictEachOtherAreRefused() {
-        assertRefused(ContradictoryTerms.class, InvalidLockTermsException.class, ex -> {
+        assertRefused(ContradictoryTerms.class, Kind.TERMS, ex -> {
             assertThat(ex.attribute()).isEqualTo("maxHoldTime");
             assertThat(ex).hasMessageContaining("PT5S").hasMessageContaining("PT30S");
         });
@@ -215,13 +193,13 @@ class DistributedLockValidatorTests {
     void aNegativeWaitTimeIsRefused() {
         assertRefused(
                 NegativeWaitTime.class,
-                InvalidLockTermsException.class,
+                Kind.TERMS,
                 ex -> assertThat(ex).hasMessageContaining("waitTime").hasMessageContaining("PT-1S"));
     }
 
     @Test
     void aDurationThatIsNoneIsRefused() {
-        assertRefused(NoDuration.class, InvalidLockTermsException.class, ex -> {
+        assertRefused(NoDuration.class, Kind.TERMS, ex -> {
             assertThat(ex.attribute()).isEqualTo("ttl");
             assertThat(ex.value()).isEqualTo("soon");
         });
@@ -229,7 +207,7 @@ class DistributedLockValidatorTests {
 
     @Test
     void aDurationWithoutUnitIsRefused() {
-        assertRefused(NoUnit.class, InvalidLockTermsException.class, ex -> {
+        assertRefused(NoUnit.class, Kind.TERMS, ex -> {
             assertThat(ex.attribute()).isEqualTo("ttl");
             assertThat(ex).hasMessageContaining("'30' has no unit").hasMessageContaining("\"30s\"");
         });
@@ -238,32 +216,25 @@ class DistributedLockValidatorTests {
     @Test
     void aSwitchThatIsNeitherOnNorOffIsRefused() {
         assertRefused(
-                NoSwitch.class,
-                InvalidLockTermsException.class,
-                ex -> assertThat(ex.attribute()).isEqualTo("autoRenew"));
+                NoSwitch.class, Kind.TERMS, ex -> assertThat(ex.attribute()).isEqualTo("autoRenew"));
     }
 
     @Test
     void aPlaceholderWithoutAValueIsRefused() {
-        assertRefused(
-                NoPlaceholder.class,
-                InvalidLockTermsException.class,
-                ex -> assertThat(ex).hasMessageContaining("my.ttl"));
+        assertRefused(NoPlaceholder.class, Kind.TERMS, ex -> assertThat(ex).hasMessageContaining("my.ttl"));
     }
 
     @Test
     void aFallbackThatIsNotThereIsRefused() {
         assertRefused(
-                NoFallback.class,
-                InvalidLockFallbackException.class,
-                ex -> assertThat(ex.value()).isEqualTo("instead"));
+                NoFallback.class, Kind.FALLBACK, ex -> assertThat(ex.value()).isEqualTo("instead"));
     }
 
     @Test
     void aFallbackWithAnotherResultIsRefused() {
         assertRefused(
                 UnfitFallback.class,
-                InvalidLockFallbackException.class,
+                Kind.FALLBACK,
                 ex -> assertThat(ex).hasMessageContaining("returns int where work returns String"));
     }
 
@@ -272,7 +243,7 @@ class DistributedLockValidatorTests {
         LockedContext.withInterfaceProxies(NotInTheInterface.class)
                 .run(context -> assertThat(context.getStartupFailure())
                         .isInstanceOfSatisfying(
-                                LockNotInterceptableException.class,
+                                LockDeclarationException.class,
                                 ex -> assertThat(ex).hasMessageContaining("none of the interfaces")));
     }
 
@@ -282,7 +253,7 @@ class DistributedLockValidatorTests {
                 .withUserConfiguration(Woven.class, ByInterface.class)
                 .run(context -> {
                     assertThat(context.getStartupFailure())
-                            .hasRootCauseInstanceOf(LockNotInterceptableException.class)
+                            .satisfies(Refusals.rootOfKind(Kind.INTERCEPTION))
                             .rootCause()
                             .hasMessageContaining("the weaver does not see it");
                 });
@@ -296,42 +267,18 @@ class DistributedLockValidatorTests {
     }
 
     @Test
-    void aClassThatCannotBeSearchedIsNoReasonNotToStart() throws Exception {
-        ClassLoader incomplete = new OverridingClassLoader(getClass().getClassLoader()) {
-
-            @Override
-            protected boolean isEligibleForOverriding(String name) {
-                return name.equals(NeedsWhatIsMissing.class.getName());
-            }
-
-            @Override
-            public Class<?> loadClass(String name) throws ClassNotFoundException {
-                if (name.equals(Missing.class.getName())) {
-                    throw new ClassNotFoundException(name);
-                }
-                return super.loadClass(name);
-            }
-        };
-        Class<?> incompleteClass = incomplete.loadClass(NeedsWhatIsMissing.class.getName());
-        assertThat(new LockedMethods(new LockSpecs(text -> text)).of(incompleteClass))
-                .isEmpty();
-    }
-
-    @Test
     void aBrokenPrototypeIsRefusedWhenItIsMade() {
         LockedContext.with(BrokenPrototype.class).run(context -> {
             assertThat(context).hasNotFailed();
             assertThat(catchThrowable(() -> context.getBean(MissingKey.class)))
-                    .hasRootCauseInstanceOf(InvalidLockKeyExpressionException.class);
+                    .satisfies(Refusals.rootOfKind(Kind.KEY));
         });
     }
 
     @Test
     void theProductOfAFactoryIsLookedAt() {
         assertRefused(
-                BrokenFactory.class,
-                UnknownLockerException.class,
-                ex -> assertThat(ex.bean()).isEqualTo("broken"));
+                BrokenFactory.class, Kind.LOCKER, ex -> assertThat(ex.bean()).isEqualTo("broken"));
     }
 
     @Test
@@ -344,14 +291,14 @@ class DistributedLockValidatorTests {
         });
     }
 
-    private static <E extends LockDeclarationException> void assertRefused(
-            Class<?> bean, Class<E> type, Consumer<E> requirements) {
+    private static void assertRefused(Class<?> bean, Kind kind, Consumer<LockDeclarationException> requirements) {
         LockedContext.with(bean).run(context -> {
             Throwable failure = context.getStartupFailure();
-            while (failure != null && failure.getCause() != null && !type.isInstance(failure)) {
+            while (failure != null && failure.getCause() != null && !(failure instanceof LockDeclarationException)) {
                 failure = failure.getCause();
             }
-            assertThat(failure).isInstanceOfSatisfying(type, ex -> {
+            assertThat(failure).isInstanceOfSatisfying(LockDeclarationException.class, ex -> {
+                assertThat(ex.kind()).isEqualTo(kind);
                 assertThat(ex.bean()).isNotNull();
                 assertThat(ex.nextStep()).isNotBlank();
                 requirements.accept(ex);
@@ -566,15 +513,6 @@ class DistributedLockValidatorTests {
 
         int instead(String id) {
             return 1;
-        }
-    }
-
-    static class Missing {}
-
-    static class NeedsWhatIsMissing {
-
-        public Missing work() {
-            return new Missing();
         }
     }
 

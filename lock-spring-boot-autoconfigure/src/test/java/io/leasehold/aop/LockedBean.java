@@ -1,5 +1,6 @@
 package io.leasehold.aop;
 
+import io.leasehold.aop.spec.LockSpecs;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.springframework.aop.framework.ProxyFactory;

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.leasehold.LockLostException;
 import io.leasehold.LockNotAcquiredException;
 import io.leasehold.annotation.DistributedLock;
+import io.leasehold.aop.spec.LockDeclarationException;
+import io.leasehold.aop.spec.LockSpecs;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,7 +80,7 @@ class LockedSuspensionTests {
 
     @Test
     void aFallbackIsRefused() {
-        assertThatExceptionOfType(InvalidLockFallbackException.class)
+        assertThatExceptionOfType(LockDeclarationException.class)
                 .isThrownBy(() -> new LockSpecs(text -> text)
                         .find(
                                 WithFallback.class.getMethod("emit", String.class, Continuation.class),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.leasehold.annotation.DistributedLock;
+import io.leasehold.aop.spec.LockDeclarationException.Kind;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -20,7 +21,7 @@ class ScopedBeansTests {
     void aFinalMethodOfAPrototypeIsRefused() {
         LockedContext.with(Prototype.class)
                 .run(context -> assertThat(catchThrowable(() -> context.getBean(FinalWork.class)))
-                        .hasRootCauseInstanceOf(LockNotInterceptableException.class)
+                        .satisfies(Refusals.rootOfKind(Kind.INTERCEPTION))
                         .hasStackTraceContaining("it is final"));
     }
 
@@ -29,7 +30,7 @@ class ScopedBeansTests {
         LockedContext.with(Prototype.class, UserOfPrototype.class)
                 .run(context -> assertThat(context)
                         .getFailure()
-                        .hasRootCauseInstanceOf(LockNotInterceptableException.class)
+                        .satisfies(Refusals.rootOfKind(Kind.INTERCEPTION))
                         .hasStackTraceContaining("it is final"));
     }
 
@@ -43,7 +44,7 @@ class ScopedBeansTests {
                 })
                 .run(context -> assertThat(context)
                         .getFailure()
-                        .hasRootCauseInstanceOf(LockNotInterceptableException.class)
+                        .satisfies(Refusals.rootOfKind(Kind.INTERCEPTION))
                         .hasStackTraceContaining("it is final"));
     }
 
@@ -64,7 +65,7 @@ class ScopedBeansTests {
                 .withInitializer(context -> context.getBeanFactory().registerSingleton("hidden", proxies.getProxy()))
                 .run(context -> assertThat(context)
                         .getFailure()
-                        .isInstanceOf(LockNotInterceptableException.class)
+                        .satisfies(Refusals.ofKind(Kind.INTERCEPTION))
                         .hasMessageContaining("opaque"));
     }
 

@@ -3,6 +3,7 @@ package io.leasehold.aop;
 import io.leasehold.LockContext;
 import io.leasehold.LockHandle;
 import io.leasehold.annotation.DistributedLock;
+import io.leasehold.aop.spec.LockSpecs;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.time.Duration;

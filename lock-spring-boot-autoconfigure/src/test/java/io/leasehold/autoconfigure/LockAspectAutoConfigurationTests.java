@@ -7,8 +7,7 @@ import io.leasehold.Locker;
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.aop.DistributedLockAdvisor;
 import io.leasehold.aop.DistributedLockAspect;
-import io.leasehold.aop.LockDeclarationException;
-import io.leasehold.aop.UnknownLockerException;
+import io.leasehold.aop.spec.LockDeclarationException;
 import org.aspectj.lang.NoAspectBoundException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -154,7 +153,7 @@ class LockAspectAutoConfigurationTests {
         runner.withBean(MisledWork.class)
                 .run(context -> assertThat(context)
                         .getFailure()
-                        .isInstanceOf(UnknownLockerException.class)
+                        .isInstanceOf(LockDeclarationException.class)
                         .hasMessageContaining("lock.lockers.biling"));
     }
 
@@ -168,7 +167,7 @@ class LockAspectAutoConfigurationTests {
                         .singleElement()
                         .extracting(Object::getClass)
                         .extracting(Class::getSimpleName)
-                        .isEqualTo("LeaseCommitGuard"));
+                        .isEqualTo("HeldCheck"));
     }
 
     @Test

@@ -10,23 +10,50 @@ final class AutoconfigureRooms {
     static final Room ANNOTATION = Room.of("annotation")
             .with("org.springframework.core.annotation", "org.springframework.aot.hint.annotation");
 
-    static final Room AOP = Room.of("aop", "", "annotation")
+    /** What an annotation says; sees nothing else of the aspect. */
+    static final Room AOP_SPEC = Room.of("aop.spec", "", "annotation")
             .with(
-                    "org.slf4j",
-                    "org.aopalliance",
-                    "org.aspectj",
-                    "org.reactivestreams",
-                    "reactor",
-                    "kotlin",
-                    "kotlinx.coroutines",
                     "org.springframework.aop",
-                    "org.springframework.aot",
-                    "org.springframework.beans",
-                    "org.springframework.context",
                     "org.springframework.core",
                     "org.springframework.expression",
                     "org.springframework.format",
-                    "org.springframework.scheduling.annotation",
+                    "org.springframework.util");
+
+    /** One call under its lock, without transactions and publishers. */
+    static final Room AOP_INVOCATION = Room.of("aop.invocation", "", "annotation", "aop.spec")
+            .with("org.slf4j", "org.aopalliance", "org.springframework.aop");
+
+    static final Room AOP_TRANSACTION = Room.of("aop.transaction", "", "aop.invocation")
+            .with("org.springframework.beans", "org.springframework.transaction");
+
+    static final Room AOP_REACTIVE = Room.of("aop.reactive", "", "annotation", "aop.spec", "aop.invocation")
+            .with(
+                    "org.aopalliance",
+                    "org.reactivestreams",
+                    "reactor",
+                    "org.springframework.beans",
+                    "org.springframework.core",
+                    "org.springframework.transaction",
+                    "org.springframework.util");
+
+    /** The doors to the aspect. */
+    static final Room AOP = Room.of(
+                    "aop", "", "annotation", "aop.spec", "aop.invocation", "aop.transaction", "aop.reactive")
+            .with(
+                    "org.aopalliance",
+                    "org.aspectj",
+                    "org.springframework.aop",
+                    "org.springframework.core",
+                    "org.springframework.util");
+
+    /** Looks at beans before they are called; only the wiring sees it. */
+    static final Room AOP_VALIDATION = Room.of("aop.validation", "", "annotation", "aop", "aop.spec")
+            .with(
+                    "org.slf4j",
+                    "org.springframework.aop",
+                    "org.springframework.aot",
+                    "org.springframework.beans",
+                    "org.springframework.core",
                     "org.springframework.transaction",
                     "org.springframework.util");
 
@@ -47,6 +74,10 @@ final class AutoconfigureRooms {
                     "engine",
                     "annotation",
                     "aop",
+                    "aop.spec",
+                    "aop.transaction",
+                    "aop.reactive",
+                    "aop.validation",
                     "event",
                     "metrics",
                     "actuate",
@@ -70,7 +101,19 @@ final class AutoconfigureRooms {
                     "com.zaxxer.hikari",
                     "reactor.core.publisher");
 
-    static final List<Room> ALL = List.of(ANNOTATION, AOP, EVENT, METRICS, ACTUATE, RESILIENCE, AUTOCONFIGURE);
+    static final List<Room> ALL = List.of(
+            ANNOTATION,
+            AOP_SPEC,
+            AOP_INVOCATION,
+            AOP_TRANSACTION,
+            AOP_REACTIVE,
+            AOP,
+            AOP_VALIDATION,
+            EVENT,
+            METRICS,
+            ACTUATE,
+            RESILIENCE,
+            AUTOCONFIGURE);
 
     private AutoconfigureRooms() {}
 }

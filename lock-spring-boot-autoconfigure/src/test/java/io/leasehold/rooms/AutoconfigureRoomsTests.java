@@ -33,7 +33,16 @@ class AutoconfigureRoomsTests {
     static Stream<Arguments> plantedGlances() {
         return Stream.of(
                 Arguments.of(AutoconfigureRooms.ANNOTATION, "annotation.SeesSpring", "ApplicationContext"),
+                Arguments.of(AutoconfigureRooms.AOP_SPEC, "aop.spec.SeesCalls", "aop.invocation.SeesTransactions"),
+                Arguments.of(
+                        AutoconfigureRooms.AOP_INVOCATION,
+                        "aop.invocation.SeesTransactions",
+                        "aop.transaction.SeesPublishers"),
+                Arguments.of(AutoconfigureRooms.AOP_TRANSACTION, "aop.transaction.SeesPublishers", "Mono"),
+                Arguments.of(
+                        AutoconfigureRooms.AOP_REACTIVE, "aop.reactive.SeesValidation", "aop.validation.SeesActuator"),
                 Arguments.of(AutoconfigureRooms.AOP, "aop.SeesMetrics", "metrics.SeesWiring"),
+                Arguments.of(AutoconfigureRooms.AOP_VALIDATION, "aop.validation.SeesActuator", "actuate.SeesBeans"),
                 Arguments.of(AutoconfigureRooms.EVENT, "event.SeesMicrometer", "MeterRegistry"),
                 Arguments.of(AutoconfigureRooms.METRICS, "metrics.SeesWiring", "autoconfigure.SeesNetty"),
                 Arguments.of(AutoconfigureRooms.ACTUATE, "actuate.SeesBeans", "BeanFactory"),

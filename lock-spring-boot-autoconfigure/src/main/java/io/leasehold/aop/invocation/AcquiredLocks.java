@@ -1,0 +1,75 @@
+package io.leasehold.aop.invocation;
+
+import io.leasehold.LockContext;
+import io.leasehold.LockHandle;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The locks of one call.
+ *
+ * @param all every lock that the call works under, in the order of the keys
+ * @param own those that it took itself; the others belong to an outer call or a transaction
+ */
+public record AcquiredLocks(List<LockHandle> all, List<LockHandle> own) {
+
+    public AcquiredLocks {
+        all = List.copyOf(all);
+        own = List.copyOf(own);
+    }
+
+    /** Runs a body with all the locks in its context. */
+    public <T extends @Nullable Object> T within(Callable<T> body) throws Exception {
+        return within(0, body);
+    }
+
+    private <T extends @Nullable Object> T within(int index, Callable<T> body) throws Exception {
+        if (index == all.size()) {
+            return body.call();
+        }
+        return LockContext.call(all.get(index), () -> within(index + 1, body));
+    }
+
+    public static void releaseAll(List<LockHandle> handles) {
+        RuntimeException failure = null;
+        for (int i = handles.size() - 1; i >= 0; i--) {
+            failure = release(handles.get(i), failure);
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    /** Releases them without occupying a thread; the result never fails. */
+    public static CompletableFuture<Void> releaseAllAsync(List<LockHandle> handles) {
+        CompletableFuture<Void> released = CompletableFuture.completedFuture(null);
+        for (int i = handles.size() - 1; i >= 0; i--) {
+            LockHandle handle = handles.get(i);
+            released = released.thenCombine(releaseAsync(handle), (earlier, now) -> null);
+        }
+        return released;
+    }
+
+    private static CompletableFuture<Boolean> releaseAsync(LockHandle handle) {
+        try {
+            return handle.releaseAsync().toCompletableFuture().exceptionally(failure -> false);
+        } catch (RuntimeException ex) {
+            return CompletableFuture.completedFuture(false);
+        }
+    }
+
+    private static @Nullable RuntimeException release(LockHandle handle, @Nullable RuntimeException earlier) {
+        try {
+            handle.release();
+            return earlier;
+        } catch (RuntimeException ex) {
+            if (earlier == null) {
+                return ex;
+            }
+            earlier.addSuppressed(ex);
+            return earlier;
+        }
+    }
+}

@@ -1,0 +1,167 @@
+package io.leasehold.aop.invocation;
+
+import io.leasehold.LockHandle;
+import io.leasehold.Locker;
+import io.leasehold.aop.spec.LockKeySet;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes the locks of one call, one after the other, without occupying a thread.
+ *
+ * <p>The result is completed on the calling thread if all answers are there at once, and by the executor otherwise,
+ * because the answers come on threads of the library. A result that was cancelled leaves no lock behind, whenever the
+ * answers come.
+ */
+public final class AsyncLockAcquisition {
+
+    private final CompletableFuture<AcquiredLocks> result = new CompletableFuture<>();
+
+    private final Locker locker;
+
+    private final Iterator<String> keys;
+
+    private final List<LockHandle> joined;
+
+    private final LockAcquisition.WaitBudget wait;
+
+    private final Executor executor;
+
+    private final List<LockHandle> all = new ArrayList<>();
+
+    private final List<LockHandle> own = new ArrayList<>();
+
+    private volatile @Nullable CompletableFuture<?> pending;
+
+    private final Thread beginner = Thread.currentThread();
+
+    private volatile boolean begun;
+
+    private volatile boolean releaseLeft;
+
+    public AsyncLockAcquisition(
+            Locker locker,
+            LockKeySet keys,
+            List<LockHandle> joined,
+            LockAcquisition.WaitBudget wait,
+            Executor executor) {
+        this.locker = locker;
+        this.keys = keys.keys().iterator();
+        this.joined = joined;
+        this.wait = wait;
+        this.executor = executor;
+    }
+
+    public CompletableFuture<AcquiredLocks> result() {
+        return result;
+    }
+
+    public void begin() {
+        next();
+        begun = true;
+    }
+
+    /** Gives up, unless the locks are taken already; what is granted all the same is given back. */
+    public void giveUp() {
+        if (result.cancel(false)) {
+            CompletableFuture<?> waiting = pending;
+            if (waiting != null) {
+                waiting.cancel(true);
+            }
+        }
+    }
+
+    /** Somebody else releases the locks that were taken. */
+    public void leaveRelease() {
+        releaseLeft = true;
+    }
+
+    /**
+     * Gives up, or releases the locks if they are taken already.
+     *
+     * @return is done when they are released
+     */
+    public CompletableFuture<Void> end() {
+        giveUp();
+        return releaseLeft || result.isCompletedExceptionally()
+                ? CompletableFuture.completedFuture(null)
+                : AcquiredLocks.releaseAllAsync(result.join().own());
+    }
+
+    private void next() {
+        while (keys.hasNext() && !result.isDone()) {
+            String key = keys.next();
+            Optional<LockHandle> known =
+                    joined.stream().filter(handle -> handle.key().equals(key)).findFirst();
+            if (known.isPresent()) {
+                all.add(known.get());
+            } else {
+                take(key);
+                return;
+            }
+        }
+        AcquiredLocks locks = new AcquiredLocks(all, own);
+        finish(() -> {
+            if (!result.complete(locks)) {
+                AcquiredLocks.releaseAllAsync(own);
+            }
+        });
+    }
+
+    private void take(String key) {
+        CompletableFuture<Optional<LockHandle>> answer;
+        try {
+            answer = locker.tryLockAsync(wait.request(key)).toCompletableFuture();
+        } catch (RuntimeException ex) {
+            fail(ex);
+            return;
+        }
+        pending = answer;
+        if (result.isDone()) {
+            answer.cancel(true);
+        }
+        answer.whenComplete((granted, failure) -> {
+            if (failure != null) {
+                fail(
+                        failure instanceof CompletionException && failure.getCause() != null
+                                ? failure.getCause()
+                                : failure);
+            } else if (granted.isEmpty()) {
+                fail(wait.notAcquired(locker.name(), key));
+            } else {
+                all.add(granted.get());
+                own.add(granted.get());
+                next();
+            }
+        });
+    }
+
+    private void fail(Throwable failure) {
+        AcquiredLocks.releaseAllAsync(own)
+                .whenComplete((done, ignored) -> finish(() -> result.completeExceptionally(failure)));
+    }
+
+    private void finish(Runnable completion) {
+        if (!begun && Thread.currentThread() == beginner) {
+            completion.run();
+        } else {
+            resume(executor, completion);
+        }
+    }
+
+    /** Runs an action on an executor, or here if the executor was shut down, so that nothing waits for ever. */
+    public static void resume(Executor executor, Runnable action) {
+        try {
+            executor.execute(action);
+        } catch (RejectedExecutionException ex) {
+            action.run();
+        }
+    }
+}

@@ -1,0 +1,168 @@
+package io.leasehold.aop.invocation;
+
+import io.leasehold.LockContext;
+import io.leasehold.LockHandle;
+import io.leasehold.LockNotAcquiredException;
+import io.leasehold.LockRequest;
+import io.leasehold.Locker;
+import io.leasehold.LockerRegistry;
+import io.leasehold.aop.spec.LockKeySet;
+import io.leasehold.aop.spec.LockSpec;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Takes the locks of one call: all of them or none, within one wait time. A lock that the call is made under already is
+ * joined.
+ */
+public final class LockAcquisition {
+
+    private final Supplier<LockerRegistry> lockers;
+
+    private final LockerWaitTimes waitTimes;
+
+    private final ReentrantLookup enclosing;
+
+    private final LongSupplier nanoTime;
+
+    public LockAcquisition(
+            Supplier<LockerRegistry> lockers,
+            LockerWaitTimes waitTimes,
+            ReentrantLookup enclosing,
+            LongSupplier nanoTime) {
+        this.lockers = lockers;
+        this.waitTimes = waitTimes;
+        this.enclosing = enclosing;
+        this.nanoTime = nanoTime;
+    }
+
+    /** Takes them on the calling thread. */
+    public AcquiredLocks acquire(LockSpec spec, LockKeySet keys) {
+        Locker locker = lockers.get().get(spec.locker());
+        WaitBudget wait = new WaitBudget(spec, keys, waitTimes, nanoTime);
+        List<LockHandle> all = new ArrayList<>(keys.keys().size());
+        List<LockHandle> own = new ArrayList<>(keys.keys().size());
+        try {
+            for (String key : keys.keys()) {
+                Optional<LockHandle> joined = enclosing.find(locker.name(), key, List.of());
+                LockHandle handle = joined.isPresent() ? joined.get() : take(locker, key, wait);
+                all.add(handle);
+                if (joined.isEmpty()) {
+                    own.add(handle);
+                }
+            }
+            return new AcquiredLocks(all, own);
+        } catch (RuntimeException | Error ex) {
+            giveBack(own, ex);
+            throw ex;
+        }
+    }
+
+    /**
+     * Begins to take them without occupying a thread.
+     *
+     * @param others locks that the call is made under, besides those of the thread
+     * @param executor goes on with the work if the answer did not come at once
+     */
+    public AsyncLockAcquisition start(
+            LockSpec spec, LockKeySet keys, Collection<LockHandle> others, Executor executor) {
+        Locker locker = lockers.get().get(spec.locker());
+        List<LockHandle> joined = new ArrayList<>();
+        for (String key : keys.keys()) {
+            enclosing.find(locker.name(), key, others).ifPresent(joined::add);
+        }
+        AsyncLockAcquisition attempt = new AsyncLockAcquisition(
+                locker, keys, joined, new WaitBudget(spec, keys, waitTimes, nanoTime), executor);
+        attempt.begin();
+        return attempt;
+    }
+
+    private static LockHandle take(Locker locker, String key, WaitBudget wait) {
+        return locker.tryLock(wait.request(key)).orElseThrow(() -> wait.notAcquired(locker.name(), key));
+    }
+
+    private static void giveBack(List<LockHandle> own, Throwable failure) {
+        try {
+            AcquiredLocks.releaseAll(own);
+        } catch (RuntimeException ex) {
+            failure.addSuppressed(ex);
+        }
+    }
+
+    /** Finds the locks under which a call is made already. */
+    public static final class ReentrantLookup {
+
+        private final TransactionBinding transactions;
+
+        public ReentrantLookup(TransactionBinding transactions) {
+            this.transactions = transactions;
+        }
+
+        /**
+         * Looks in the thread's context, in its transaction and among the given locks.
+         *
+         * @throws io.leasehold.LockLostException if there is such a lock, but it is lost
+         * @throws IllegalStateException if there is such a lock, but it was released
+         */
+        Optional<LockHandle> find(String locker, String key, Collection<LockHandle> others) {
+            Optional<LockHandle> found = LockContext.find(locker, key);
+            if (found.isEmpty()) {
+                found = transactions.find(locker, key);
+            }
+            if (found.isEmpty() && !others.isEmpty()) {
+                found = others.stream()
+                        .filter(handle ->
+                                handle.locker().equals(locker) && handle.key().equals(key))
+                        .findFirst();
+            }
+            found.ifPresent(LockHandle::requireHeld);
+            return found;
+        }
+    }
+
+    /** The wait time of one call, which all of its locks share, from the moment at which it was made. */
+    static final class WaitBudget {
+
+        private final LockSpec spec;
+
+        private final LockKeySet keys;
+
+        private final LockerWaitTimes waitTimes;
+
+        private final LongSupplier nanoTime;
+
+        private final long start;
+
+        WaitBudget(LockSpec spec, LockKeySet keys, LockerWaitTimes waitTimes, LongSupplier nanoTime) {
+            this.spec = spec;
+            this.keys = keys;
+            this.waitTimes = waitTimes;
+            this.nanoTime = nanoTime;
+            this.start = nanoTime.getAsLong();
+        }
+
+        LockRequest request(String key) {
+            LockRequest request = spec.terms().request(key);
+            if (keys.keys().size() == 1) {
+                return request;
+            }
+            Duration total = request.waitTime() != null ? request.waitTime() : waitTimes.of(spec.locker());
+            Duration left = total.minus(waited());
+            return request.withWaitTime(left.isNegative() ? Duration.ZERO : left);
+        }
+
+        LockNotAcquiredException notAcquired(String locker, String key) {
+            return new LockNotAcquiredException(locker, key, waited());
+        }
+
+        private Duration waited() {
+            return Duration.ofNanos(nanoTime.getAsLong() - start);
+        }
+    }
+}

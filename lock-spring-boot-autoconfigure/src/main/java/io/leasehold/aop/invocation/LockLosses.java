@@ -1,0 +1,137 @@
+package io.leasehold.aop.invocation;
+
+import io.leasehold.LockHandle;
+import io.leasehold.LockLostException;
+import io.leasehold.annotation.OnLost;
+import io.leasehold.aop.spec.LockSpec;
+import io.leasehold.aop.spec.MethodDescriptions;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import org.jspecify.annotations.Nullable;
+
+/** Tells why a lock is no longer held while work runs that relies on it: it was lost, or released too early. */
+public final class LockLosses {
+
+    private LockLosses() {}
+
+    /** Why a lock is not held, or empty if it is. */
+    public static Optional<RuntimeException> of(LockHandle handle) {
+        if (handle.isHeld()) {
+            return Optional.empty();
+        }
+        try {
+            handle.requireHeld();
+            return Optional.empty();
+        } catch (LockLostException ex) {
+            return Optional.of(ex);
+        } catch (IllegalStateException released) {
+            return Optional.of(new IllegalStateException(
+                    "lock '" + handle.key() + "' of locker '" + handle.locker()
+                            + "' was released before the work under it had ended, so the rest of the work ran without it;"
+                            + " leave the release to the call that took the lock",
+                    released));
+        }
+    }
+
+    public static Optional<RuntimeException> first(Collection<LockHandle> handles) {
+        for (LockHandle handle : handles) {
+            Optional<RuntimeException> loss = of(handle);
+            if (loss.isPresent()) {
+                return loss;
+            }
+        }
+        return Optional.empty();
+    }
+
+    public static void requireNone(Collection<LockHandle> handles) {
+        first(handles).ifPresent(loss -> {
+            throw loss;
+        });
+    }
+
+    /** The failure of a call whose body ended with a failure or without, and whose lock was lost or was not. */
+    public static @Nullable Throwable outcome(@Nullable Throwable ofBody, Optional<RuntimeException> loss) {
+        if (ofBody == null) {
+            return loss.orElse(null);
+        }
+        loss.filter(one -> !isSameLoss(ofBody, one)).ifPresent(ofBody::addSuppressed);
+        return ofBody;
+    }
+
+    private static boolean isSameLoss(Throwable failure, RuntimeException loss) {
+        return failure instanceof LockLostException known
+                && loss instanceof LockLostException lost
+                && known.locker().equals(lost.locker())
+                && known.key().equals(lost.key());
+    }
+
+    /**
+     * The failure of work that ended with a failure or without.
+     *
+     * <p>Work that joined a lock must end before the call that took the lock. Work that was cancelled because of the loss
+     * fails with the loss.
+     */
+    public static @Nullable Throwable ofAsyncWork(LockSpec spec, AcquiredLocks locks, @Nullable Throwable ofBody) {
+        if (spec.onLost() == OnLost.EVENT) {
+            return ofBody;
+        }
+        Optional<RuntimeException> loss = first(locks.all());
+        if (loss.isPresent() && ofBody instanceof CancellationException && spec.onLost() == OnLost.INTERRUPT) {
+            return loss.get();
+        }
+        return outcome(ofBody, loss.map(one -> explained(one, spec, locks)));
+    }
+
+    private static RuntimeException explained(RuntimeException loss, LockSpec spec, AcquiredLocks locks) {
+        if (loss instanceof LockLostException) {
+            return loss;
+        }
+        for (LockHandle handle : locks.all()) {
+            if (!locks.own().contains(handle) && !handle.isHeld()) {
+                return new IllegalStateException(
+                        "the asynchronous work of " + MethodDescriptions.describe(spec.method())
+                                + " had joined lock '" + handle.key() + "' of locker '" + handle.locker()
+                                + "' and went on after the call that took the lock had released it;"
+                                + " wait for the work there, or call the method outside of the lock");
+            }
+        }
+        return loss;
+    }
+
+    /** The locks of the current thread whose loss is only told, so that it must not stop a commit. */
+    public static final class Tolerated {
+
+        private static final ThreadLocal<@Nullable Frame> FRAMES = new ThreadLocal<>();
+
+        private Tolerated() {}
+
+        public static <T extends @Nullable Object> T call(List<LockHandle> handles, Callable<T> body) throws Exception {
+            Frame outer = FRAMES.get();
+            FRAMES.set(new Frame(handles, outer));
+            try {
+                return body.call();
+            } finally {
+                if (outer == null) {
+                    FRAMES.remove();
+                } else {
+                    FRAMES.set(outer);
+                }
+            }
+        }
+
+        public static boolean contains(LockHandle handle) {
+            for (Frame frame = FRAMES.get(); frame != null; frame = frame.outer()) {
+                if (frame.handles().contains(handle)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        private record Frame(
+                List<LockHandle> handles, @Nullable Frame outer) {}
+    }
+}

@@ -1,0 +1,169 @@
+package io.leasehold.aop.invocation;
+
+import io.leasehold.LockHandle;
+import io.leasehold.annotation.OnLost;
+import io.leasehold.aop.spec.LockSpec;
+import io.leasehold.aop.spec.ResultKind;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
+import org.springframework.aop.ProxyMethodInvocation;
+
+/**
+ * Runs a body under locks that were taken for it, on the thread of the caller, and ends the hold.
+ *
+ * <p>What the body throws wins over everything that is wrong with the locks.
+ */
+public final class LockedInvocation {
+
+    private final TransactionBinding transactions;
+
+    public LockedInvocation(TransactionBinding transactions) {
+        this.transactions = transactions;
+    }
+
+    public @Nullable Object run(LockSpec spec, AcquiredLocks locks, MethodInvocation invocation) throws Throwable {
+        boolean tolerant = spec.onLost() == OnLost.EVENT;
+        boolean releaseHere = true;
+        Object result = null;
+        Throwable failure = null;
+        try {
+            releaseHere = locks.own().isEmpty() || !transactions.takeOver(locks.own(), !tolerant);
+            result = onItsTerms(spec, locks, invocation);
+            ResultKind.requireDone(spec.method(), result);
+        } catch (Throwable ex) {
+            failure = ex;
+        }
+        if (!tolerant) {
+            failure = LockLosses.outcome(failure, LockLosses.first(locks.all()));
+        }
+        if (releaseHere) {
+            failure = release(locks, failure);
+        }
+        if (failure != null) {
+            throw failure;
+        }
+        return result;
+    }
+
+    private static @Nullable Object onItsTerms(LockSpec spec, AcquiredLocks locks, MethodInvocation invocation)
+            throws Exception {
+        return switch (spec.onLost()) {
+            case THROW -> proceed(spec, locks, invocation);
+            case INTERRUPT -> BodyInterrupt.call(locks.own(), () -> proceed(spec, locks, invocation));
+            case EVENT -> LockLosses.Tolerated.call(locks.own(), () -> proceed(spec, locks, invocation));
+        };
+    }
+
+    private static @Nullable Throwable release(AcquiredLocks locks, @Nullable Throwable failure) {
+        try {
+            AcquiredLocks.releaseAll(locks.own());
+            return failure;
+        } catch (RuntimeException ex) {
+            if (failure == null) {
+                return ex;
+            }
+            failure.addSuppressed(ex);
+            return failure;
+        }
+    }
+
+    /** Calls the method itself, with its locks in the context of the thread, in its arguments and in the log. */
+    public static @Nullable Object proceed(LockSpec spec, AcquiredLocks locks, MethodInvocation invocation)
+            throws Exception {
+        Callable<@Nullable Object> body = asCallable(invocation);
+        Callable<@Nullable Object> filled =
+                () -> HandleArguments.call(spec, locks, invocation.getArguments(), () -> locks.within(body));
+        return FencingTokenMdc.call(locks.all(), filled);
+    }
+
+    private static Callable<@Nullable Object> asCallable(MethodInvocation invocation) {
+        return () -> {
+            try {
+                return invocation.proceed();
+            } catch (Throwable ex) {
+                throw LockedInvocation.<Exception>unchanged(ex);
+            }
+        };
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <E extends Throwable> E unchanged(Throwable failure) throws E {
+        throw (E) failure;
+    }
+
+    /** The same call, to go on with later and, each time with a new one, more than once. */
+    public static MethodInvocation repeatable(MethodInvocation invocation) {
+        return invocation instanceof ProxyMethodInvocation proxied ? proxied.invocableClone() : invocation;
+    }
+
+    /** Interrupts the thread of a body when one of its locks is lost, while it is in the body and never after. */
+    static final class BodyInterrupt {
+
+        private final Thread thread = Thread.currentThread();
+
+        private boolean inBody = true;
+
+        private boolean interrupted;
+
+        private BodyInterrupt() {}
+
+        static <T extends @Nullable Object> T call(List<LockHandle> handles, Callable<T> body) throws Exception {
+            BodyInterrupt interrupt = new BodyInterrupt();
+            handles.forEach(handle -> handle.onLost(reason -> interrupt.lost()));
+            try {
+                return body.call();
+            } finally {
+                interrupt.leave();
+            }
+        }
+
+        private synchronized void lost() {
+            if (inBody && !interrupted) {
+                interrupted = true;
+                thread.interrupt();
+            }
+        }
+
+        /** Takes back an interrupt that the body has not seen. */
+        private synchronized void leave() {
+            inBody = false;
+            if (interrupted) {
+                Thread.interrupted();
+            }
+        }
+    }
+
+    /** Keeps the fencing token in the logging context while a body runs; several tokens are separated by commas. */
+    static final class FencingTokenMdc {
+
+        static final String NAME = "lock.fencingToken";
+
+        private FencingTokenMdc() {}
+
+        static <T extends @Nullable Object> T call(List<LockHandle> handles, Callable<T> body) throws Exception {
+            String outer = MDC.get(NAME);
+            MDC.put(NAME, text(handles));
+            try {
+                return body.call();
+            } finally {
+                if (outer == null) {
+                    MDC.remove(NAME);
+                } else {
+                    MDC.put(NAME, outer);
+                }
+            }
+        }
+
+        private static String text(List<LockHandle> handles) {
+            return handles.size() == 1
+                    ? Long.toString(handles.get(0).fencingToken())
+                    : handles.stream()
+                            .map(handle -> Long.toString(handle.fencingToken()))
+                            .collect(Collectors.joining(","));
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package io.leasehold.aop.invocation;
+
+import io.leasehold.annotation.OnLost;
+import io.leasehold.aop.spec.LockKeySet;
+import io.leasehold.aop.spec.LockSpec;
+import io.leasehold.aop.spec.MethodDescriptions;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call of a method that returns a {@code CompletionStage}: the lock is taken without waiting on the caller's
+ * thread, and held until the stage of the method is completed. Cancelling the result gives up the wait, or cancels the
+ * stage of the method.
+ */
+public final class LockedStage {
+
+    private final CompletableFuture<@Nullable Object> result = new CompletableFuture<>();
+
+    private final LockSpec spec;
+
+    private final MethodInvocation invocation;
+
+    private final Executor executor;
+
+    private volatile @Nullable CompletableFuture<?> body;
+
+    private LockedStage(LockSpec spec, MethodInvocation invocation, Executor executor) {
+        this.spec = spec;
+        this.invocation = invocation;
+        this.executor = executor;
+    }
+
+    public static CompletableFuture<@Nullable Object> run(
+            LockSpec spec,
+            LockKeySet keys,
+            LockAcquisition acquisition,
+            NotAcquiredHandler notAcquired,
+            MethodInvocation call) {
+        Executor executor = new CompletableFuture<>().defaultExecutor();
+        LockedStage stage = new LockedStage(spec, LockedInvocation.repeatable(call), executor);
+        AsyncLockAcquisition attempt = acquisition.start(spec, keys, List.of(), executor);
+        stage.result.whenComplete((value, failure) -> {
+            if (stage.result.isCancelled()) {
+                stage.cancelBody();
+                attempt.giveUp();
+            }
+        });
+        attempt.result().whenComplete((locks, failure) -> {
+            if (failure == null) {
+                stage.runUnder(locks);
+            } else {
+                stage.follow(() -> notAcquired.handle(spec, stage.invocation, failure), List.of());
+            }
+        });
+        return stage.result;
+    }
+
+    private void runUnder(AcquiredLocks locks) {
+        if (result.isDone()) {
+            AcquiredLocks.releaseAllAsync(locks.own());
+            return;
+        }
+        if (spec.onLost() == OnLost.INTERRUPT) {
+            locks.own()
+                    .forEach(
+                            handle -> handle.onLost(reason -> AsyncLockAcquisition.resume(executor, this::cancelBody)));
+        }
+        follow(() -> LockedInvocation.proceed(spec, locks, invocation), List.of(locks));
+    }
+
+    private void follow(StageCall call, List<AcquiredLocks> locks) {
+        CompletionStage<?> stage;
+        try {
+            stage = Objects.requireNonNull(
+                    (CompletionStage<?>) call.call(),
+                    () -> MethodDescriptions.describe(spec.method()) + " returned null");
+        } catch (Throwable ex) {
+            stage = CompletableFuture.failedFuture(ex);
+        }
+        body = stage.toCompletableFuture();
+        if (result.isCancelled()) {
+            cancelBody();
+        }
+        stage.whenComplete((value, failure) -> end(value, failure, locks));
+    }
+
+    private void end(@Nullable Object value, @Nullable Throwable failureOfBody, List<AcquiredLocks> locks) {
+        Throwable failure = failureOfBody instanceof CompletionException && failureOfBody.getCause() != null
+                ? failureOfBody.getCause()
+                : failureOfBody;
+        for (AcquiredLocks held : locks) {
+            failure = LockLosses.ofAsyncWork(spec, held, failure);
+        }
+        Throwable outcome = failure;
+        CompletableFuture<?> released = AcquiredLocks.releaseAllAsync(
+                locks.stream().flatMap(held -> held.own().stream()).toList());
+        if (released.isDone()) {
+            complete(value, outcome);
+        } else {
+            released.whenComplete(
+                    (done, ignored) -> AsyncLockAcquisition.resume(executor, () -> complete(value, outcome)));
+        }
+    }
+
+    private void complete(@Nullable Object value, @Nullable Throwable failure) {
+        if (failure == null) {
+            result.complete(value);
+        } else {
+            result.completeExceptionally(failure);
+        }
+    }
+
+    private void cancelBody() {
+        CompletableFuture<?> running = body;
+        if (running != null) {
+            running.cancel(true);
+        }
+    }
+
+    /** Something that gives a stage. */
+    private interface StageCall {
+
+        @Nullable
+        Object call() throws Throwable;
+    }
+}

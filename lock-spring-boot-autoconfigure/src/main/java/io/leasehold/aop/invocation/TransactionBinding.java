@@ -1,0 +1,34 @@
+package io.leasehold.aop.invocation;
+
+import io.leasehold.LockHandle;
+import java.util.List;
+import java.util.Optional;
+
+/** The locks that end with a transaction. */
+public interface TransactionBinding {
+
+    /** Where there are no transactions. */
+    TransactionBinding NONE = new TransactionBinding() {
+
+        @Override
+        public Optional<LockHandle> find(String locker, String key) {
+            return Optional.empty();
+        }
+
+        @Override
+        public boolean takeOver(List<LockHandle> handles, boolean veto) {
+            return false;
+        }
+    };
+
+    /** The lock that a transaction of this thread keeps, if it keeps one for the key. */
+    Optional<LockHandle> find(String locker, String key);
+
+    /**
+     * Leaves the release of some locks to the transaction that is active on this thread.
+     *
+     * @param veto whether the transaction must not commit if one of them is lost
+     * @return false if no transaction is active, so that nothing was taken over
+     */
+    boolean takeOver(List<LockHandle> handles, boolean veto);
+}

@@ -1,0 +1,8 @@
+/**
+ * One call of a locked method: acquires its locks or joins those that it is made under, runs the body and releases them.
+ * Uses {@code spec} and the lockers, no library for transactions or publishers. The aspect and its adapters use it.
+ */
+@NullMarked
+package io.leasehold.aop.invocation;
+
+import org.jspecify.annotations.NullMarked;

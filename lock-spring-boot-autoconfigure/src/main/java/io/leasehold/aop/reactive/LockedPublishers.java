@@ -1,0 +1,182 @@
+package io.leasehold.aop.reactive;
+
+import io.leasehold.LockHandle;
+import io.leasehold.annotation.OnLost;
+import io.leasehold.aop.invocation.AcquiredLocks;
+import io.leasehold.aop.invocation.AsyncLockAcquisition;
+import io.leasehold.aop.invocation.LockAcquisition;
+import io.leasehold.aop.invocation.LockLosses;
+import io.leasehold.aop.invocation.LockedInvocation;
+import io.leasehold.aop.invocation.NotAcquiredHandler;
+import io.leasehold.aop.spec.LockKeySet;
+import io.leasehold.aop.spec.LockSpec;
+import io.leasehold.aop.spec.MethodDescriptions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+import reactor.util.context.ContextView;
+
+/**
+ * Methods that return a {@code Mono} or a {@code Flux}: each subscription takes the lock, calls the method under it,
+ * and releases the lock on completion, error or cancellation; in a reactive transaction of the caller, with its end. The
+ * handle is in the Reactor context of the method's
+ * publisher, by its type; nested calls that find theirs there join it.
+ */
+public final class LockedPublishers {
+
+    private static final ReactiveTransactionBinding TRANSACTIONS = ReactiveTransactionBinding.ofClassPath();
+
+    private final LockAcquisition acquisition;
+
+    private final NotAcquiredHandler notAcquired;
+
+    public LockedPublishers(LockAcquisition acquisition, NotAcquiredHandler notAcquired) {
+        this.acquisition = acquisition;
+        this.notAcquired = notAcquired;
+    }
+
+    public Mono<?> mono(LockSpec spec, LockKeySet keys, MethodInvocation invocation) {
+        return Mono.deferContextual(context -> Mono.usingWhen(
+                        attempt(spec, keys, context),
+                        attempt -> taken(attempt).flatMap(locks -> {
+                            bind(attempt, locks, spec, context);
+                            return monoUnder(locks, spec, invocation);
+                        }),
+                        LockedPublishers::end,
+                        (attempt, failure) -> end(attempt),
+                        LockedPublishers::end)
+                .onErrorResume(NotTaken.class, ex -> Mono.from(instead(spec, invocation, ex))));
+    }
+
+    public Flux<?> flux(LockSpec spec, LockKeySet keys, MethodInvocation invocation) {
+        return Flux.deferContextual(context -> Flux.usingWhen(
+                        attempt(spec, keys, context),
+                        attempt -> taken(attempt).flatMapMany(locks -> {
+                            bind(attempt, locks, spec, context);
+                            return fluxUnder(locks, spec, invocation);
+                        }),
+                        LockedPublishers::end,
+                        (attempt, failure) -> end(attempt),
+                        LockedPublishers::end)
+                .onErrorResume(NotTaken.class, ex -> instead(spec, invocation, ex)));
+    }
+
+    private Mono<AsyncLockAcquisition> attempt(LockSpec spec, LockKeySet keys, ContextView context) {
+        return Mono.fromCallable(() -> {
+            List<LockHandle> enclosing =
+                    new ArrayList<>(ReactiveLockContext.of(context).all());
+            enclosing.addAll(TRANSACTIONS.kept(context));
+            return acquisition.start(
+                    spec, keys, enclosing, task -> Schedulers.parallel().schedule(task));
+        });
+    }
+
+    /** In a transaction of the caller the locks end with it. */
+    private static void bind(AsyncLockAcquisition attempt, AcquiredLocks locks, LockSpec spec, ContextView context) {
+        if (!locks.own().isEmpty() && TRANSACTIONS.takeOver(context, locks.own(), spec.onLost() != OnLost.EVENT)) {
+            attempt.leaveRelease();
+        }
+    }
+
+    private static Mono<AcquiredLocks> taken(AsyncLockAcquisition attempt) {
+        return Mono.fromFuture(attempt.result(), true).onErrorMap(NotTaken::new);
+    }
+
+    private static Mono<Object> monoUnder(AcquiredLocks locks, LockSpec spec, MethodInvocation invocation) {
+        Mono<Object> body = Mono.from(proceed(spec, locks, invocation)).cast(Object.class);
+        if (spec.onLost() == OnLost.INTERRUPT) {
+            body = body.takeUntilOther(loss(locks));
+        }
+        return body.contextWrite(context -> ReactiveLockContext.under(spec, locks, context))
+                .onErrorMap(failure -> failure(spec, locks, failure))
+                .flatMap(value -> checked(spec, locks).thenReturn(value))
+                .switchIfEmpty(Mono.defer(() -> checked(spec, locks)));
+    }
+
+    private static Flux<Object> fluxUnder(AcquiredLocks locks, LockSpec spec, MethodInvocation invocation) {
+        Flux<Object> body = Flux.from(proceed(spec, locks, invocation)).cast(Object.class);
+        if (spec.onLost() == OnLost.INTERRUPT) {
+            body = body.takeUntilOther(loss(locks));
+        }
+        return body.contextWrite(context -> ReactiveLockContext.under(spec, locks, context))
+                .onErrorMap(failure -> failure(spec, locks, failure))
+                .concatWith(Mono.defer(() -> checked(spec, locks)));
+    }
+
+    private static Publisher<?> proceed(LockSpec spec, AcquiredLocks locks, MethodInvocation invocation) {
+        try {
+            return Objects.requireNonNull(
+                    (Publisher<?>) call(spec, locks, LockedInvocation.repeatable(invocation)),
+                    () -> MethodDescriptions.describe(spec.method()) + " returned null");
+        } catch (Exception ex) {
+            return Mono.error(ex);
+        }
+    }
+
+    private static @Nullable Object call(LockSpec spec, AcquiredLocks locks, MethodInvocation invocation)
+            throws Exception {
+        return spec.onLost() == OnLost.EVENT
+                ? LockLosses.Tolerated.call(locks.own(), () -> LockedInvocation.proceed(spec, locks, invocation))
+                : LockedInvocation.proceed(spec, locks, invocation);
+    }
+
+    private static Throwable failure(LockSpec spec, AcquiredLocks locks, Throwable ofBody) {
+        return Objects.requireNonNullElse(LockLosses.ofAsyncWork(spec, locks, ofBody), ofBody);
+    }
+
+    /** Empty, or the failure of a body that ended without one. */
+    private static Mono<Object> checked(LockSpec spec, AcquiredLocks locks) {
+        Throwable failure = LockLosses.ofAsyncWork(spec, locks, null);
+        return failure == null ? Mono.empty() : Mono.error(failure);
+    }
+
+    private Publisher<Object> instead(LockSpec spec, MethodInvocation invocation, NotTaken reason) {
+        try {
+            Object result = notAcquired.handle(spec, LockedInvocation.repeatable(invocation), reason.failure());
+            return result == null
+                    ? Flux.empty()
+                    : Flux.from((Publisher<?>) result).cast(Object.class);
+        } catch (Throwable ex) {
+            return Flux.error(ex);
+        }
+    }
+
+    private static Mono<Void> end(AsyncLockAcquisition attempt) {
+        return Mono.defer(() -> {
+            CompletableFuture<Void> released = attempt.end();
+            return released.isDone()
+                    ? Mono.empty()
+                    : Mono.fromFuture(released, true).publishOn(Schedulers.parallel());
+        });
+    }
+
+    /** Completes when a lock is lost; what it ends is cancelled and looks at its locks then. */
+    private static Mono<Object> loss(AcquiredLocks locks) {
+        return Mono.create(sink -> locks.own()
+                .forEach(handle -> handle.onLost(reason -> Schedulers.parallel().schedule(sink::success))));
+    }
+
+    /** Carries the failure of an acquisition past the body's own. */
+    private static final class NotTaken extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        private final transient Throwable failure;
+
+        NotTaken(Throwable failure) {
+            super(failure.getMessage(), failure, false, false);
+            this.failure = failure;
+        }
+
+        Throwable failure() {
+            return failure;
+        }
+    }
+}

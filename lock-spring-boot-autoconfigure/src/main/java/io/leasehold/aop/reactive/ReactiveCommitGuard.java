@@ -1,0 +1,161 @@
+package io.leasehold.aop.reactive;
+
+import io.leasehold.LockContext;
+import io.leasehold.LockHandle;
+import io.leasehold.aop.invocation.LockLosses;
+import java.lang.reflect.AccessibleObject;
+import java.lang.reflect.Method;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.core.PriorityOrdered;
+import org.springframework.transaction.interceptor.TransactionInterceptor;
+import org.springframework.transaction.reactive.TransactionCallback;
+import org.springframework.transaction.reactive.TransactionalOperator;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.util.context.ContextView;
+
+/**
+ * Puts the look at the locks into reactive transactions: those of {@code @Transactional} methods that return a {@code Mono}
+ * or a {@code Flux}, and those of operators that are beans. Loaded only where Spring's transactions and Reactor are on the
+ * class path.
+ *
+ * <p>Comes before the creators of proxies, with which the interceptor is made.
+ */
+public final class ReactiveCommitGuard implements BeanPostProcessor, PriorityOrdered {
+
+    @Override
+    public Object postProcessAfterInitialization(Object bean, String beanName) {
+        if (bean instanceof TransactionInterceptor interceptor) {
+            return new GuardedTransactionInterceptor(interceptor);
+        }
+        return bean instanceof TransactionalOperator operator ? new GuardedTransactionalOperator(operator) : bean;
+    }
+
+    @Override
+    public int getOrder() {
+        return LOWEST_PRECEDENCE;
+    }
+
+    /**
+     * Has a reactive transaction look, just before it commits, whether the locks under which it runs are still held. Spring's
+     * listeners are not told the Reactor context, in which the locks are; so what runs inside the transaction is wrapped, and
+     * registers the look when it ends, behind whatever it has registered itself.
+     */
+    private static final class Guard {
+
+        private final List<LockHandle> ofThread;
+
+        private Guard(List<LockHandle> ofThread) {
+            this.ofThread = ofThread;
+        }
+
+        /** A guard that knows the locks of the calling thread, besides those that it will find in the Reactor context. */
+        static Guard ofThread() {
+            return new Guard(LockContext.all().stream()
+                    .filter(handle -> !LockLosses.Tolerated.contains(handle))
+                    .toList());
+        }
+
+        <T> Mono<T> guard(Mono<T> body) {
+            return Mono.deferContextual(context -> body.doOnTerminate(() -> register(context)));
+        }
+
+        <T> Flux<T> guard(Flux<T> body) {
+            return Flux.deferContextual(context -> body.doOnTerminate(() -> register(context)));
+        }
+
+        private void register(ContextView context) {
+            Set<LockHandle> handles =
+                    new LinkedHashSet<>(ReactiveLockContext.of(context).vetoing());
+            handles.addAll(ofThread);
+            if (!handles.isEmpty()) {
+                ReactiveCommitVeto veto = new ReactiveCommitVeto(List.copyOf(handles));
+                ReactiveTransactionBinding.SpringTransactions.transaction(context)
+                        .filter(transaction ->
+                                !transaction.getSynchronizations().contains(veto))
+                        .ifPresent(transaction -> transaction.registerSynchronization(veto));
+            }
+        }
+    }
+
+    /** Spring's interceptor of {@code @Transactional}, with a {@link Guard} inside of its transactions. */
+    static final class GuardedTransactionInterceptor extends TransactionInterceptor {
+
+        private static final long serialVersionUID = 1L;
+
+        private final TransactionInterceptor delegate;
+
+        GuardedTransactionInterceptor(TransactionInterceptor delegate) {
+            this.delegate = delegate;
+            setTransactionAttributeSource(delegate.getTransactionAttributeSource());
+        }
+
+        @Override
+        public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+            return delegate.invoke(new Guarded(invocation, Guard.ofThread()));
+        }
+
+        private record Guarded(MethodInvocation invocation, Guard guard) implements MethodInvocation {
+
+            @Override
+            public @Nullable Object proceed() throws Throwable {
+                Object result = invocation.proceed();
+                if (result instanceof Mono<?> mono) {
+                    return guard.guard(mono);
+                }
+                return result instanceof Flux<?> flux ? guard.guard(flux) : result;
+            }
+
+            @Override
+            public Method getMethod() {
+                return invocation.getMethod();
+            }
+
+            @Override
+            public @Nullable Object[] getArguments() {
+                return invocation.getArguments();
+            }
+
+            @Override
+            public @Nullable Object getThis() {
+                return invocation.getThis();
+            }
+
+            @Override
+            public AccessibleObject getStaticPart() {
+                return invocation.getStaticPart();
+            }
+        }
+    }
+
+    /** An operator with a {@link Guard} inside of its transactions. */
+    private static final class GuardedTransactionalOperator implements TransactionalOperator {
+
+        private final TransactionalOperator delegate;
+
+        GuardedTransactionalOperator(TransactionalOperator delegate) {
+            this.delegate = delegate;
+        }
+
+        @Override
+        public <T> Flux<T> transactional(Flux<T> flux) {
+            return delegate.transactional(Guard.ofThread().guard(flux));
+        }
+
+        @Override
+        public <T> Mono<T> transactional(Mono<T> mono) {
+            return delegate.transactional(Guard.ofThread().guard(mono));
+        }
+
+        @Override
+        public <T> Flux<T> execute(TransactionCallback<T> action) {
+            Guard guard = Guard.ofThread();
+            return delegate.execute(transaction -> guard.guard(Flux.from(action.doInTransaction(transaction))));
+        }
+    }
+}

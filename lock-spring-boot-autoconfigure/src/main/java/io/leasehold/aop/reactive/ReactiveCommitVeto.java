@@ -1,0 +1,19 @@
+package io.leasehold.aop.reactive;
+
+import io.leasehold.LockHandle;
+import io.leasehold.aop.invocation.LockLosses;
+import java.util.List;
+import org.springframework.transaction.reactive.TransactionSynchronization;
+import reactor.core.publisher.Mono;
+
+/**
+ * Stops the commit of a reactive transaction if a lock under which it ran is lost. A transaction that only reads commits:
+ * there is nothing to undo.
+ */
+record ReactiveCommitVeto(List<LockHandle> handles) implements TransactionSynchronization {
+
+    @Override
+    public Mono<Void> beforeCommit(boolean readOnly) {
+        return readOnly ? Mono.empty() : Mono.fromRunnable(() -> LockLosses.requireNone(handles));
+    }
+}

@@ -1,0 +1,43 @@
+package io.leasehold.aop.reactive;
+
+import io.leasehold.LockHandle;
+import io.leasehold.annotation.OnLost;
+import io.leasehold.aop.invocation.AcquiredLocks;
+import io.leasehold.aop.spec.LockSpec;
+import java.util.ArrayList;
+import java.util.List;
+import reactor.util.context.Context;
+import reactor.util.context.ContextView;
+
+/**
+ * The locks under which a publisher works, as its Reactor context carries them.
+ *
+ * @param all every one of them, the innermost first
+ * @param vetoing those whose loss must stop a commit
+ */
+record ReactiveLockContext(List<LockHandle> all, List<LockHandle> vetoing) {
+
+    private static final String KEY = ReactiveLockContext.class.getName();
+
+    private static final ReactiveLockContext NONE = new ReactiveLockContext(List.of(), List.of());
+
+    static ReactiveLockContext of(ContextView context) {
+        return context.<ReactiveLockContext>getOrEmpty(KEY).orElse(NONE);
+    }
+
+    /** The context of what runs under some locks and all that were there before. */
+    static Context under(LockSpec spec, AcquiredLocks locks, Context context) {
+        ReactiveLockContext outer = of(context);
+        ReactiveLockContext inner = new ReactiveLockContext(
+                joined(locks.all(), outer.all()),
+                spec.onLost() == OnLost.EVENT ? outer.vetoing() : joined(locks.own(), outer.vetoing()));
+        LockHandle innermost = locks.all().get(locks.all().size() - 1);
+        return context.put(KEY, inner).put(LockHandle.class, innermost);
+    }
+
+    private static List<LockHandle> joined(List<LockHandle> first, List<LockHandle> second) {
+        List<LockHandle> joined = new ArrayList<>(first);
+        joined.addAll(second);
+        return List.copyOf(joined);
+    }
+}

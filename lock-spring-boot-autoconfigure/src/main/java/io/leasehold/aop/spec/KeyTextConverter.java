@@ -1,0 +1,59 @@
+package io.leasehold.aop.spec;
+
+import java.time.temporal.TemporalAccessor;
+import java.time.temporal.TemporalAmount;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.convert.TypeDescriptor;
+import org.springframework.expression.TypeConverter;
+import org.springframework.expression.spel.support.StandardTypeConverter;
+
+/**
+ * The text of a value as a part of a key, wherever in an expression it becomes text. Only of types whose text is the same
+ * in every process: an identity {@code toString} would give each process a lock of its own, and {@code null} would give
+ * all of them one.
+ */
+final class KeyTextConverter implements TypeConverter {
+
+    private final TypeConverter standard = new StandardTypeConverter();
+
+    @Override
+    public boolean canConvert(@Nullable TypeDescriptor sourceType, TypeDescriptor targetType) {
+        return targetType.getType() == String.class || standard.canConvert(sourceType, targetType);
+    }
+
+    @Override
+    public @Nullable Object convertValue(
+            @Nullable Object value, @Nullable TypeDescriptor sourceType, TypeDescriptor targetType) {
+        return targetType.getType() == String.class ? of(value) : standard.convertValue(value, sourceType, targetType);
+    }
+
+    static String of(@Nullable Object value) {
+        if (value == null) {
+            throw new IllegalArgumentException("it is null");
+        }
+        if (value instanceof CharSequence
+                || value instanceof Character
+                || value instanceof Boolean
+                || value instanceof UUID
+                || (isOfJdk(value) && isNumberOrTime(value))) {
+            return value.toString();
+        }
+        if (value instanceof Enum<?> constant) {
+            return constant.name();
+        }
+        if (value instanceof Class<?> type) {
+            return type.getName();
+        }
+        throw new IllegalArgumentException("a " + value.getClass().getName()
+                + " has no text that is the same in every process; use a property of it, such as an id");
+    }
+
+    private static boolean isNumberOrTime(Object value) {
+        return value instanceof Number || value instanceof TemporalAccessor || value instanceof TemporalAmount;
+    }
+
+    private static boolean isOfJdk(Object value) {
+        return value.getClass().getName().startsWith("java.");
+    }
+}

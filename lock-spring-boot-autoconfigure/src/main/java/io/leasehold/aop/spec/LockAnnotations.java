@@ -1,0 +1,54 @@
+package io.leasehold.aop.spec;
+
+import io.leasehold.annotation.DistributedLock;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Optional;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/** Finds the annotation that holds for a method: its own or an overridden one's first, then its type's. */
+public final class LockAnnotations {
+
+    private LockAnnotations() {}
+
+    public static boolean isCandidate(Class<?> type) {
+        return AnnotationUtils.isCandidateClass(type, DistributedLock.class);
+    }
+
+    public static Optional<MergedAnnotation<DistributedLock>> find(Method method, Class<?> targetClass) {
+        if (method.getDeclaringClass() == Object.class) {
+            return Optional.empty();
+        }
+        Method specific = AopUtils.getMostSpecificMethod(method, targetClass);
+        return on(specific)
+                .or(() -> on(method))
+                .or(() -> byType(specific, specific.getDeclaringClass()))
+                .or(() -> byType(specific, method.getDeclaringClass()));
+    }
+
+    /** Whether the method itself, or one that it overrides, carries the annotation. */
+    public static boolean isOnMethod(Method method) {
+        return on(method).isPresent();
+    }
+
+    private static Optional<MergedAnnotation<DistributedLock>> byType(Method method, Class<?> type) {
+        boolean covered = Modifier.isPublic(method.getModifiers())
+                && !Modifier.isStatic(method.getModifiers())
+                && ClassUtils.isUserLevelMethod(method)
+                && !ReflectionUtils.isObjectMethod(method);
+        return covered ? on(type) : Optional.empty();
+    }
+
+    private static Optional<MergedAnnotation<DistributedLock>> on(AnnotatedElement element) {
+        MergedAnnotation<DistributedLock> found =
+                MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).get(DistributedLock.class);
+        return found.isPresent() ? Optional.of(found) : Optional.empty();
+    }
+}

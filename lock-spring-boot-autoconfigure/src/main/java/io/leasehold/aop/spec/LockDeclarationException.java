@@ -1,0 +1,173 @@
+package io.leasehold.aop.spec;
+
+import java.lang.reflect.Method;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A {@code @DistributedLock} cannot work, or the method would run without its lock. Thrown before the method is called; the
+ * application does not start.
+ */
+public final class LockDeclarationException extends IllegalStateException {
+
+    private static final long serialVersionUID = 1L;
+
+    /** What is wrong with the declaration. */
+    public enum Kind {
+
+        /** The key is missing, cannot be parsed, or reads something that no call provides. */
+        KEY,
+
+        /** The locker is not configured. */
+        LOCKER,
+
+        /** A duration or a switch cannot be parsed, or contradicts another one. */
+        TERMS,
+
+        /** The fallback method is missing, or cannot be called instead of the method. */
+        FALLBACK,
+
+        /** The result of the method outlives the lock, or cannot be skipped. */
+        RESULT,
+
+        /** Calls of the method are not intercepted, so that it would run without its lock. */
+        INTERCEPTION
+    }
+
+    private final Kind kind;
+
+    private final transient Method method;
+
+    private final String attribute;
+
+    private final String value;
+
+    private final String problem;
+
+    private final String nextStep;
+
+    private @Nullable String bean;
+
+    private LockDeclarationException(
+            Kind kind,
+            Method method,
+            String attribute,
+            String value,
+            String problem,
+            String nextStep,
+            @Nullable Throwable cause) {
+        super(problem, cause);
+        this.kind = kind;
+        this.method = method;
+        this.attribute = attribute;
+        this.value = value;
+        this.problem = problem;
+        this.nextStep = nextStep;
+    }
+
+    static LockDeclarationException invalidKey(
+            Method method, String key, String problem, String nextStep, @Nullable Throwable cause) {
+        return new LockDeclarationException(Kind.KEY, method, "key", key, problem, nextStep, cause);
+    }
+
+    static LockDeclarationException invalidTerms(
+            Method method, String attribute, String value, String problem, String nextStep, @Nullable Throwable cause) {
+        return new LockDeclarationException(Kind.TERMS, method, attribute, value, problem, nextStep, cause);
+    }
+
+    static LockDeclarationException invalidFallback(Method method, String fallback, String problem, String nextStep) {
+        return new LockDeclarationException(Kind.FALLBACK, method, "fallbackMethod", fallback, problem, nextStep, null);
+    }
+
+    static LockDeclarationException unsupportedResult(
+            Method method, String attribute, String value, String problem, String nextStep) {
+        return new LockDeclarationException(Kind.RESULT, method, attribute, value, problem, nextStep, null);
+    }
+
+    /** The annotation names a locker that does not exist. */
+    public static LockDeclarationException unknownLocker(
+            Method method, String locker, String problem, String nextStep) {
+        return new LockDeclarationException(Kind.LOCKER, method, "locker", locker, problem, nextStep, null);
+    }
+
+    /** Calls of the method pass by the lock. */
+    public static LockDeclarationException notInterceptable(Method method, String problem, String nextStep) {
+        return new LockDeclarationException(Kind.INTERCEPTION, method, "", "", problem, nextStep, null);
+    }
+
+    /** Names the bean. */
+    public LockDeclarationException inBean(String name) {
+        this.bean = name;
+        return this;
+    }
+
+    /**
+     * What kind of fault it is.
+     *
+     * @return the kind
+     */
+    public Kind kind() {
+        return kind;
+    }
+
+    /**
+     * The bean whose method it is.
+     *
+     * @return the bean's name, or {@code null} if the method was looked at outside of a bean factory
+     */
+    public @Nullable String bean() {
+        return bean;
+    }
+
+    /**
+     * The method that was to run under a lock.
+     *
+     * @return the method of the bean's class
+     */
+    public Method method() {
+        return method;
+    }
+
+    /**
+     * The attribute of the annotation that is wrong.
+     *
+     * @return the attribute's name, empty if it is the annotation as such
+     */
+    public String attribute() {
+        return attribute;
+    }
+
+    /**
+     * The attribute's value, as it was written.
+     *
+     * @return the value, empty if it is the annotation as such
+     */
+    public String value() {
+        return value;
+    }
+
+    /**
+     * What is wrong.
+     *
+     * @return a sentence without its full stop
+     */
+    public String problem() {
+        return problem;
+    }
+
+    /**
+     * What to do about it.
+     *
+     * @return a sentence without its full stop
+     */
+    public String nextStep() {
+        return nextStep;
+    }
+
+    @Override
+    public String getMessage() {
+        return "@DistributedLock" + (attribute.isEmpty() ? "" : "(" + attribute + " = \"" + value + "\")") + " on "
+                + MethodDescriptions.describe(method) + (bean == null ? "" : " (bean '" + bean + "')") + ": " + problem
+                + ". "
+                + nextStep + ".";
+    }
+}

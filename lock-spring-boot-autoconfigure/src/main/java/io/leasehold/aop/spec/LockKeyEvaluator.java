@@ -1,0 +1,168 @@
+package io.leasehold.aop.spec;
+
+import io.leasehold.LockKeys;
+import java.lang.reflect.Array;
+import java.util.Collection;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.springframework.expression.BeanResolver;
+import org.springframework.expression.ConstructorResolver;
+import org.springframework.expression.EvaluationContext;
+import org.springframework.expression.EvaluationException;
+import org.springframework.expression.IndexAccessor;
+import org.springframework.expression.MethodResolver;
+import org.springframework.expression.OperatorOverloader;
+import org.springframework.expression.PropertyAccessor;
+import org.springframework.expression.TypeComparator;
+import org.springframework.expression.TypeConverter;
+import org.springframework.expression.TypeLocator;
+import org.springframework.expression.TypedValue;
+import org.springframework.expression.spel.SpelEvaluationException;
+import org.springframework.expression.spel.SpelMessage;
+import org.springframework.expression.spel.support.DataBindingPropertyAccessor;
+import org.springframework.expression.spel.support.SimpleEvaluationContext;
+
+/**
+ * Gives the keys for a call: the expression, which was parsed once, is evaluated against the arguments, which are data
+ * and never code.
+ */
+public final class LockKeyEvaluator {
+
+    /** One for all calls: its reader remembers how to read what it has read once. */
+    private final EvaluationContext rules = SimpleEvaluationContext.forPropertyAccessors(
+                    DataBindingPropertyAccessor.forReadOnlyAccess())
+            .withAssignmentDisabled()
+            .withTypeConverter(new KeyTextConverter())
+            .build();
+
+    /**
+     * Evaluates the key once.
+     *
+     * @return the keys, at least one, sorted and without duplicates
+     * @throws LockKeyException if there is no key, or one that is null, blank or of a type without a stable text
+     */
+    public LockKeySet evaluate(LockSpec spec, Class<?> targetClass, @Nullable Object[] arguments) {
+        try {
+            return keys(value(spec, targetClass, arguments));
+        } catch (IllegalArgumentException | EvaluationException ex) {
+            throw new LockKeyException(
+                    "the key \"" + spec.key().text() + "\" of " + MethodDescriptions.describe(spec.method())
+                            + " cannot be used for this call: " + ex.getMessage(),
+                    ex);
+        }
+    }
+
+    private @Nullable Object value(LockSpec spec, Class<?> targetClass, @Nullable Object[] arguments) {
+        Integer argument = spec.key().argument();
+        return argument != null
+                ? arguments[argument]
+                : spec.key().evaluate(new CallContext(rules, spec, targetClass, arguments));
+    }
+
+    private static LockKeySet keys(@Nullable Object value) {
+        SortedSet<String> keys = new TreeSet<>();
+        if (value instanceof byte[] || value instanceof char[]) {
+            throw new IllegalArgumentException("an array of bytes or characters is not a list of keys");
+        }
+        if (value != null && value.getClass().isArray()) {
+            for (int i = 0; i < Array.getLength(value); i++) {
+                keys.add(key(Array.get(value, i)));
+            }
+        } else if (value instanceof Collection<?> several) {
+            several.forEach(one -> keys.add(key(one)));
+        } else {
+            return LockKeySet.single(key(value));
+        }
+        return LockKeySet.several(keys);
+    }
+
+    private static String key(@Nullable Object value) {
+        String key = KeyTextConverter.of(value);
+        LockKeys.requireValid(key);
+        return key;
+    }
+
+    /**
+     * What a key expression sees in one call. The rules of the language are shared by all calls; the arguments are read where
+     * they are and not copied into variables.
+     *
+     * @param rules what is the same for all calls
+     * @param spec whose expression it is
+     * @param targetClass the class of the object that is called
+     * @param arguments of the call
+     */
+    private record CallContext(
+            EvaluationContext rules,
+            LockSpec spec,
+            Class<?> targetClass,
+            @Nullable Object[] arguments) implements EvaluationContext {
+
+        @Override
+        public TypedValue getRootObject() {
+            return new TypedValue(new LockKeyRoot(spec.method().getName(), targetClass));
+        }
+
+        @Override
+        public @Nullable Object lookupVariable(String name) {
+            Integer position = spec.key().parameters().names().get(name);
+            return position == null ? null : arguments[position];
+        }
+
+        @Override
+        public void setVariable(String name, @Nullable Object value) {
+            throw new SpelEvaluationException(SpelMessage.NOT_ASSIGNABLE, "#" + name);
+        }
+
+        @Override
+        public boolean isAssignmentEnabled() {
+            return false;
+        }
+
+        @Override
+        public List<PropertyAccessor> getPropertyAccessors() {
+            return rules.getPropertyAccessors();
+        }
+
+        @Override
+        public List<IndexAccessor> getIndexAccessors() {
+            return rules.getIndexAccessors();
+        }
+
+        @Override
+        public List<ConstructorResolver> getConstructorResolvers() {
+            return rules.getConstructorResolvers();
+        }
+
+        @Override
+        public List<MethodResolver> getMethodResolvers() {
+            return rules.getMethodResolvers();
+        }
+
+        @Override
+        public @Nullable BeanResolver getBeanResolver() {
+            return rules.getBeanResolver();
+        }
+
+        @Override
+        public TypeLocator getTypeLocator() {
+            return rules.getTypeLocator();
+        }
+
+        @Override
+        public TypeConverter getTypeConverter() {
+            return rules.getTypeConverter();
+        }
+
+        @Override
+        public TypeComparator getTypeComparator() {
+            return rules.getTypeComparator();
+        }
+
+        @Override
+        public OperatorOverloader getOperatorOverloader() {
+            return rules.getOperatorOverloader();
+        }
+    }
+}

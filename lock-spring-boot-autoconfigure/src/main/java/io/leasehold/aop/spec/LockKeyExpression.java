@@ -1,0 +1,99 @@
+package io.leasehold.aop.spec;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.expression.EvaluationContext;
+import org.springframework.expression.spel.ExpressionState;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.Elvis;
+import org.springframework.expression.spel.ast.InlineList;
+import org.springframework.expression.spel.ast.OpPlus;
+import org.springframework.expression.spel.ast.Ternary;
+import org.springframework.expression.spel.ast.VariableReference;
+import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+
+/**
+ * A parsed key expression.
+ *
+ * <p>The text of {@code 'user-' + #user.id} is put together here and not by the expression language, which writes
+ * {@code null} as a word and takes any object's {@code toString}. So are the choices and lists around such a sum;
+ * everything else is left to the language.
+ *
+ * @param text the expression as it was written
+ * @param parsed the same, parsed
+ * @param parameters the names it may use
+ * @param argument the position of the argument that is the key as it is, as in {@code #id}
+ */
+public record LockKeyExpression(
+        String text,
+        SpelExpression parsed,
+        LockKeyParameters parameters,
+        @Nullable Integer argument) {
+
+    private static final SpelExpressionParser PARSER = new SpelExpressionParser();
+
+    static LockKeyExpression parse(String text, LockKeyParameters parameters) {
+        SpelExpression parsed = PARSER.parseRaw(text);
+        new LockKeySyntax(parameters).check(parsed.getAST());
+        return new LockKeyExpression(text, parsed, parameters, argument(parsed.getAST(), parameters));
+    }
+
+    private static @Nullable Integer argument(SpelNode node, LockKeyParameters parameters) {
+        return node instanceof VariableReference && !LockKeySyntax.isOfLanguage(node.toStringAST())
+                ? parameters.names().get(node.toStringAST().substring(1))
+                : null;
+    }
+
+    @Nullable
+    Object evaluate(EvaluationContext context) {
+        return evaluate(parsed.getAST(), new ExpressionState(context));
+    }
+
+    private @Nullable Object evaluate(SpelNode node, ExpressionState state) {
+        if (node instanceof OpPlus && node.getChildCount() == 2) {
+            return sum(node, state);
+        }
+        if (node instanceof Ternary) {
+            return evaluate(node.getChild(condition(node.getChild(0), state) ? 1 : 2), state);
+        }
+        if (node instanceof Elvis) {
+            Object value = evaluate(node.getChild(0), state);
+            return value == null || "".equals(value) ? evaluate(node.getChild(1), state) : value;
+        }
+        if (node instanceof InlineList) {
+            List<@Nullable Object> elements = new ArrayList<>();
+            for (int i = 0; i < node.getChildCount(); i++) {
+                elements.add(evaluate(node.getChild(i), state));
+            }
+            return elements;
+        }
+        return node.getValue(state);
+    }
+
+    private @Nullable Object sum(SpelNode node, ExpressionState state) {
+        Object left = evaluate(node.getChild(0), state);
+        Object right = evaluate(node.getChild(1), state);
+        if (left instanceof Number && right instanceof Number) {
+            return node.getValue(state);
+        }
+        return text(node.getChild(0), left) + text(node.getChild(1), right);
+    }
+
+    private static String text(SpelNode part, @Nullable Object value) {
+        try {
+            return KeyTextConverter.of(value);
+        } catch (IllegalArgumentException ex) {
+            throw new IllegalArgumentException(
+                    "'" + part.toStringAST() + "' cannot be part of a key: " + ex.getMessage());
+        }
+    }
+
+    private static boolean condition(SpelNode node, ExpressionState state) {
+        if (node.getValue(state) instanceof Boolean answer) {
+            return answer;
+        }
+        throw new IllegalArgumentException("'" + node.toStringAST() + "' is a condition, but neither true nor false");
+    }
+}

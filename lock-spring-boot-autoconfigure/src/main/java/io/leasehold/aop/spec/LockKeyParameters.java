@@ -1,0 +1,65 @@
+package io.leasehold.aop.spec;
+
+import java.lang.reflect.Method;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.ParameterNameDiscoverer;
+
+/**
+ * The names under which a key expression finds the arguments.
+ *
+ * @param names for each name the position of its argument
+ * @param count how many arguments there are
+ * @param namesKnown whether the class was compiled with the names of its parameters
+ */
+record LockKeyParameters(Map<String, Integer> names, int count, boolean namesKnown) {
+
+    private static final ParameterNameDiscoverer DISCOVERER = new DefaultParameterNameDiscoverer();
+
+    /** The names in the method that runs, and those in the method that carries the annotation, which win. */
+    static LockKeyParameters of(Method method, Method annotated) {
+        Map<String, Integer> names = new LinkedHashMap<>();
+        int count = method.getParameterCount();
+        for (int i = 0; i < count; i++) {
+            names.put("p" + i, i);
+            names.put("a" + i, i);
+        }
+        boolean known = addNames(names, method);
+        if (!annotated.equals(method)) {
+            known |= addNames(names, annotated);
+        }
+        return new LockKeyParameters(names, count, known || count == 0);
+    }
+
+    private static boolean addNames(Map<String, Integer> names, Method method) {
+        @Nullable String @Nullable [] discovered = DISCOVERER.getParameterNames(method);
+        if (discovered == null) {
+            return false;
+        }
+        for (int i = 0; i < discovered.length; i++) {
+            String name = discovered[i];
+            if (name != null) {
+                names.put(name, i);
+            }
+        }
+        return true;
+    }
+
+    Set<String> readableNames() {
+        Set<String> readable = new LinkedHashSet<>();
+        new TreeSet<>(names.keySet()).forEach(name -> {
+            if (!name.matches("[ap]\\d+")) {
+                readable.add("#" + name);
+            }
+        });
+        for (int i = 0; i < count; i++) {
+            readable.add("#p" + i);
+        }
+        return readable;
+    }
+}

@@ -1,0 +1,27 @@
+package io.leasehold.aop.spec;
+
+import java.util.List;
+import java.util.SortedSet;
+
+/**
+ * What one call locks.
+ *
+ * @param keys the keys, each once, in the order in which every caller takes them
+ * @param plural whether the expression gave a list, even one of a single key
+ */
+public record LockKeySet(List<String> keys, boolean plural) {
+
+    public LockKeySet {
+        if (keys.isEmpty()) {
+            throw new IllegalArgumentException("it gave an empty list of keys");
+        }
+    }
+
+    public static LockKeySet single(String key) {
+        return new LockKeySet(List.of(key), false);
+    }
+
+    public static LockKeySet several(SortedSet<String> keys) {
+        return new LockKeySet(List.copyOf(keys), true);
+    }
+}

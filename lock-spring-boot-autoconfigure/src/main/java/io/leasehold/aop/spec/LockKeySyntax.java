@@ -1,0 +1,86 @@
+package io.leasehold.aop.spec;
+
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.Assign;
+import org.springframework.expression.spel.ast.BeanReference;
+import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.ConstructorReference;
+import org.springframework.expression.spel.ast.FunctionReference;
+import org.springframework.expression.spel.ast.MethodReference;
+import org.springframework.expression.spel.ast.OpDec;
+import org.springframework.expression.spel.ast.OpInc;
+import org.springframework.expression.spel.ast.Projection;
+import org.springframework.expression.spel.ast.PropertyOrFieldReference;
+import org.springframework.expression.spel.ast.Selection;
+import org.springframework.expression.spel.ast.TypeReference;
+import org.springframework.expression.spel.ast.VariableReference;
+
+/** Refuses, before any call, what a key expression may not do or can never find. */
+final class LockKeySyntax {
+
+    private final LockKeyParameters parameters;
+
+    LockKeySyntax(LockKeyParameters parameters) {
+        this.parameters = parameters;
+    }
+
+    void check(SpelNode node) {
+        check(node, true);
+    }
+
+    private void check(SpelNode node, boolean onRoot) {
+        refuseCode(node);
+        if (node instanceof VariableReference) {
+            requireKnown(node.toStringAST());
+        }
+        if (onRoot && node instanceof PropertyOrFieldReference property) {
+            requireOfRoot(property.getName());
+        }
+        boolean onElement = node instanceof Projection || node instanceof Selection;
+        for (int i = 0; i < node.getChildCount(); i++) {
+            boolean afterAnother = node instanceof CompoundExpression && i > 0;
+            check(node.getChild(i), onRoot && !onElement && !afterAnother);
+        }
+    }
+
+    /** Whether a variable is one that every expression has, whatever the parameters are called. */
+    static boolean isOfLanguage(String variable) {
+        return variable.equals("#root") || variable.equals("#this");
+    }
+
+    private static void refuseCode(SpelNode node) {
+        if (node instanceof MethodReference method) {
+            throw new IllegalArgumentException(
+                    "it calls the method " + method.getName() + "(), but a key only reads properties");
+        }
+        if (node instanceof TypeReference
+                || node instanceof ConstructorReference
+                || node instanceof BeanReference
+                || node instanceof FunctionReference
+                || node instanceof Assign
+                || node instanceof OpInc
+                || node instanceof OpDec) {
+            throw new IllegalArgumentException(
+                    "'" + node.toStringAST() + "' is not allowed: a key only reads the arguments and their properties");
+        }
+    }
+
+    private void requireKnown(String variable) {
+        if (isOfLanguage(variable) || parameters.names().containsKey(variable.substring(1))) {
+            return;
+        }
+        String known = "it can use " + String.join(", ", parameters.readableNames()) + " and #root";
+        throw new IllegalArgumentException(
+                parameters.namesKnown()
+                        ? "there is no parameter " + variable + "; " + known
+                        : "the class was compiled without the names of its parameters, so there is no " + variable
+                                + "; compile it with -parameters, or " + known);
+    }
+
+    private static void requireOfRoot(String property) {
+        if (!LockKeyRoot.PROPERTIES.contains(property)) {
+            throw new IllegalArgumentException("'" + property + "' stands for a property that is not there; write #"
+                    + property + " for a parameter and '" + property + "' in quotes of its own for text");
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package io.leasehold.aop.spec;
+
+import io.leasehold.LockRequest;
+import io.leasehold.annotation.OnFailure;
+import io.leasehold.annotation.OnLost;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A {@code @DistributedLock} that was read, resolved and checked for one method of one class.
+ *
+ * @param method the method of the target class that runs under the lock
+ * @param locker the locker's name, placeholders resolved
+ * @param key what gives the key for a call
+ * @param terms the terms that the annotation sets
+ * @param onFailure what to do when the lock is not acquired
+ * @param onLost what to do when it is lost
+ * @param fallback what to call when the lock is not acquired
+ * @param handles the positions of the parameters that may be given the handle
+ * @param result what the method returns, as far as the lock is concerned
+ */
+public record LockSpec(
+        Method method,
+        String locker,
+        LockKeyExpression key,
+        Terms terms,
+        OnFailure onFailure,
+        OnLost onLost,
+        @Nullable Fallback fallback,
+        List<Integer> handles,
+        ResultKind result) {
+
+    /** The terms that an annotation sets; what is {@code null} is left to the locker. */
+    public record Terms(
+            @Nullable Duration waitTime,
+            @Nullable Duration ttl,
+            @Nullable Boolean autoRenew,
+            @Nullable Duration maxHoldTime,
+            @Nullable Duration minHoldTime) {
+
+        public LockRequest request(String key) {
+            return new LockRequest(key, waitTime, ttl, autoRenew, maxHoldTime, minHoldTime);
+        }
+    }
+}

@@ -1,0 +1,250 @@
+package io.leasehold.aop.spec;
+
+import io.leasehold.LockHandle;
+import io.leasehold.LockNotAcquiredException;
+import io.leasehold.annotation.DistributedLock;
+import io.leasehold.annotation.OnFailure;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.expression.ParseException;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
+
+/** Reads an annotation into a spec, and refuses what cannot work. */
+final class LockSpecParser {
+
+    private final Placeholders placeholders;
+
+    private final TermsParser terms;
+
+    LockSpecParser(UnaryOperator<String> resolver) {
+        this.placeholders = new Placeholders(resolver);
+        this.terms = new TermsParser(placeholders);
+    }
+
+    LockSpec parse(MergedAnnotation<DistributedLock> annotation, Method method, Class<?> targetClass) {
+        DistributedLock lock = annotation.synthesize();
+        LockKeyExpression key = key(lock, method, annotated(annotation, method));
+        LockSpec spec = new LockSpec(
+                method,
+                locker(lock, method),
+                key,
+                terms.parse(lock, method),
+                lock.onFailure(),
+                lock.onLost(),
+                Fallback.find(lock.fallbackMethod(), method, targetClass),
+                handles(method),
+                ResultKind.of(method, targetClass));
+        requireSkippable(spec);
+        return spec;
+    }
+
+    /** Where a method takes handles. */
+    private static List<Integer> handles(Method method) {
+        Class<?>[] types = method.getParameterTypes();
+        return IntStream.range(0, types.length)
+                .filter(index -> types[index] == LockHandle.class)
+                .boxed()
+                .toList();
+    }
+
+    private static void requireSkippable(LockSpec spec) {
+        Fallback fallback = spec.fallback();
+        boolean falls = fallback != null && fallback.handles().isAssignableFrom(LockNotAcquiredException.class);
+        if (spec.result() == ResultKind.PRIMITIVE && spec.onFailure() == OnFailure.SKIP && !falls) {
+            throw LockDeclarationException.unsupportedResult(
+                    spec.method(),
+                    "onFailure",
+                    "SKIP",
+                    "it returns " + spec.method().getReturnType() + ", which cannot say that the call was skipped",
+                    "Return an Optional or an object, name a fallbackMethod, or use onFailure = THROW");
+        }
+    }
+
+    private static Method annotated(MergedAnnotation<DistributedLock> annotation, Method method) {
+        return annotation.getRoot().getSource() instanceof Method source
+                        && source.getParameterCount() == method.getParameterCount()
+                ? source
+                : method;
+    }
+
+    private static LockKeyExpression key(DistributedLock lock, Method method, Method annotated) {
+        String text = lock.key();
+        if (text.isBlank()) {
+            throw LockDeclarationException.invalidKey(
+                    method,
+                    text,
+                    "there is no key",
+                    "Set key to what is to be locked, such as \"#id\" or \"'report'\"",
+                    null);
+        }
+        try {
+            return LockKeyExpression.parse(text, LockKeyParameters.of(method, annotated));
+        } catch (ParseException ex) {
+            throw LockDeclarationException.invalidKey(
+                    method,
+                    text,
+                    "the key is not a valid expression: " + ex.getSimpleMessage() + " (at position " + ex.getPosition()
+                            + ")",
+                    "Correct the expression; text needs quotes of its own, as in \"'report'\"",
+                    ex);
+        } catch (IllegalArgumentException ex) {
+            throw LockDeclarationException.invalidKey(
+                    method, text, "the key cannot work: " + ex.getMessage(), "Correct the expression", ex);
+        }
+    }
+
+    private String locker(DistributedLock lock, Method method) {
+        String name;
+        try {
+            name = placeholders.resolve(lock.locker());
+        } catch (IllegalArgumentException ex) {
+            throw LockDeclarationException.unknownLocker(
+                    method,
+                    lock.locker(),
+                    String.valueOf(ex.getMessage()),
+                    "Define the property, or name the locker itself");
+        }
+        if (name.isBlank()) {
+            throw LockDeclarationException.unknownLocker(
+                    method,
+                    lock.locker(),
+                    "there is no locker without a name",
+                    "Leave the attribute out for 'default'");
+        }
+        return name;
+    }
+
+    /** Reads the durations and switches of an annotation. */
+    private static final class TermsParser {
+
+        /** Zero needs no unit. */
+        private static final Pattern NUMBER = Pattern.compile("[+-]?0*[1-9]\\d*");
+
+        private final Placeholders placeholders;
+
+        TermsParser(Placeholders placeholders) {
+            this.placeholders = placeholders;
+        }
+
+        LockSpec.Terms parse(DistributedLock lock, Method method) {
+            LockSpec.Terms terms = new LockSpec.Terms(
+                    duration(method, "waitTime", lock.waitTime()),
+                    duration(method, "ttl", lock.ttl()),
+                    flag(method, "autoRenew", lock.autoRenew()),
+                    duration(method, "maxHoldTime", lock.maxHoldTime()),
+                    duration(method, "minHoldTime", lock.minHoldTime()));
+            requireConsistent(terms, lock.key(), method);
+            return terms;
+        }
+
+        private static void requireConsistent(LockSpec.Terms terms, String key, Method method) {
+            try {
+                terms.request(key);
+            } catch (IllegalArgumentException ex) {
+                String message = String.valueOf(ex.getMessage());
+                String attribute = message.startsWith("'") ? message.substring(1, message.indexOf('\'', 1)) : "";
+                throw LockDeclarationException.invalidTerms(
+                        method, attribute, value(terms, attribute), message, "Change one of the values", ex);
+            }
+        }
+
+        private static String value(LockSpec.Terms terms, String attribute) {
+            Duration value = switch (attribute) {
+                case "waitTime" -> terms.waitTime();
+                case "ttl" -> terms.ttl();
+                case "maxHoldTime" -> terms.maxHoldTime();
+                case "minHoldTime" -> terms.minHoldTime();
+                default -> null;
+            };
+            return value == null ? "" : value.toString();
+        }
+
+        private @Nullable Duration duration(Method method, String attribute, String text) {
+            String resolved = resolve(method, attribute, text);
+            if (resolved.isEmpty()) {
+                return null;
+            }
+            if (NUMBER.matcher(resolved).matches()) {
+                throw LockDeclarationException.invalidTerms(
+                        method,
+                        attribute,
+                        text,
+                        "'" + resolved + "' has no unit",
+                        "Write \"" + resolved + "s\" for seconds or \"" + resolved + "ms\" for milliseconds",
+                        null);
+            }
+            try {
+                return DurationFormatterUtils.detectAndParse(resolved);
+            } catch (IllegalArgumentException ex) {
+                throw LockDeclarationException.invalidTerms(
+                        method,
+                        attribute,
+                        text,
+                        "'" + resolved + "' is not a duration",
+                        "Write it like \"500ms\", \"30s\" or \"PT30S\"",
+                        ex);
+            }
+        }
+
+        private @Nullable Boolean flag(Method method, String attribute, String text) {
+            String resolved = resolve(method, attribute, text);
+            return switch (resolved.toLowerCase(Locale.ROOT)) {
+                case "" -> null;
+                case "true" -> true;
+                case "false" -> false;
+                default ->
+                    throw LockDeclarationException.invalidTerms(
+                            method,
+                            attribute,
+                            text,
+                            "'" + resolved + "' is neither true nor false",
+                            "Write \"true\" or \"false\", or leave the attribute out for what the locker says",
+                            null);
+            };
+        }
+
+        private String resolve(Method method, String attribute, String text) {
+            try {
+                return placeholders.resolve(text);
+            } catch (IllegalArgumentException ex) {
+                throw LockDeclarationException.invalidTerms(
+                        method,
+                        attribute,
+                        text,
+                        String.valueOf(ex.getMessage()),
+                        "Define the property, or give it a default as in \"${name:30s}\"",
+                        ex);
+            }
+        }
+    }
+
+    /** Replaces <code>${...}</code> in attributes, and leaves none unresolved. */
+    private static final class Placeholders {
+
+        private final UnaryOperator<String> resolver;
+
+        Placeholders(UnaryOperator<String> resolver) {
+            this.resolver = resolver;
+        }
+
+        /**
+         * Replaces the placeholders of a text.
+         *
+         * @throws IllegalArgumentException if one of them has no value
+         */
+        String resolve(String text) {
+            String resolved = resolver.apply(text).strip();
+            if (resolved.contains("${")) {
+                throw new IllegalArgumentException("there is no value for the placeholder '" + resolved + "'");
+            }
+            return resolved;
+        }
+    }
+}

@@ -1,0 +1,25 @@
+package io.leasehold.aop.spec;
+
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
+/** What methods look like. */
+public final class MethodDescriptions {
+
+    private MethodDescriptions() {}
+
+    /** As written in messages. */
+    public static String describe(Method method) {
+        String parameters = Arrays.stream(method.getParameterTypes())
+                .map(Class::getSimpleName)
+                .collect(Collectors.joining(", "));
+        return method.getDeclaringClass().getName() + "." + method.getName() + "(" + parameters + ")";
+    }
+
+    /** Whether it is a suspending function of Kotlin's, or implements one. */
+    public static boolean isSuspending(Method method) {
+        Class<?>[] types = method.getParameterTypes();
+        return types.length > 0 && types[types.length - 1].getName().equals("kotlin.coroutines.Continuation");
+    }
+}

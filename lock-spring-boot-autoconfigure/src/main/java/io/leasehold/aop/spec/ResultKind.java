@@ -1,0 +1,103 @@
+package io.leasehold.aop.spec;
+
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.ClassUtils;
+
+/** What a locked method returns, as far as the lock is concerned. */
+public enum ResultKind {
+
+    /** Something that is there when the method returns, or nothing. */
+    VALUE,
+
+    /** A primitive: it has no way to say that the call was skipped. */
+    PRIMITIVE,
+
+    /** A {@code CompletionStage} or {@code CompletableFuture}: the work ends when it completes. */
+    STAGE,
+
+    /** A Reactor {@code Mono}, or what a Kotlin function suspends for: the work is between subscription and end. */
+    MONO,
+
+    /** A Reactor {@code Flux}: the work is between subscription and end. */
+    FLUX;
+
+    private static final boolean COROUTINES =
+            ClassUtils.isPresent("kotlinx.coroutines.reactor.MonoKt", ResultKind.class.getClassLoader());
+
+    public static ResultKind of(Method method, Class<?> targetClass) {
+        if (isAsync(method) || isAsync(targetClass)) {
+            throw unsupported(
+                    method,
+                    "it is @Async too, so the caller would hold the lock while another thread does the work",
+                    "Move one of the two to another bean; an @Async method may call a locked one");
+        }
+        if (MethodDescriptions.isSuspending(method)) {
+            return ofSuspending(method);
+        }
+        ResolvableType declared = ResolvableType.forMethodReturnType(method, targetClass);
+        Class<?> type = declared.resolve(method.getReturnType());
+        if (type == CompletionStage.class || type == CompletableFuture.class) {
+            return ResultKind.STAGE;
+        }
+        if (type.getName().equals("reactor.core.publisher.Mono")) {
+            return ResultKind.MONO;
+        }
+        if (type.getName().equals("reactor.core.publisher.Flux")) {
+            return ResultKind.FLUX;
+        }
+        Class<?> later = UnsupportedResultTypes.in(declared);
+        if (later != null) {
+            throw unsupported(
+                    method,
+                    "it returns a " + later.getName() + (later == type ? "" : " in a " + type.getName())
+                            + ", whose work may go on after the method has returned, when the"
+                            + " lock would be released",
+                    "Return the value itself, a CompletionStage, a Mono or a Flux");
+        }
+        return type.isPrimitive() && type != void.class ? ResultKind.PRIMITIVE : ResultKind.VALUE;
+    }
+
+    /** Refuses a result that outlives the call, and of whose kind the declared type says nothing. */
+    public static void requireDone(Method method, @Nullable Object result) {
+        Object content = result instanceof Optional<?> optional ? optional.orElse(null) : result;
+        if (content != null && UnsupportedResultTypes.contains(content.getClass()) && !isDone(content)) {
+            throw unsupported(
+                    method,
+                    "it has returned a " + content.getClass().getName() + ", whose work goes on after the method has"
+                            + " returned and the lock is released, and which is not to be seen in its declared type",
+                    "Declare the method with the type that it returns: a CompletionStage, a Mono or a Flux");
+        }
+    }
+
+    private static boolean isDone(Object result) {
+        return result instanceof Future<?> future && future.isDone();
+    }
+
+    private static ResultKind ofSuspending(Method method) {
+        if (!COROUTINES) {
+            throw unsupported(
+                    method,
+                    "it suspends, and kotlinx-coroutines-reactor is not there to tell when it is done",
+                    "Add org.jetbrains.kotlinx:kotlinx-coroutines-reactor to the application");
+        }
+        return ResultKind.MONO;
+    }
+
+    private static boolean isAsync(AnnotatedElement element) {
+        return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY)
+                .isPresent("org.springframework.scheduling.annotation.Async");
+    }
+
+    private static LockDeclarationException unsupported(Method method, String problem, String nextStep) {
+        return LockDeclarationException.unsupportedResult(method, "", "", problem, nextStep);
+    }
+}

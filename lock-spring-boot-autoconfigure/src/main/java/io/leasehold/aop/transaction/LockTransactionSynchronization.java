@@ -1,0 +1,67 @@
+package io.leasehold.aop.transaction;
+
+import io.leasehold.LockHandle;
+import io.leasehold.aop.invocation.AcquiredLocks;
+import io.leasehold.aop.invocation.LockLosses;
+import java.util.List;
+import java.util.Optional;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * Locks that were taken inside a transaction and end with it.
+ *
+ * <p>They stay bound to the thread while the transaction is suspended: what runs in between runs under them too, and
+ * joins them.
+ */
+final class LockTransactionSynchronization implements TransactionSynchronization {
+
+    private final List<LockHandle> handles;
+
+    private final boolean veto;
+
+    private volatile boolean completed;
+
+    LockTransactionSynchronization(List<LockHandle> handles, boolean veto) {
+        this.handles = List.copyOf(handles);
+        this.veto = veto;
+    }
+
+    void bind() {
+        handles.forEach(handle -> TransactionSynchronizationManager.bindResource(Resource.of(handle), this));
+    }
+
+    Optional<LockHandle> handle(Resource resource) {
+        return handles.stream()
+                .filter(handle -> Resource.of(handle).equals(resource))
+                .findFirst();
+    }
+
+    boolean isCompleted() {
+        return completed;
+    }
+
+    @Override
+    public void beforeCommit(boolean readOnly) {
+        if (veto && !readOnly) {
+            LockLosses.requireNone(handles);
+        }
+    }
+
+    @Override
+    public void afterCompletion(int status) {
+        completed = true;
+        for (LockHandle handle : handles) {
+            TransactionSynchronizationManager.unbindResourceIfPossible(Resource.of(handle));
+        }
+        AcquiredLocks.releaseAll(handles);
+    }
+
+    /** The name of a bound lock among the resources of a thread. */
+    record Resource(String locker, String key) {
+
+        static Resource of(LockHandle handle) {
+            return new Resource(handle.locker(), handle.key());
+        }
+    }
+}

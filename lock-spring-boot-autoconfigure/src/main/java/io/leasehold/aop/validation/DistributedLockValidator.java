@@ -1,0 +1,171 @@
+package io.leasehold.aop.validation;
+
+import io.leasehold.LockerRegistry;
+import io.leasehold.aop.DistributedLockAdvisor;
+import io.leasehold.aop.WovenDistributedLockAspect;
+import io.leasehold.aop.spec.LockDeclarationException;
+import io.leasehold.aop.spec.LockSpec;
+import io.leasehold.aop.spec.LockSpecs;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.framework.ProxyConfig;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.scope.ScopedObject;
+import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Looks at every annotated method of every bean before anybody calls it, and stops the start of the application with a
+ * {@link LockDeclarationException} if one of them cannot work or would run without its lock.
+ *
+ * <p>Declarations are looked at when a bean is made, its proxy and its lockers when all singletons are there, or at
+ * once for beans that are made later or are no singletons. To be declared by a static bean method; needs nothing but the bean factory, and
+ * asks it for the lockers only if there are annotated methods.
+ */
+public final class DistributedLockValidator implements BeanPostProcessor, SmartInitializingSingleton {
+
+    private static final boolean TRANSACTIONS = ClassUtils.isPresent(
+            "org.springframework.transaction.interceptor.TransactionInterceptor",
+            DistributedLockValidator.class.getClassLoader());
+
+    private static final String CREATOR = "org.springframework.aop.config.internalAutoProxyCreator";
+
+    private final LockedMethods methods;
+
+    private final ConfigurableListableBeanFactory beanFactory;
+
+    private final boolean woven;
+
+    private final Map<String, Collection<LockSpec>> unchecked = new ConcurrentHashMap<>();
+
+    private volatile boolean singletonsAreThere;
+
+    /**
+     * Creates the validator.
+     *
+     * @param specs what the annotations say
+     * @param beanFactory where the beans are
+     * @param woven whether {@link WovenDistributedLockAspect} intercepts the calls, and not
+     *     {@link DistributedLockAdvisor}
+     */
+    public DistributedLockValidator(LockSpecs specs, ConfigurableListableBeanFactory beanFactory, boolean woven) {
+        this.methods = new LockedMethods(specs);
+        this.beanFactory = beanFactory;
+        this.woven = woven;
+    }
+
+    @Override
+    public Object postProcessBeforeInitialization(Object bean, String beanName) {
+        Collection<LockSpec> specs = specs(bean.getClass(), beanName);
+        if (!specs.isEmpty()) {
+            check(beanName, () -> {
+                if (woven) {
+                    ProxyCheck.requireWoven(specs);
+                } else {
+                    ProxyCheck.requireProxyable(bean.getClass(), isProxiedBySubclass(beanName), specs);
+                }
+            });
+            checkLockers(beanName, specs);
+        }
+        return bean;
+    }
+
+    @Override
+    public Object postProcessAfterInitialization(Object bean, String beanName) {
+        if (!(bean instanceof FactoryBean) && isFactory(beanName)) {
+            checkLockers(beanName, specs(AopProxyUtils.ultimateTargetClass(bean), beanName));
+            checkProxy(bean, beanName);
+        } else if (!isSingleton(bean, beanName) || singletonsAreThere && bean instanceof Advised) {
+            checkProxy(bean, beanName);
+        }
+        return bean;
+    }
+
+    @Override
+    public void afterSingletonsInstantiated() {
+        singletonsAreThere = true;
+        unchecked.forEach(this::checkLockers);
+        unchecked.clear();
+        for (String beanName : beanFactory.getSingletonNames()) {
+            Object bean = beanFactory.getSingleton(beanName);
+            if (bean != null) {
+                checkProxy(bean, beanName);
+            }
+        }
+    }
+
+    private void checkProxy(Object bean, String beanName) {
+        if (woven || bean instanceof ScopedObject) {
+            return;
+        }
+        Collection<LockSpec> specs = specs(AopProxyUtils.ultimateTargetClass(bean), beanName);
+        check(beanName, () -> ProxyCheck.requireIntercepted(bean, creatorIs(ProxyConfig::isOpaque), specs));
+        if (TRANSACTIONS && bean instanceof Advised proxy && !specs.isEmpty()) {
+            TransactionOrderCheck.warn(beanName, proxy, specs);
+        }
+    }
+
+    private void checkLockers(String beanName, Collection<LockSpec> specs) {
+        if (!singletonsAreThere) {
+            unchecked.put(beanName, specs);
+            return;
+        }
+        Set<String> names = beanFactory.getBean(LockerRegistry.class).names();
+        for (LockSpec spec : specs) {
+            if (!names.contains(spec.locker())) {
+                throw LockDeclarationException.unknownLocker(
+                                spec.method(),
+                                spec.locker(),
+                                "there is no such locker, only " + names,
+                                "Configure it under 'lock.lockers." + spec.locker() + "', or name one of the others")
+                        .inBean(beanName);
+            }
+        }
+    }
+
+    private Collection<LockSpec> specs(Class<?> type, String beanName) {
+        try {
+            return methods.of(type);
+        } catch (LockDeclarationException ex) {
+            throw ex.inBean(beanName);
+        }
+    }
+
+    private static void check(String beanName, Runnable check) {
+        try {
+            check.run();
+        } catch (LockDeclarationException ex) {
+            throw ex.inBean(beanName);
+        }
+    }
+
+    private boolean isFactory(@Nullable String beanName) {
+        return beanName != null && beanFactory.containsBeanDefinition(beanName) && beanFactory.isFactoryBean(beanName);
+    }
+
+    /** Prototypes, inner beans and those of other scopes are in no list that could be gone through later. */
+    private boolean isSingleton(Object bean, @Nullable String beanName) {
+        return bean instanceof FactoryBean
+                || beanName == null
+                || (beanFactory.containsBeanDefinition(beanName)
+                        && beanFactory.getMergedBeanDefinition(beanName).isSingleton());
+    }
+
+    private boolean isProxiedBySubclass(String beanName) {
+        return AutoProxyUtils.shouldProxyTargetClass(beanFactory, beanName)
+                || creatorIs(ProxyConfig::isProxyTargetClass);
+    }
+
+    private boolean creatorIs(Predicate<ProxyConfig> setting) {
+        return beanFactory.containsBean(CREATOR) && setting.test(beanFactory.getBean(CREATOR, ProxyConfig.class));
+    }
+}

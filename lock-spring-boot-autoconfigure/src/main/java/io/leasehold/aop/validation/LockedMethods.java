@@ -1,0 +1,73 @@
+package io.leasehold.aop.validation;
+
+import io.leasehold.aop.spec.LockAnnotations;
+import io.leasehold.aop.spec.LockDeclarationException;
+import io.leasehold.aop.spec.LockSpec;
+import io.leasehold.aop.spec.LockSpecs;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.MethodIntrospector.MetadataLookup;
+import org.springframework.util.ClassUtils;
+
+/**
+ * The methods of a class that are to run under a lock. Looks at a class once. A class with methods whose types are not
+ * on the class path has none: it cannot be proxied either.
+ */
+final class LockedMethods {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(LockedMethods.class);
+
+    private final LockSpecs specs;
+
+    private final Map<Class<?>, Collection<LockSpec>> known = new ConcurrentHashMap<>();
+
+    LockedMethods(LockSpecs specs) {
+        this.specs = specs;
+    }
+
+    /**
+     * The specs of a class, in no particular order.
+     *
+     * @throws LockDeclarationException if one of the annotations cannot work
+     */
+    Collection<LockSpec> of(Class<?> beanClass) {
+        Class<?> type = ClassUtils.getUserClass(beanClass);
+        Collection<LockSpec> found = known.get(type);
+        return found != null ? found : known.computeIfAbsent(type, this::find);
+    }
+
+    private Collection<LockSpec> find(Class<?> type) {
+        if (!LockAnnotations.isCandidate(type)) {
+            return List.of();
+        }
+        MetadataLookup<LockSpec> lookup = method -> {
+            if (!LockSpecs.declares(method, type)) {
+                return null;
+            }
+            requireInstanceMethod(method);
+            return specs.find(method, type).orElse(null);
+        };
+        try {
+            return MethodIntrospector.selectMethods(type, lookup).values();
+        } catch (LockDeclarationException ex) {
+            throw ex;
+        } catch (IllegalStateException | LinkageError ex) {
+            LOGGER.debug("{} cannot be searched for locked methods", type.getName(), ex);
+            return List.of();
+        }
+    }
+
+    private static void requireInstanceMethod(Method method) {
+        if (Modifier.isStatic(method.getModifiers())) {
+            throw LockDeclarationException.notInterceptable(
+                    method, "it is static, so that no call of it is intercepted", "Make it a method of the bean");
+        }
+    }
+}

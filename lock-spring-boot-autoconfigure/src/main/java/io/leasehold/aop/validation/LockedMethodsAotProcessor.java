@@ -1,0 +1,56 @@
+package io.leasehold.aop.validation;
+
+import io.leasehold.annotation.DistributedLock;
+import io.leasehold.aop.spec.LockAnnotations;
+import io.leasehold.aop.spec.LockKeyRoot;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.ExecutableMode;
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.ReflectionHints;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.beans.factory.aot.BeanRegistrationAotContribution;
+import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
+import org.springframework.beans.factory.support.RegisteredBean;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.MethodIntrospector.MetadataLookup;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Tells a native image what the calls of locked methods reach by reflection: the fallback method, and the properties of
+ * the arguments that a key expression may read.
+ */
+final class LockedMethodsAotProcessor implements BeanRegistrationAotProcessor {
+
+    @Override
+    public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean bean) {
+        Class<?> type = bean.getBeanClass();
+        Map<Method, DistributedLock> methods = LockAnnotations.isCandidate(type) ? lockedMethods(type) : Map.of();
+        return methods.isEmpty()
+                ? null
+                : (generation, code) ->
+                        methods.forEach((method, lock) -> register(generation.getRuntimeHints(), type, method, lock));
+    }
+
+    private static Map<Method, DistributedLock> lockedMethods(Class<?> type) {
+        MetadataLookup<DistributedLock> lookup = method -> LockAnnotations.find(method, type)
+                .map(annotation -> annotation.synthesize())
+                .orElse(null);
+        return MethodIntrospector.selectMethods(type, lookup);
+    }
+
+    private static void register(RuntimeHints hints, Class<?> type, Method method, DistributedLock lock) {
+        ReflectionHints reflection = hints.reflection();
+        hints.proxies().registerJdkProxy(DistributedLock.class);
+        reflection.registerType(LockKeyRoot.class, MemberCategory.INVOKE_PUBLIC_METHODS);
+        Arrays.stream(method.getParameterTypes())
+                .filter(parameter ->
+                        !parameter.isPrimitive() && !parameter.getName().startsWith("java."))
+                .forEach(parameter -> reflection.registerType(parameter, MemberCategory.INVOKE_PUBLIC_METHODS));
+        Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(type))
+                .filter(candidate -> candidate.getName().equals(lock.fallbackMethod()))
+                .forEach(candidate -> reflection.registerMethod(candidate, ExecutableMode.INVOKE));
+    }
+}

@@ -1,0 +1,124 @@
+package io.leasehold.aop.validation;
+
+import io.leasehold.annotation.DistributedLock;
+import io.leasehold.aop.DistributedLockAdvisor;
+import io.leasehold.aop.spec.LockAnnotations;
+import io.leasehold.aop.spec.LockDeclarationException;
+import io.leasehold.aop.spec.LockSpec;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
+import java.util.Collection;
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.util.ClassUtils;
+
+/** Refuses methods whose calls pass by a proxy without being seen. */
+final class ProxyCheck {
+
+    private ProxyCheck() {}
+
+    /** What can be told from a class before it is proxied. */
+    static void requireProxyable(Class<?> type, boolean bySubclass, Collection<LockSpec> specs) {
+        for (LockSpec spec : specs) {
+            Method method = spec.method();
+            if (Modifier.isPrivate(method.getModifiers())) {
+                throw LockDeclarationException.notInterceptable(
+                        method,
+                        "it is private, so that no call of it is intercepted",
+                        "Make it at least package-private and call it from another bean");
+            }
+            boolean byInterface = !bySubclass && ClassUtils.getAllInterfacesForClass(type).length > 0;
+            if (!byInterface && (Modifier.isFinal(type.getModifiers()) || type.isSealed())) {
+                throw LockDeclarationException.notInterceptable(
+                        method,
+                        "its class is final or sealed, so that no proxy can extend it",
+                        "Open the class, or put the annotation on a method of another bean");
+            }
+            if (!byInterface) {
+                requireNotFinal(method);
+            }
+        }
+    }
+
+    /** What can be told from the bean as others get it. */
+    static void requireIntercepted(Object bean, boolean proxiesAreOpaque, Collection<LockSpec> specs) {
+        boolean opaque = AopUtils.isAopProxy(bean) && !(bean instanceof Advised);
+        if (specs.isEmpty() || opaque && proxiesAreOpaque) {
+            return;
+        }
+        if (opaque) {
+            throw LockDeclarationException.notInterceptable(
+                    specs.iterator().next().method(),
+                    "the bean is behind an opaque proxy, of which nobody can tell whether it locks",
+                    "Do not call setOpaque(true) where the proxy is made, or make the object behind it a bean");
+        }
+        boolean advised = bean instanceof Advised proxy
+                && Arrays.stream(proxy.getAdvisors()).anyMatch(DistributedLockAdvisor.class::isInstance);
+        if (!advised) {
+            throw LockDeclarationException.notInterceptable(
+                    specs.iterator().next().method(),
+                    "the bean is not proxied, probably because it was made too early, as something that a"
+                            + " BeanPostProcessor or a BeanFactoryPostProcessor needs, or because proxies are switched"
+                            + " off (spring.aop.auto)",
+                    "Move the method to a bean of its own that is made after those");
+        }
+        for (LockSpec spec : specs) {
+            requireIntercepted(bean, spec);
+        }
+    }
+
+    private static void requireIntercepted(Object bean, LockSpec spec) {
+        Method method = spec.method();
+        if (AopUtils.isCglibProxy(bean)) {
+            requireNotFinal(method);
+        }
+        boolean own = LockAnnotations.isOnMethod(method);
+        if (AopUtils.isJdkDynamicProxy(bean)
+                && own
+                && !isOfAnInterface(method, ((Advised) bean).getProxiedInterfaces())) {
+            throw LockDeclarationException.notInterceptable(
+                    method,
+                    "it is in none of the interfaces through which the bean is proxied",
+                    "Add it to an interface, or use proxies of classes (spring.aop.proxy-target-class=true)");
+        }
+    }
+
+    private static void requireNotFinal(Method method) {
+        if (Modifier.isFinal(method.getModifiers())) {
+            throw LockDeclarationException.notInterceptable(
+                    method,
+                    "it is final, so that no proxy can override it",
+                    "Remove the modifier (open it, in Kotlin)");
+        }
+    }
+
+    private static boolean isOfAnInterface(Method method, Class<?>[] interfaces) {
+        return method.getDeclaringClass().isInterface()
+                || Arrays.stream(interfaces)
+                        .flatMap(one -> Arrays.stream(one.getMethods()))
+                        .anyMatch(one -> AopUtils.getMostSpecificMethod(one, method.getDeclaringClass())
+                                .equals(method));
+    }
+
+    static void requireWoven(Collection<LockSpec> specs) {
+        for (LockSpec spec : specs) {
+            Method method = spec.method();
+            boolean ofType = isSeenOn(method.getDeclaringClass()) && !LockAnnotations.isOnMethod(method);
+            if (!isSeenOn(method) && !ofType) {
+                throw LockDeclarationException.notInterceptable(
+                        method,
+                        "the annotation is on an interface or a superclass, where the weaver does not see it",
+                        "Repeat it on this method, or let proxies do the work (lock.aspect.mode=proxy)");
+            }
+        }
+    }
+
+    private static boolean isSeenOn(AnnotatedElement element) {
+        return Arrays.stream(element.getDeclaredAnnotations())
+                .map(Annotation::annotationType)
+                .anyMatch(type -> type == DistributedLock.class || type.isAnnotationPresent(DistributedLock.class));
+    }
+}

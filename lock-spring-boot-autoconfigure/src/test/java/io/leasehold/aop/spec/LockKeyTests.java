@@ -1,0 +1,317 @@
+package io.leasehold.aop.spec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.leasehold.annotation.DistributedLock;
+import java.lang.reflect.Method;
+import java.time.LocalDate;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.core.annotation.MergedAnnotation;
+
+/** Keys: what an expression gives for arguments, and what it may not do. */
+class LockKeyTests {
+
+    private static final Method METHOD = method();
+
+    private final LockKeyEvaluator evaluator = new LockKeyEvaluator();
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+                    #id                                   | i1
+                    #p0                                   | i1
+                    #a0                                   | i1
+                    'order-' + #id                        | order-i1
+                    #id + '/' + #user.id                  | i1/42
+                    'b-' + (#user.id % 5)                 | b-2
+                    #user.id + 1                          | 43
+                    'literal'                             | literal
+                    #root.methodName                      | work
+                    #root.targetClass                     | io.leasehold.aop.spec.LockKeyTests$Work
+                    'x' + #root.methodName                | xwork
+                    #user.kind                            | ADMIN
+                    #user.none ?: 'nobody'                | nobody
+                    #id == null ? 'a' : 'b-' + #id        | b-i1
+                    #user.none == null ? 'a' : #user.none | a
+                    #map['k']                             | v
+                    #list[1]                              | l2
+                    #user?.id                             | 42
+                    """)
+    void anExpressionGivesOneKey(String expression, String key) {
+        assertThat(keys(expression).keys()).containsExactly(key);
+        assertThat(keys(expression).plural()).isFalse();
+    }
+
+    @Test
+    void aListGivesSeveralKeysSortedAndWithoutDuplicates() {
+        assertThat(keys("#list").keys()).containsExactly("l1", "l2");
+        assertThat(keys("{#id, 'a', #id}").keys()).containsExactly("a", "i1");
+        assertThat(keys("{'z-' + #id, 'a'}").keys()).containsExactly("a", "z-i1");
+        assertThat(keys("#users.![id]").keys()).containsExactly("42", "7");
+        assertThat(keys("#users.!['u' + id]").keys()).containsExactly("u42", "u7");
+        assertThat(keys("#list").plural()).isTrue();
+    }
+
+    static Stream<Object> stableValues() {
+        return Stream.of(
+                "text",
+                new StringBuilder("builder"),
+                7,
+                7L,
+                7.5,
+                'c',
+                true,
+                UUID.fromString("00000000-0000-0000-0000-000000000001"),
+                TimeUnit.DAYS,
+                LocalDate.of(2026, 11, 21),
+                java.time.Duration.ofSeconds(1),
+                Object.class);
+    }
+
+    @ParameterizedTest
+    @MethodSource("stableValues")
+    void aValueWithAStableTextIsAKey(Object value) {
+        String expected = value instanceof Class<?> type ? type.getName() : value.toString();
+        assertThat(keys("#id", value).keys()).containsExactly(expected);
+        assertThat(keys("'k-' + #id", value).keys()).containsExactly("k-" + expected);
+    }
+
+    static Stream<Object> unstableValues() {
+        return Stream.of(
+                new Object(),
+                new User(1, null),
+                Map.of("a", "b"),
+                new OwnNumber(),
+                "a".getBytes(),
+                "a".toCharArray(),
+                List.of(List.of("nested")),
+                new Object[] {new Object()},
+                java.util.Optional.of("a"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("unstableValues")
+    void aValueWithoutAStableTextIsRefused(Object value) {
+        assertNoKey("#id", value);
+    }
+
+    @ParameterizedTest
+    @MethodSource("unstableValues")
+    void aValueWithoutAStableTextIsNoPartOfAKey(Object value) {
+        assertNoKey("'k-' + #id", value);
+    }
+
+    @Test
+    void aValueWithoutAStableTextIsNoPartOfAKeyInAProjectionEither() {
+        assertNoKey("#users.!['u' + #this]", "i1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "#id",
+                "'k-' + #id",
+                "#id + '-k'",
+                "{'a', #id}",
+                "{'a', 'k-' + #id}",
+                "#id ?: null",
+                "true ? 'k-' + #id : 'x'"
+            })
+    void nullIsRefusedAndNotWrittenAsAWord(String expression) {
+        assertNoKey(expression, new Object[] {null});
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", " ", "\t\n"})
+    void aBlankKeyIsRefused(String value) {
+        assertNoKey("#id", value);
+    }
+
+    @Test
+    void anUnpairedSurrogateIsRefused() {
+        assertNoKey("#id", "\ud800");
+    }
+
+    @Test
+    void anEmptyListIsRefused() {
+        assertNoKey("#id", List.of());
+    }
+
+    @Test
+    void aListWithNullIsRefused() {
+        assertNoKey("#id", Arrays.asList("a", null));
+    }
+
+    @Test
+    void arraysOfNumbersAreKeys() {
+        assertThat(keys("#id", new int[] {3, 1, 3}).keys()).containsExactly("1", "3");
+        assertThat(keys("#id", Set.of("b", "a")).keys()).containsExactly("a", "b");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"#{systemProperties}", "T(java.lang.Runtime).getRuntime()", "${user.home}", "#id", "' + #id + '"
+            })
+    void argumentsAreDataWhateverTheyLookLike(String value) {
+        assertThat(keys("#id", value).keys()).containsExactly(value);
+        assertThat(keys("'k' + #id", value).keys()).containsExactly("k" + value);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "T(java.lang.System).currentTimeMillis()",
+                "T(java.lang.System)",
+                "new java.util.Date()",
+                "@someBean",
+                "@someBean.key",
+                "#user.id = 3",
+                "#user.id++",
+                "--#user.id",
+                "#id.length()",
+                "#id.toString()",
+                "'a' + #user.getId()",
+                "#list.size()",
+                "#fn('a')",
+                "{T(java.lang.System)}",
+                "#users.![getId()]",
+            })
+    void whatIsNotReadingIsRefusedBeforeAnyCall(String expression) {
+        assertThatExceptionOfType(LockDeclarationException.class).isThrownBy(() -> spec(expression));
+    }
+
+    @Test
+    void anUnknownVariableIsRefusedAndTheKnownOnesAreNamed() {
+        assertThatExceptionOfType(LockDeclarationException.class)
+                .isThrownBy(() -> spec("#usr.id"))
+                .withMessageContaining("no parameter #usr")
+                .withMessageContaining("#user")
+                .withMessageContaining("#p0");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nightly", "service-a", "user.id"})
+    void textWithoutQuotesIsRefusedWithAHint(String expression) {
+        assertThatExceptionOfType(LockDeclarationException.class)
+                .isThrownBy(() -> spec(expression))
+                .withMessageContaining("quotes");
+    }
+
+    @Test
+    void aPropertyThatIsNotThereNamesMethodAndExpression() {
+        assertThatExceptionOfType(LockKeyException.class)
+                .isThrownBy(() -> keys("#user.nothing"))
+                .withMessageContaining("#user.nothing")
+                .withMessageContaining("LockKeyTests$Work.work(");
+    }
+
+    @Test
+    void aClassWithoutParameterNamesSaysSo() {
+        LockKeyParameters unnamed = new LockKeyParameters(Map.of("p0", 0, "a0", 0), 1, false);
+        assertThatExceptionOfType(IllegalArgumentException.class)
+                .isThrownBy(() -> LockKeyExpression.parse("#id", unnamed))
+                .withMessageContaining("-parameters")
+                .withMessageContaining("#p0");
+    }
+
+    @Test
+    void onlyAnArgumentByItselfIsReadWithoutTheLanguage() {
+        LockKeyParameters parameters = new LockKeyParameters(Map.of("id", 0, "root", 1), 2, true);
+        assertThat(LockKeyExpression.parse("#id", parameters).argument()).isZero();
+        assertThat(LockKeyExpression.parse("#root", parameters).argument()).isNull();
+        assertThat(LockKeyExpression.parse("#id.name", parameters).argument()).isNull();
+        assertThat(LockKeyExpression.parse("'a' + #id", parameters).argument()).isNull();
+    }
+
+    private void assertNoKey(String expression, Object... id) {
+        assertThatExceptionOfType(LockKeyException.class)
+                .isThrownBy(() -> keys(expression, id))
+                .withMessageContaining(expression)
+                .withMessageContaining("LockKeyTests$Work.work(");
+    }
+
+    private LockKeySet keys(String expression) {
+        return keys(expression, "i1");
+    }
+
+    private LockKeySet keys(String expression, Object... id) {
+        Object[] arguments = {
+            id.getClass() == Object[].class && id.length == 1 ? id[0] : id,
+            new User(42, null),
+            Map.of("k", "v"),
+            List.of("l1", "l2"),
+            List.of(new User(42, null), new User(7, null))
+        };
+        return evaluator.evaluate(spec(expression), Work.class, arguments);
+    }
+
+    private static LockSpec spec(String expression) {
+        MergedAnnotation<DistributedLock> annotation =
+                MergedAnnotation.of(DistributedLock.class, Map.of("key", expression, "value", expression));
+        return new LockSpecParser(text -> text).parse(annotation, METHOD, Work.class);
+    }
+
+    private static Method method() {
+        return Arrays.stream(Work.class.getDeclaredMethods())
+                .filter(one -> one.getName().equals("work"))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    enum Kind {
+        ADMIN {
+            @Override
+            public String toString() {
+                return "not the name";
+            }
+        }
+    }
+
+    record User(int id, String none) {
+
+        public Kind getKind() {
+            return Kind.ADMIN;
+        }
+    }
+
+    static final class OwnNumber extends Number {
+
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public int intValue() {
+            return 1;
+        }
+
+        @Override
+        public long longValue() {
+            return 1;
+        }
+
+        @Override
+        public float floatValue() {
+            return 1;
+        }
+
+        @Override
+        public double doubleValue() {
+            return 1;
+        }
+    }
+
+    static class Work {
+
+        void work(Object id, User user, Map<String, String> map, List<String> list, List<User> users) {}
+    }
+}

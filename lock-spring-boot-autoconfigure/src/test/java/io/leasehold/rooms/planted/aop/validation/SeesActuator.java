@@ -1,0 +1,8 @@
+package io.leasehold.rooms.planted.aop.validation;
+
+import io.leasehold.rooms.planted.actuate.SeesBeans;
+
+public class SeesActuator {
+
+    SeesBeans seen;
+}
