@@ -1,5 +1,6 @@
 package io.leasehold.actuate;
 
+import io.leasehold.actuate.StoreProbe.StoreState;
 import java.util.Map;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;

@@ -3,6 +3,8 @@ package io.leasehold.actuate;
 import io.leasehold.LockHandle;
 import io.leasehold.LockerRegistry;
 import io.leasehold.LockerStatus;
+import io.leasehold.actuate.CircuitBreakerProbe.CircuitBreakerState;
+import io.leasehold.actuate.StoreProbe.StoreState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

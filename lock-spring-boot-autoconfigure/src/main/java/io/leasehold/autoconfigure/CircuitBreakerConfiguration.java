@@ -1,6 +1,25 @@
 package io.leasehold.autoconfigure;
 
+import io.github.resilience4j.circuitbreaker.CircuitBreaker;
+import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
+import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig.SlidingWindowType;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
+import io.leasehold.actuate.CircuitBreakerProbe;
+import io.leasehold.actuate.CircuitBreakerProbe.CircuitBreakerState;
+import io.leasehold.autoconfigure.locker.LockerConfiguration;
+import io.leasehold.autoconfigure.locker.LockerFactory.LockerGuard;
+import io.leasehold.autoconfigure.locker.StoreClock;
+import io.leasehold.autoconfigure.property.CircuitBreakerProperties;
+import io.leasehold.autoconfigure.property.LockConfigurationException;
+import io.leasehold.engine.LockerSettings;
+import io.leasehold.resilience.CircuitBreakerLockBackend;
+import io.leasehold.resilience.CircuitBreakerLog;
+import io.leasehold.spi.LockBackend;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
@@ -14,5 +33,68 @@ class CircuitBreakerConfiguration {
     @Bean
     CircuitBreakers lockCircuitBreakers(ObjectProvider<CircuitBreakerRegistry> registries) {
         return new CircuitBreakers(registries.getIfUnique(CircuitBreakerRegistry::ofDefaults));
+    }
+
+    /**
+     * A circuit breaker for each locker that is to have one, called {@code lock-} and the locker's name in the registry.
+     *
+     * @param registry where they are kept, so that Resilience4j meters and shows them if it does so for the application's
+     * @param guarded those of the lockers that were made so far, by the locker's name
+     */
+    record CircuitBreakers(CircuitBreakerRegistry registry, Map<String, Guarded> guarded)
+            implements LockerGuard, CircuitBreakerProbe {
+
+        CircuitBreakers(CircuitBreakerRegistry registry) {
+            this(registry, new ConcurrentHashMap<>());
+        }
+
+        @Override
+        public @Nullable CircuitBreakerState state(String locker) {
+            Guarded known = guarded.get(locker);
+            return known == null
+                    ? null
+                    : new CircuitBreakerState(
+                            known.breaker().getState().name(),
+                            known.log().lastFailure(),
+                            known.log().nextTry());
+        }
+
+        @Override
+        public LockBackend guard(LockerConfiguration locker, LockBackend store) {
+            CircuitBreakerProperties wanted = locker.circuitBreaker();
+            String name = locker.settings().name();
+            Duration openFor = Objects.requireNonNullElse(wanted.waitDurationInOpenState(), Duration.ofSeconds(5));
+            CircuitBreakerConfig config =
+                    LockConfigurationException.refusing("lock.circuit-breaker", () -> config(wanted, openFor));
+            CircuitBreaker breaker = registry.circuitBreaker("lock-" + name, config);
+            CircuitBreakerLog log = CircuitBreakerLog.of(name, breaker, openFor, StoreClock.wall());
+            guarded.put(name, new Guarded(breaker, log));
+            return new CircuitBreakerLockBackend(store, breaker, log, patience(locker.settings()));
+        }
+
+        private static CircuitBreakerConfig config(CircuitBreakerProperties wanted, Duration openFor) {
+            return CircuitBreakerConfig.custom()
+                    .slidingWindow(
+                            Objects.requireNonNullElse(wanted.slidingWindowSize(), 20),
+                            Objects.requireNonNullElse(wanted.minimumNumberOfCalls(), 5),
+                            SlidingWindowType.COUNT_BASED)
+                    .failureRateThreshold(Objects.requireNonNullElse(wanted.failureRateThreshold(), 50F))
+                    .waitDurationInOpenState(openFor)
+                    .permittedNumberOfCallsInHalfOpenState(
+                            Objects.requireNonNullElse(wanted.permittedNumberOfCallsInHalfOpenState(), 2))
+                    .build();
+        }
+
+        /** Half of the command timeout: what is cancelled before was not wanted any more. */
+        private static Duration patience(LockerSettings settings) {
+            Duration timeout = settings.commandTimeout();
+            if (timeout != null) {
+                return timeout.dividedBy(2);
+            }
+            Duration sixth = settings.ttl().dividedBy(6);
+            return (sixth.compareTo(Duration.ofSeconds(1)) < 0 ? sixth : Duration.ofSeconds(1)).dividedBy(2);
+        }
+
+        record Guarded(CircuitBreaker breaker, CircuitBreakerLog log) {}
     }
 }

@@ -8,13 +8,17 @@ import io.leasehold.aop.reactive.ReactiveCommitGuard;
 import io.leasehold.aop.spec.LockSpecs;
 import io.leasehold.aop.transaction.LeaseCommitGuard;
 import io.leasehold.aop.validation.DistributedLockValidator;
+import io.leasehold.autoconfigure.locker.LockerConfigurations;
+import io.leasehold.autoconfigure.property.LockProperties;
 import java.util.Objects;
 import org.aspectj.lang.Aspects;
+import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -27,8 +31,10 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import reactor.core.publisher.Mono;
 
@@ -39,7 +45,7 @@ import reactor.core.publisher.Mono;
 @AutoConfiguration(after = {LockAutoConfiguration.class, AopAutoConfiguration.class})
 @ConditionalOnBean(LockerRegistry.class)
 @ConditionalOnBooleanProperty(name = "lock.aspect.enabled", matchIfMissing = true)
-@EnableConfigurationProperties(LockAspectProperties.class)
+@EnableConfigurationProperties(LockProperties.Aspect.class)
 public final class LockAspectAutoConfiguration {
 
     static final String ASPECT_BEAN = "distributedLockAspect";
@@ -71,8 +77,8 @@ public final class LockAspectAutoConfiguration {
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
         static DistributedLockAdvisor distributedLockAdvisor(Environment environment) {
             // the bean of the properties would be made too early for the application's own post-processors
-            LockAspectProperties properties =
-                    Binder.get(environment).bindOrCreate("lock.aspect", LockAspectProperties.class);
+            LockProperties.Aspect properties =
+                    Binder.get(environment).bindOrCreate("lock.aspect", LockProperties.Aspect.class);
             return new DistributedLockAdvisor(ASPECT_BEAN, properties.order());
         }
 
@@ -124,6 +130,15 @@ public final class LockAspectAutoConfiguration {
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
         static ReactiveCommitGuard reactiveCommitGuard() {
             return new ReactiveCommitGuard();
+        }
+    }
+
+    /** Sees to it that there is somebody who makes proxies. */
+    static final class AutoProxyCreatorRegistrar implements ImportBeanDefinitionRegistrar {
+
+        @Override
+        public void registerBeanDefinitions(AnnotationMetadata metadata, BeanDefinitionRegistry registry) {
+            AopConfigUtils.registerAutoProxyCreatorIfNecessary(registry);
         }
     }
 }

@@ -2,6 +2,26 @@ package io.leasehold.autoconfigure;
 
 import io.leasehold.LockListener;
 import io.leasehold.LockerRegistry;
+import io.leasehold.autoconfigure.etcd.EtcdLockBackendConfiguration;
+import io.leasehold.autoconfigure.jdbc.JdbcLockBackendConfiguration;
+import io.leasehold.autoconfigure.jdbc.RowLockBackendConfiguration;
+import io.leasehold.autoconfigure.locker.BeanLockerRegistry;
+import io.leasehold.autoconfigure.locker.ClientBeanResolver;
+import io.leasehold.autoconfigure.locker.DedicatedRedis;
+import io.leasehold.autoconfigure.locker.LockBackendFactory;
+import io.leasehold.autoconfigure.locker.LockBackends;
+import io.leasehold.autoconfigure.locker.LockerBeanNameCheck;
+import io.leasehold.autoconfigure.locker.LockerConfigurations;
+import io.leasehold.autoconfigure.locker.LockerFactory;
+import io.leasehold.autoconfigure.locker.LockerFactory.LockerGuard;
+import io.leasehold.autoconfigure.locker.LockerFactory.MadeLockers;
+import io.leasehold.autoconfigure.locker.LockersRegistrar;
+import io.leasehold.autoconfigure.locker.StoreClock;
+import io.leasehold.autoconfigure.property.CircuitBreakerProperties;
+import io.leasehold.autoconfigure.property.DurationUnitBindHandler;
+import io.leasehold.autoconfigure.property.LockProperties;
+import io.leasehold.autoconfigure.redis.RedisLockBackendConfiguration;
+import io.leasehold.autoconfigure.redis.RedlockLockBackendConfiguration;
 import io.leasehold.engine.LockEngine;
 import io.leasehold.event.LockEventPublisher;
 import java.util.List;
@@ -30,10 +50,10 @@ import org.springframework.core.env.Environment;
 @EnableConfigurationProperties({
     CircuitBreakerProperties.class,
     LockProperties.class,
-    LockDefaultsProperties.class,
-    LockEventsProperties.class,
-    LockSafetyProperties.class,
-    LockShutdownProperties.class
+    LockProperties.Defaults.class,
+    LockProperties.Events.class,
+    LockProperties.Safety.class,
+    LockProperties.Shutdown.class
 })
 @Import({
     CircuitBreakerConfiguration.class,
@@ -61,13 +81,13 @@ public final class LockAutoConfiguration {
     @Bean
     LockBackends lockBackends(
             List<LockBackendFactory> factories,
-            ObjectProvider<OwnRedisFactory> ownRedis,
+            ObjectProvider<DedicatedRedis.Factory> ownRedis,
             ConfigurableListableBeanFactory beans) {
-        return new LockBackends(factories, new OwnRedisStores(ownRedis), beans);
+        return new LockBackends(factories, new DedicatedRedis.Stores(ownRedis), beans);
     }
 
     @Bean
-    @DependsOn(ClientBeans.LOCK_BACKENDS)
+    @DependsOn(ClientBeanResolver.LOCK_BACKENDS)
     LockEngine lockEngine(ObjectProvider<LockListener> listeners) {
         return new LockEngine(new LockListeners(listeners.orderedStream().toList()));
     }
@@ -76,7 +96,7 @@ public final class LockAutoConfiguration {
     LockerConfigurations lockerConfigurations(
             Environment environment,
             LockProperties common,
-            LockDefaultsProperties defaults,
+            LockProperties.Defaults defaults,
             CircuitBreakerProperties circuitBreaker) {
         return new LockerConfigurations(environment, common, defaults, circuitBreaker);
     }
@@ -93,7 +113,7 @@ public final class LockAutoConfiguration {
             ObjectProvider<LockerGuard> guard,
             LockerConfigurations configurations,
             MadeLockers made) {
-        return new LockerFactory(engine, new LockerStores(backends, guard), configurations, made);
+        return new LockerFactory(engine, backends, guard, configurations, made);
     }
 
     @Bean
@@ -104,12 +124,12 @@ public final class LockAutoConfiguration {
     }
 
     @Bean
-    LockEventPublisher lockEventPublisher(ApplicationEventPublisher publisher, LockEventsProperties properties) {
+    LockEventPublisher lockEventPublisher(ApplicationEventPublisher publisher, LockProperties.Events properties) {
         return new LockEventPublisher(publisher, properties.publish());
     }
 
     @Bean
-    StoreInspection lockStoreInspection(LockBackends backends, LockSafetyProperties properties) {
+    StoreInspection lockStoreInspection(LockBackends backends, LockProperties.Safety properties) {
         return new StoreInspection(backends, properties.timeout(), properties.clockOffset(), StoreClock.wall());
     }
 
@@ -117,8 +137,8 @@ public final class LockAutoConfiguration {
     LockLifecycle lockLifecycle(
             LockEngine engine,
             StoreInspection inspection,
-            LockSafetyProperties safety,
-            LockShutdownProperties shutdown) {
+            LockProperties.Safety safety,
+            LockProperties.Shutdown shutdown) {
         return new LockLifecycle(engine, new SafetyCheck(inspection, safety), shutdown.timeout());
     }
 }

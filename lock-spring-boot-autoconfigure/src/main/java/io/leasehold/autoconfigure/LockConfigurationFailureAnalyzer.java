@@ -1,5 +1,6 @@
 package io.leasehold.autoconfigure;
 
+import io.leasehold.autoconfigure.property.LockConfigurationException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;

@@ -20,6 +20,6 @@ public final class LockHealthContributorAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(name = "locksHealthIndicator")
     LockHealthIndicator locksHealthIndicator(StoreInspection inspection) {
-        return new LockHealthIndicator(new ActuatorStoreProbe(inspection));
+        return new LockHealthIndicator(inspection);
     }
 }

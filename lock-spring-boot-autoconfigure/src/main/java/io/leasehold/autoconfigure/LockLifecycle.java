@@ -1,5 +1,6 @@
 package io.leasehold.autoconfigure;
 
+import io.leasehold.autoconfigure.property.PropertyValue;
 import io.leasehold.engine.LockEngine;
 import java.time.Duration;
 import org.slf4j.Logger;
@@ -51,7 +52,7 @@ final class LockLifecycle implements SmartLifecycle {
             log.warn(
                     "Locks were still held {} after the rest of the application had stopped; they were released, and"
                             + " their holders told. Raise 'lock.shutdown.timeout' if holders need longer to finish",
-                    Durations.print(timeout));
+                    PropertyValue.print(timeout));
         }
     }
 

@@ -1,6 +1,8 @@
 package io.leasehold.autoconfigure;
 
 import io.leasehold.LockerRegistry;
+import io.leasehold.autoconfigure.locker.LockerFactory.MadeLockers;
+import io.leasehold.autoconfigure.property.LockProperties;
 import io.leasehold.metrics.MicrometerLockListener;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -22,7 +24,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnClass(MeterRegistry.class)
 @ConditionalOnBean({MeterRegistry.class, LockerRegistry.class})
 @ConditionalOnBooleanProperty(name = "lock.metrics.enabled", matchIfMissing = true)
-@EnableConfigurationProperties(LockMetricsProperties.class)
+@EnableConfigurationProperties(LockProperties.Metrics.class)
 public final class LockMetricsAutoConfiguration {
 
     @Bean

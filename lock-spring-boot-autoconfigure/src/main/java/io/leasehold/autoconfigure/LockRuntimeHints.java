@@ -1,5 +1,6 @@
 package io.leasehold.autoconfigure;
 
+import io.leasehold.autoconfigure.property.LockerProperties;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;

@@ -31,10 +31,7 @@ public final class LocksEndpointAutoConfiguration {
             ObjectProvider<CircuitBreakerProbe> breakers,
             LocksEndpointProperties properties) {
         return new LocksEndpoint(
-                lockers,
-                new ActuatorStoreProbe(inspection),
-                breakers.getIfAvailable(() -> locker -> null),
-                properties.showValues());
+                lockers, inspection, breakers.getIfAvailable(() -> locker -> null), properties.showValues());
     }
 
     @Bean

@@ -1,5 +1,8 @@
 package io.leasehold.autoconfigure;
 
+import io.leasehold.autoconfigure.locker.BackendType;
+import io.leasehold.autoconfigure.locker.LockBackendFactory;
+import io.leasehold.autoconfigure.locker.StoreClock;
 import io.leasehold.memory.MemoryLockBackend;
 import io.leasehold.spi.LockBackend;
 import org.slf4j.Logger;
@@ -22,7 +25,7 @@ class MemoryLockBackendConfiguration {
 
         @Override
         public String backend() {
-            return KnownBackend.MEMORY.backend();
+            return BackendType.MEMORY.backend();
         }
 
         @Override

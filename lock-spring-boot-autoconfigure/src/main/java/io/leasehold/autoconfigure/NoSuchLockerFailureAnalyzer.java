@@ -1,5 +1,6 @@
 package io.leasehold.autoconfigure;
 
+import io.leasehold.autoconfigure.locker.NoSuchLockerException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 

@@ -1,6 +1,7 @@
 package io.leasehold.autoconfigure;
 
-import io.leasehold.autoconfigure.LockAspectProperties.Mode;
+import io.leasehold.autoconfigure.property.LockConfigurationException;
+import io.leasehold.autoconfigure.property.LockProperties.Aspect.Mode;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Condition;
 import org.springframework.context.annotation.ConditionContext;

@@ -1,6 +1,7 @@
 package io.leasehold.autoconfigure;
 
-import io.leasehold.autoconfigure.LockSafetyProperties.Level;
+import io.leasehold.autoconfigure.property.LockProperties;
+import io.leasehold.autoconfigure.property.LockProperties.Safety.Level;
 import io.leasehold.spi.SafetyFinding;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,11 +25,11 @@ final class SafetyCheck {
 
     private final StoreInspection inspection;
 
-    private final LockSafetyProperties properties;
+    private final LockProperties.Safety properties;
 
     private volatile boolean stopped;
 
-    SafetyCheck(StoreInspection inspection, LockSafetyProperties properties) {
+    SafetyCheck(StoreInspection inspection, LockProperties.Safety properties) {
         this.inspection = inspection;
         this.properties = properties;
     }
@@ -91,6 +92,24 @@ final class SafetyCheck {
                     "Lock store '{}' could not be checked: {}. Its lockers fail until it answers",
                     store,
                     StoreInspection.explain(failure));
+        }
+    }
+
+    /** A store makes locks less safe than they could be, and that is configured to fail the start. */
+    static final class UnsafeStoreException extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        private final transient List<String> findings;
+
+        UnsafeStoreException(List<String> findings) {
+            super("locks are less safe than they could be, and 'lock.safety' says that this fails the start: "
+                    + findings);
+            this.findings = findings;
+        }
+
+        List<String> findings() {
+            return findings;
         }
     }
 }

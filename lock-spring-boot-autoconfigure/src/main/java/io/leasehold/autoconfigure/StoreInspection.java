@@ -1,5 +1,7 @@
 package io.leasehold.autoconfigure;
 
+import io.leasehold.actuate.StoreProbe;
+import io.leasehold.autoconfigure.locker.LockBackends;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.SafetyFinding;
 import java.time.Duration;
@@ -8,13 +10,16 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** Asks the stores that are in use what makes their locks less safe than they could be, each for a bounded time. */
-final class StoreInspection {
+final class StoreInspection implements StoreProbe {
 
     private final LockBackends backends;
 
@@ -52,6 +57,22 @@ final class StoreInspection {
         return answers;
     }
 
+    @Override
+    public Map<String, StoreState> probe() {
+        Map<String, StoreState> states = new TreeMap<>();
+        begin().forEach((store, answer) -> states.put(store, state(answer)));
+        return states;
+    }
+
+    private static StoreState state(CompletableFuture<List<SafetyFinding>> answer) {
+        try {
+            return StoreState.reachable(
+                    answer.join().stream().map(SafetyFinding::toString).toList());
+        } catch (CompletionException ex) {
+            return StoreState.unreachable(explain(ex));
+        }
+    }
+
     /** The words for what went wrong. */
     static String explain(Throwable failure) {
         Throwable cause = failure.getCause() == null ? failure : failure.getCause();
@@ -80,5 +101,41 @@ final class StoreInspection {
         List<SafetyFinding> all = new ArrayList<>(some);
         all.addAll(more);
         return List.copyOf(all);
+    }
+
+    /**
+     * Compares the time of day of a store with that of this machine. The store's was read at some moment between the question
+     * and the answer, so only what goes beyond that interval counts.
+     */
+    static final class ClockOffset {
+
+        private final InstantSource clock;
+
+        private final Duration tolerated;
+
+        private final long askedAt;
+
+        ClockOffset(InstantSource clock, Duration tolerated) {
+            this.clock = clock;
+            this.tolerated = tolerated;
+            this.askedAt = clock.millis();
+        }
+
+        List<SafetyFinding> answered(OptionalLong storeMillis) {
+            if (storeMillis.isEmpty()) {
+                return List.of();
+            }
+            long ahead = storeMillis.getAsLong() - clock.millis();
+            long behind = askedAt - storeMillis.getAsLong();
+            if (Math.max(ahead, behind) <= tolerated.toMillis()) {
+                return List.of();
+            }
+            return List.of(new SafetyFinding(
+                    "clock-offset",
+                    "the store's clock is " + Math.max(ahead, behind) + " ms " + (ahead > 0 ? "ahead of" : "behind")
+                            + " this machine's; locks do not depend on it, but fencing tokens may go back when another server"
+                            + " takes over whose clock is right",
+                    "Synchronise the clocks, or raise 'lock.safety.clock-offset'"));
+        }
     }
 }

@@ -1,5 +1,5 @@
 /**
- * Wiring only: properties, conditions and bean definitions. No other package imports this one.
+ * Wiring only: the auto-configurations and what a failed start says. Sees all packages of this module; none of them sees it.
  */
 @NullMarked
 package io.leasehold.autoconfigure;

@@ -40,7 +40,7 @@ public final class CircuitBreakerLockBackend implements LockBackend {
 
     private final CircuitBreaker breaker;
 
-    private final BreakerLog log;
+    private final CircuitBreakerLog log;
 
     private final Duration patience;
 
@@ -53,7 +53,8 @@ public final class CircuitBreakerLockBackend implements LockBackend {
      * @param patience an acquisition that is cancelled after less than this was not wanted any more; after more, it was
      *     not answered
      */
-    public CircuitBreakerLockBackend(LockBackend store, CircuitBreaker breaker, BreakerLog log, Duration patience) {
+    public CircuitBreakerLockBackend(
+            LockBackend store, CircuitBreaker breaker, CircuitBreakerLog log, Duration patience) {
         this.store = store;
         this.breaker = breaker;
         this.log = log;

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
 import io.leasehold.Locker;
+import io.leasehold.autoconfigure.jdbc.LockSchemaInitializer;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.testsupport.EtcdCluster;
@@ -89,7 +90,7 @@ class AbsentStoreTests {
     @Test
     void tablesThatAreRefusedAreNotTriedAgain(CapturedOutput output) {
         AtomicInteger attempts = new AtomicInteger();
-        try (LockTables tables = new LockTables()) {
+        try (LockSchemaInitializer tables = new LockSchemaInitializer()) {
             tables.create(() -> {
                 attempts.incrementAndGet();
                 throw new BackendFailure(Effect.REFUSED, "no permission", null);

@@ -9,7 +9,7 @@ import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
 import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
 import io.leasehold.Locker;
-import io.leasehold.actuate.CircuitBreakerState;
+import io.leasehold.actuate.CircuitBreakerProbe.CircuitBreakerState;
 import io.leasehold.actuate.LocksEndpoint;
 import io.leasehold.testsupport.FreePort;
 import io.leasehold.testsupport.RedisServer;

@@ -4,15 +4,15 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** What happened to a store, in order. */
-final class ClosingOrder {
+public final class ClosingOrder {
 
     private final List<String> events = new CopyOnWriteArrayList<>();
 
-    void add(String event) {
+    public void add(String event) {
         events.add(event);
     }
 
-    List<String> events() {
+    public List<String> events() {
         return List.copyOf(events);
     }
 }

@@ -59,7 +59,7 @@ class LockSafetyTests {
     @Test
     void theActuatorSeesTheSame() {
         runner(HOUR)
-                .run(context -> assertThat(new ActuatorStoreProbe(context.getBean(StoreInspection.class))
+                .run(context -> assertThat(context.getBean(StoreInspection.class)
                                 .probe()
                                 .get("odd")
                                 .toString())

@@ -14,12 +14,12 @@ import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.core.io.support.SpringFactoriesLoader.ArgumentResolver;
 
 /** What a user reads who starts an application that is configured in a wrong way. */
-final class StartFailures {
+public final class StartFailures {
 
     private StartFailures() {}
 
     /** The analysis that Boot would print. */
-    static FailureAnalysis of(ApplicationContextRunner runner) {
+    public static FailureAnalysis of(ApplicationContextRunner runner) {
         AtomicReference<ConfigurableApplicationContext> application = new AtomicReference<>();
         AtomicReference<FailureAnalysis> analysis = new AtomicReference<>();
         runner.withInitializer(application::set).run(context -> {

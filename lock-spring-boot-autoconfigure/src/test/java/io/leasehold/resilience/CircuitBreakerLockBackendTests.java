@@ -51,7 +51,7 @@ class CircuitBreakerLockBackendTests {
     private final FakeStore store = new FakeStore();
 
     private final CircuitBreakerLockBackend backend = new CircuitBreakerLockBackend(
-            store, breaker, BreakerLog.of("deploy", breaker, OPEN_FOR, clock), Duration.ofMillis(500));
+            store, breaker, CircuitBreakerLog.of("deploy", breaker, OPEN_FOR, clock), Duration.ofMillis(500));
 
     @Test
     void itOpensAtItsThresholdAndSaysWhyAndUntilWhen() {

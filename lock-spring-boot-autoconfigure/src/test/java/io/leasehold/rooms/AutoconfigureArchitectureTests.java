@@ -47,7 +47,7 @@ class AutoconfigureArchitectureTests {
     @Test
     void timeComesInFromOutside() {
         HouseRules.noStaticClocks(
-                        ROOT, "io.leasehold.aop.DistributedLockAspect", "io.leasehold.autoconfigure.StoreClock")
+                        ROOT, "io.leasehold.aop.DistributedLockAspect", "io.leasehold.autoconfigure.locker.StoreClock")
                 .check(CLASSES);
     }
 

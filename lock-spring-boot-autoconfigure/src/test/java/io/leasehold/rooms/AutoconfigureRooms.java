@@ -66,7 +66,33 @@ final class AutoconfigureRooms {
 
     static final Room RESILIENCE = Room.of("resilience", "", "spi").with("org.slf4j", "io.github.resilience4j");
 
-    /** Wiring sees all rooms, of this module and of lock-core; the rule for it is that nobody sees it. */
+    /** What the properties say. No other package of the wiring. */
+    static final Room PROPERTY =
+            Room.of("autoconfigure.property", "", "spi", "event").with("org.springframework");
+
+    static final Room LOCKER = Room.of("autoconfigure.locker", "", "spi", "engine", "autoconfigure.property")
+            .with("org.slf4j", "org.springframework");
+
+    static final Room REDIS = Room.of(
+                    "autoconfigure.redis",
+                    "",
+                    "spi",
+                    "engine",
+                    "redis",
+                    "redlock",
+                    "autoconfigure.property",
+                    "autoconfigure.locker")
+            .with("io.lettuce.core", "org.springframework");
+
+    static final Room JDBC = Room.of(
+                    "autoconfigure.jdbc", "", "spi", "jdbc", "autoconfigure.property", "autoconfigure.locker")
+            .with("org.slf4j", "org.springframework", "javax.sql", "com.zaxxer.hikari");
+
+    static final Room ETCD = Room.of(
+                    "autoconfigure.etcd", "", "spi", "etcd", "autoconfigure.property", "autoconfigure.locker")
+            .with("io.etcd.jetcd.api", "io.grpc", "org.springframework");
+
+    /** Wiring sees all rooms of this module, and of the stores the one in memory; the rule for it is that nobody sees it. */
     static final Room AUTOCONFIGURE = Room.of(
                     "autoconfigure",
                     "",
@@ -83,22 +109,17 @@ final class AutoconfigureRooms {
                     "actuate",
                     "resilience",
                     "memory",
-                    "redis",
-                    "redlock",
-                    "jdbc",
-                    "etcd")
+                    "autoconfigure.property",
+                    "autoconfigure.locker",
+                    "autoconfigure.redis",
+                    "autoconfigure.jdbc",
+                    "autoconfigure.etcd")
             .with(
                     "org.slf4j",
                     "org.aspectj.lang",
                     "org.springframework",
                     "io.micrometer",
-                    "io.lettuce.core",
-                    "io.grpc",
                     "io.github.resilience4j",
-                    "io.etcd.jetcd.api",
-                    "jakarta.annotation",
-                    "javax.sql",
-                    "com.zaxxer.hikari",
                     "reactor.core.publisher");
 
     static final List<Room> ALL = List.of(
@@ -113,6 +134,11 @@ final class AutoconfigureRooms {
             METRICS,
             ACTUATE,
             RESILIENCE,
+            PROPERTY,
+            LOCKER,
+            REDIS,
+            JDBC,
+            ETCD,
             AUTOCONFIGURE);
 
     private AutoconfigureRooms() {}

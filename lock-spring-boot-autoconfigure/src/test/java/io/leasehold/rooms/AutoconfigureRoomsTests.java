@@ -47,6 +47,11 @@ class AutoconfigureRoomsTests {
                 Arguments.of(AutoconfigureRooms.METRICS, "metrics.SeesWiring", "autoconfigure.SeesNetty"),
                 Arguments.of(AutoconfigureRooms.ACTUATE, "actuate.SeesBeans", "BeanFactory"),
                 Arguments.of(AutoconfigureRooms.RESILIENCE, "resilience.SeesBeans", "BeanFactory"),
+                Arguments.of(AutoconfigureRooms.PROPERTY, "property.SeesLocker", "locker.SeesRedis"),
+                Arguments.of(AutoconfigureRooms.LOCKER, "locker.SeesRedis", "redis.SeesJdbc"),
+                Arguments.of(AutoconfigureRooms.REDIS, "redis.SeesJdbc", "jdbc.SeesEtcd"),
+                Arguments.of(AutoconfigureRooms.JDBC, "jdbc.SeesEtcd", "etcd.SeesNetty"),
+                Arguments.of(AutoconfigureRooms.ETCD, "etcd.SeesNetty", "EventLoop"),
                 Arguments.of(AutoconfigureRooms.AUTOCONFIGURE, "autoconfigure.SeesNetty", "EventLoop"));
     }
 

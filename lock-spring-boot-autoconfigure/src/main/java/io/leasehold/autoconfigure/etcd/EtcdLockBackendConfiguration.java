@@ -1,0 +1,86 @@
+package io.leasehold.autoconfigure.etcd;
+
+import io.etcd.jetcd.api.KVGrpc;
+import io.grpc.ChannelCredentials;
+import io.grpc.TlsChannelCredentials;
+import io.leasehold.autoconfigure.locker.BackendType;
+import io.leasehold.autoconfigure.locker.LockBackendFactory;
+import io.leasehold.autoconfigure.locker.StoreClock;
+import io.leasehold.autoconfigure.property.LockConfigurationException;
+import io.leasehold.autoconfigure.property.LockSslProperties;
+import io.leasehold.etcd.EtcdLockBackend;
+import io.leasehold.etcd.EtcdOptions;
+import io.leasehold.spi.LockBackend;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.boot.ssl.SslManagerBundle;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * The {@code etcd} backend, if its client is there. What TLS trusts and shows is said by an SSL bundle, or by a bean of type
+ * {@link ChannelCredentials}.
+ */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass(KVGrpc.class)
+@EnableConfigurationProperties(EtcdLockProperties.class)
+public class EtcdLockBackendConfiguration {
+
+    @Bean
+    EtcdLockBackendFactory etcdLockBackendFactory(
+            EtcdLockProperties properties,
+            ObjectProvider<ChannelCredentials> credentials,
+            ObjectProvider<SslBundles> bundles) {
+        return new EtcdLockBackendFactory(properties, credentials, bundles);
+    }
+
+    record EtcdLockBackendFactory(
+            EtcdLockProperties properties,
+            ObjectProvider<ChannelCredentials> credentials,
+            ObjectProvider<SslBundles> bundles)
+            implements LockBackendFactory {
+
+        @Override
+        public String backend() {
+            return BackendType.ETCD.backend();
+        }
+
+        @Override
+        public LockBackend create() {
+            if (properties.endpoints().isEmpty()) {
+                throw new LockConfigurationException(
+                        "lock.etcd.endpoints",
+                        null,
+                        "must be set",
+                        "Set it to the client URLs of the cluster's members, such as http://localhost:2379.");
+            }
+            return new EtcdLockBackend(
+                    LockConfigurationException.refusing("lock.etcd", this::options), StoreClock::nanos);
+        }
+
+        private EtcdOptions options() {
+            EtcdOptions options = properties.options();
+            ChannelCredentials tls = ofBundle();
+            if (tls == null) {
+                tls = credentials.getIfUnique();
+            }
+            return tls == null ? options : options.withTls(tls);
+        }
+
+        private @Nullable ChannelCredentials ofBundle() {
+            String name = properties.ssl() == null ? null : properties.ssl().bundle();
+            if (name == null) {
+                return null;
+            }
+            SslManagerBundle managers = LockSslProperties.find(bundles, "lock.etcd.ssl.bundle", name)
+                    .getManagers();
+            return TlsChannelCredentials.newBuilder()
+                    .keyManager(managers.getKeyManagers())
+                    .trustManager(managers.getTrustManagers())
+                    .build();
+        }
+    }
+}

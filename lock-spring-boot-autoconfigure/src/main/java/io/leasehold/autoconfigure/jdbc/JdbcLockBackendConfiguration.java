@@ -1,0 +1,67 @@
+package io.leasehold.autoconfigure.jdbc;
+
+import io.leasehold.autoconfigure.locker.BackendType;
+import io.leasehold.autoconfigure.locker.ClientBeanResolver;
+import io.leasehold.autoconfigure.locker.LockBackendFactory;
+import io.leasehold.autoconfigure.locker.LockBackends;
+import io.leasehold.autoconfigure.locker.StoreClock;
+import io.leasehold.autoconfigure.property.LockConfigurationException;
+import io.leasehold.jdbc.JdbcLockBackend;
+import io.leasehold.jdbc.JdbcLockOptions;
+import io.leasehold.spi.LockBackend;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The {@code jdbc} backend, if there is a data source. The database itself need not be reachable yet. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnBean(DataSource.class)
+@EnableConfigurationProperties(JdbcLockProperties.class)
+public class JdbcLockBackendConfiguration {
+
+    @Bean
+    LockSchemaInitializer jdbcLockTables() {
+        return new LockSchemaInitializer();
+    }
+
+    @Bean
+    JdbcLockBackendFactory jdbcLockBackendFactory(
+            ConfigurableListableBeanFactory beans,
+            JdbcLockProperties properties,
+            @Qualifier("jdbcLockTables") LockSchemaInitializer tables) {
+        return new JdbcLockBackendFactory(new ClientBeanResolver(beans), properties, tables);
+    }
+
+    @Bean
+    JdbcLockPurge jdbcLockPurge(LockBackends backends, JdbcLockProperties properties) {
+        return new JdbcLockPurge(backends, properties.purgeInterval());
+    }
+
+    record JdbcLockBackendFactory(
+            ClientBeanResolver clients, JdbcLockProperties properties, LockSchemaInitializer tables)
+            implements LockBackendFactory {
+
+        @Override
+        public String backend() {
+            return BackendType.JDBC.backend();
+        }
+
+        @Override
+        public LockBackend create() {
+            JdbcLockOptions options = LockConfigurationException.refusing("lock.jdbc", properties::options);
+            LockDataSources.Source source =
+                    new LockDataSources(clients, "lock.jdbc").find(properties.connection(), properties.dataSource());
+            JdbcLockBackend backend = source.isPool()
+                    ? new JdbcLockBackend(source.dataSource(), options, StoreClock::nanos)
+                    : JdbcLockBackend.withOwnPool(source.dataSource(), options, StoreClock::nanos);
+            if (properties.initializeSchema()) {
+                tables.create(backend::initializeSchema);
+            }
+            return backend;
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package io.leasehold.autoconfigure.jdbc;
+
+import io.leasehold.autoconfigure.locker.BackendType;
+import io.leasehold.autoconfigure.locker.LockBackends;
+import io.leasehold.jdbc.JdbcLockBackend;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+
+/** Removes the rows of keys that nobody locks any more, from time to time, while the application runs. */
+final class JdbcLockPurge implements SmartLifecycle {
+
+    private static final Logger log = LoggerFactory.getLogger(JdbcLockPurge.class);
+
+    private final LockBackends backends;
+
+    private final Duration interval;
+
+    private @Nullable ScheduledExecutorService executor;
+
+    JdbcLockPurge(LockBackends backends, Duration interval) {
+        this.backends = backends;
+        this.interval = interval;
+    }
+
+    @Override
+    public synchronized void start() {
+        if (executor == null && interval.toMillis() > 0) {
+            ScheduledExecutorService started = Executors.newSingleThreadScheduledExecutor(JdbcLockPurge::newThread);
+            started.scheduleWithFixedDelay(
+                    this::purge, interval.toMillis(), interval.toMillis(), TimeUnit.MILLISECONDS);
+            executor = started;
+        }
+    }
+
+    @Override
+    public synchronized void stop() {
+        if (executor != null) {
+            executor.shutdownNow();
+            executor = null;
+        }
+    }
+
+    @Override
+    public synchronized boolean isRunning() {
+        return executor != null;
+    }
+
+    private void purge() {
+        if (backends.used().get(BackendType.JDBC.backend()) instanceof JdbcLockBackend backend) {
+            backend.purge().whenComplete((rows, failure) -> {
+                if (failure != null) {
+                    log.info("Rows of unused locks were not removed this time: {}", failure.getMessage());
+                }
+            });
+        }
+    }
+
+    private static Thread newThread(Runnable task) {
+        Thread thread = new Thread(task, "lock-jdbc-purge");
+        thread.setDaemon(true);
+        return thread;
+    }
+}

@@ -1,0 +1,122 @@
+package io.leasehold.autoconfigure.jdbc;
+
+import com.zaxxer.hikari.HikariConfigMXBean;
+import com.zaxxer.hikari.HikariDataSource;
+import io.leasehold.autoconfigure.locker.ClientBeanResolver;
+import io.leasehold.autoconfigure.property.LockConfigurationException;
+import java.util.Set;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.jdbc.DataSourceUnwrapper;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+import org.springframework.jdbc.datasource.AbstractDriverBasedDataSource;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Finds out how the locks' own connection pool opens its connections, so that locks never hold a connection of the
+ * application's pool.
+ *
+ * @param clients the application's data sources
+ * @param prefix the prefix of the properties
+ */
+record LockDataSources(ClientBeanResolver clients, String prefix) {
+
+    private static final String HIKARI = "com.zaxxer.hikari.HikariDataSource";
+
+    private static final String UNWRAPPER = "org.springframework.boot.jdbc.DataSourceUnwrapper";
+
+    private static final Set<String> UNPOOLED = Set.of(
+            "org.h2.jdbcx.JdbcDataSource",
+            "org.postgresql.ds.PGSimpleDataSource",
+            "org.mariadb.jdbc.MariaDbDataSource",
+            "com.mysql.cj.jdbc.MysqlDataSource");
+
+    /**
+     * Finds the source of connections.
+     *
+     * @param connection a URL with its user, as the properties say it
+     * @param name the name of a bean, as the properties say it
+     * @return where connections come from, and whether it is a pool already
+     */
+    Source find(Connection connection, @Nullable String name) {
+        boolean derives = ClassUtils.isPresent(HIKARI, null) && ClassUtils.isPresent(UNWRAPPER, null);
+        if (derives && connection.url() != null) {
+            return new Source(connection.pool(), false);
+        }
+        DataSource bean = clients.get(DataSource.class, name, prefix + ".data-source");
+        DataSource derived = derives ? Derivation.of(bean, name == null ? clients : null) : null;
+        if (derived != null) {
+            return new Source(derived, false);
+        }
+        if (name != null) {
+            return new Source(bean, true);
+        }
+        throw new LockConfigurationException(
+                prefix + ".data-source",
+                null,
+                "must be set, since the locks need a connection pool of their own and none can be derived from the"
+                        + " application's DataSource of type " + bean.getClass().getName(),
+                "Set '" + prefix + ".url', '" + prefix + ".username' and '" + prefix + ".password' with HikariCP on the"
+                        + " class path, or define a pooled DataSource bean that serves the locks alone, with"
+                        + " @Bean(defaultCandidate = false), and set '" + prefix + ".data-source' to its name.");
+    }
+
+    /**
+     * Where connections come from.
+     *
+     * @param dataSource the data source
+     * @param isPool whether it is used as it is, as the locks' pool
+     */
+    record Source(DataSource dataSource, boolean isPool) {}
+
+    /**
+     * The connection of the properties.
+     *
+     * @param url a JDBC URL, {@code null} if it is not set
+     * @param username the user
+     * @param password his password
+     */
+    record Connection(
+            @Nullable String url,
+            @Nullable String username,
+            @Nullable String password) {
+
+        /** A pool that is never started; only its settings are used. */
+        private DataSource pool() {
+            HikariDataSource settings = new HikariDataSource();
+            settings.setJdbcUrl(url);
+            settings.setUsername(username);
+            settings.setPassword(password);
+            return settings;
+        }
+    }
+
+    /** What needs HikariCP and Spring Boot's support for JDBC. */
+    private static final class Derivation {
+
+        /** How connections are opened; {@code null} if that cannot be said. */
+        private static @Nullable DataSource of(DataSource bean, @Nullable ClientBeanResolver clients) {
+            HikariDataSource pool = DataSourceUnwrapper.unwrap(bean, HikariConfigMXBean.class, HikariDataSource.class);
+            if (pool != null) {
+                return pool;
+            }
+            if (UNPOOLED.contains(bean.getClass().getName())) {
+                return bean;
+            }
+            AbstractDriverBasedDataSource unpooled =
+                    DataSourceUnwrapper.unwrap(bean, AbstractDriverBasedDataSource.class);
+            if (unpooled != null && !(unpooled instanceof SingleConnectionDataSource)) {
+                return unpooled;
+            }
+            JdbcConnectionDetails details = clients == null
+                    ? null
+                    : clients.beans()
+                            .getBeanProvider(JdbcConnectionDetails.class)
+                            .getIfUnique();
+            return details == null
+                    ? null
+                    : new Connection(details.getJdbcUrl(), details.getUsername(), details.getPassword()).pool();
+        }
+    }
+}

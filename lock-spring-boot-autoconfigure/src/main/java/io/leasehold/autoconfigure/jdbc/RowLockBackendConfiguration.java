@@ -1,0 +1,60 @@
+package io.leasehold.autoconfigure.jdbc;
+
+import io.leasehold.autoconfigure.locker.BackendType;
+import io.leasehold.autoconfigure.locker.ClientBeanResolver;
+import io.leasehold.autoconfigure.locker.LockBackendFactory;
+import io.leasehold.autoconfigure.locker.StoreClock;
+import io.leasehold.autoconfigure.property.LockConfigurationException;
+import io.leasehold.jdbc.RowLockBackend;
+import io.leasehold.jdbc.RowLockOptions;
+import io.leasehold.spi.LockBackend;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The {@code row-lock} backend, if there is a data source. The database itself need not be reachable yet. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnBean(DataSource.class)
+@EnableConfigurationProperties(RowLockProperties.class)
+public class RowLockBackendConfiguration {
+
+    @Bean
+    LockSchemaInitializer rowLockTables() {
+        return new LockSchemaInitializer();
+    }
+
+    @Bean
+    RowLockBackendFactory rowLockBackendFactory(
+            ConfigurableListableBeanFactory beans,
+            RowLockProperties properties,
+            @Qualifier("rowLockTables") LockSchemaInitializer tables) {
+        return new RowLockBackendFactory(new ClientBeanResolver(beans), properties, tables);
+    }
+
+    record RowLockBackendFactory(ClientBeanResolver clients, RowLockProperties properties, LockSchemaInitializer tables)
+            implements LockBackendFactory {
+
+        @Override
+        public String backend() {
+            return BackendType.ROW_LOCK.backend();
+        }
+
+        @Override
+        public LockBackend create() {
+            RowLockOptions options = LockConfigurationException.refusing("lock.row-lock", properties::options);
+            LockDataSources.Source source = new LockDataSources(clients, "lock.row-lock")
+                    .find(properties.connection(), properties.dataSource());
+            RowLockBackend backend = source.isPool()
+                    ? new RowLockBackend(source.dataSource(), options, StoreClock::nanos)
+                    : RowLockBackend.withOwnPool(source.dataSource(), options, StoreClock::nanos);
+            if (properties.initializeSchema()) {
+                tables.create(backend::initializeSchema);
+            }
+            return backend;
+        }
+    }
+}

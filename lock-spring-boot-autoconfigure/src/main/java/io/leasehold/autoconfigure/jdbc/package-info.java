@@ -1,0 +1,7 @@
+/**
+ * The stores {@code jdbc} and {@code row-lock}: their properties, data sources, tables and factories.
+ */
+@NullMarked
+package io.leasehold.autoconfigure.jdbc;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,37 @@
+package io.leasehold.autoconfigure.locker;
+
+import java.util.Arrays;
+import java.util.Optional;
+
+/** The stores this library comes with, and what each needs to be there. */
+public enum BackendType {
+    REDIS(
+            "redis",
+            "Add spring-boot-starter-data-redis (lock-spring-boot-starter brings it) or define a"
+                    + " RedisConnectionFactory bean, or set 'lock.redis.host'."),
+    REDLOCK("redlock", "List the independent Redis servers in 'lock.redlock.nodes'."),
+    JDBC("jdbc", "Add spring-boot-starter-jdbc and a driver, and set 'spring.datasource.url'."),
+    ROW_LOCK("row-lock", "Add spring-boot-starter-jdbc and a driver, and set 'spring.datasource.url'."),
+    ETCD("etcd", "Add io.etcd:jetcd-grpc and set 'lock.etcd.endpoints'."),
+    MEMORY("memory", "Nothing more is needed; it locks within one JVM only.");
+
+    private final String backend;
+
+    private final String requirement;
+
+    BackendType(String backend, String requirement) {
+        this.backend = backend;
+        this.requirement = requirement;
+    }
+
+    public String backend() {
+        return backend;
+    }
+
+    public static Optional<String> requirement(String backend) {
+        return Arrays.stream(values())
+                .filter(known -> known.backend.equals(backend))
+                .map(known -> known.requirement)
+                .findFirst();
+    }
+}

@@ -1,0 +1,90 @@
+package io.leasehold.autoconfigure.locker;
+
+import io.leasehold.autoconfigure.locker.LockerConfiguration.BackendChoice;
+import io.leasehold.autoconfigure.property.LockConfigurationException;
+import io.leasehold.autoconfigure.property.LockerName;
+import io.leasehold.autoconfigure.property.RedisServerProperties;
+import io.leasehold.spi.LockBackend;
+import java.util.HashMap;
+import java.util.Map;
+import org.springframework.beans.factory.ObjectProvider;
+
+/**
+ * The Redis of a locker that does not lock where the others do.
+ *
+ * @param locker the locker
+ * @param server which Redis
+ */
+public record DedicatedRedis(LockerName locker, RedisServerProperties server) {
+
+    /** The name of the store, in meters, the health check and the log. */
+    public String store() {
+        return locker.value() + ".redis";
+    }
+
+    /** The prefix of the properties that say so. */
+    public String property() {
+        return locker.property("redis");
+    }
+
+    /** Makes the store of lockers with a Redis of their own. There as far as the client of Redis is. */
+    @FunctionalInterface
+    public interface Factory {
+
+        /**
+         * Makes the store. Does not wait for Redis.
+         *
+         * @param own which Redis
+         * @return the store
+         * @throws LockConfigurationException if what is said of it has no meaning
+         */
+        LockBackend create(DedicatedRedis own);
+    }
+
+    /** The stores of lockers with a Redis of their own. Those that say the same of it share one, named after the first. */
+    public static final class Stores {
+
+        private final ObjectProvider<Factory> factory;
+
+        private final Map<RedisServerProperties, DedicatedRedis> first = new HashMap<>();
+
+        private final Map<String, DedicatedRedis> byName = new HashMap<>();
+
+        public Stores(ObjectProvider<Factory> factory) {
+            this.factory = factory;
+        }
+
+        synchronized String name(BackendChoice choice, DedicatedRedis own) {
+            String backend = choice.backend();
+            if (backend != null && !backend.equals(BackendType.REDIS.backend())) {
+                throw new LockConfigurationException(
+                        own.property(),
+                        null,
+                        "has no meaning with '" + choice.property() + "' set to '" + backend + "'",
+                        "Set '" + own.locker().property("backend") + "' to redis, or take one of the two out.");
+            }
+            if (factory.getIfAvailable() == null) {
+                throw new LockConfigurationException(
+                        own.property(),
+                        null,
+                        "needs a client of Redis",
+                        BackendType.requirement(BackendType.REDIS.backend()).orElseThrow());
+            }
+            DedicatedRedis shared = first.computeIfAbsent(own.server(), server -> own);
+            byName.put(shared.store(), shared);
+            return shared.store();
+        }
+
+        synchronized boolean contains(String name) {
+            return byName.containsKey(name);
+        }
+
+        synchronized LockBackend create(String name) {
+            DedicatedRedis own = byName.get(name);
+            if (own == null) {
+                throw new IllegalArgumentException("'name' is no Redis of a locker: " + name);
+            }
+            return factory.getObject().create(own);
+        }
+    }
+}

@@ -1,0 +1,127 @@
+package io.leasehold.autoconfigure.locker;
+
+import io.leasehold.autoconfigure.locker.LockerConfiguration.BackendChoice;
+import io.leasehold.autoconfigure.property.LockConfigurationException;
+import io.leasehold.engine.LockerSettings;
+import io.leasehold.spi.LockBackend;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+
+/**
+ * The stores in which lockers lock, each made when the first locker needs it. A store is one that a
+ * {@link LockBackendFactory} makes, the Redis of a single locker, or the application's own bean of type {@link LockBackend} under its bean name.
+ */
+public final class LockBackends implements AutoCloseable {
+
+    private final Map<String, LockBackendFactory> factories;
+
+    private final DedicatedRedis.Stores ownRedis;
+
+    private final ConfigurableListableBeanFactory beans;
+
+    private final Map<String, LockBackend> made = new LinkedHashMap<>();
+
+    private final Map<String, LockBackend> used = new TreeMap<>();
+
+    public LockBackends(
+            Collection<LockBackendFactory> factories,
+            DedicatedRedis.Stores ownRedis,
+            ConfigurableListableBeanFactory beans) {
+        this.ownRedis = ownRedis;
+        this.factories = factories.stream().collect(Collectors.toMap(LockBackendFactory::backend, Function.identity()));
+        this.beans = beans;
+    }
+
+    /** Refuses a locker that the store of that name could never serve. */
+    public void check(String name, LockerSettings settings) {
+        LockBackendFactory factory = factories.get(name);
+        if (factory != null) {
+            factory.check(settings);
+        }
+    }
+
+    /**
+     * The name of the store that a choice comes to.
+     *
+     * @param choice what is configured
+     * @return the name of a store that is there
+     * @throws LockConfigurationException if no store is named and there is no Redis, or the named one is not there
+     */
+    public String name(BackendChoice choice) {
+        DedicatedRedis own = choice.ownRedis();
+        if (own != null) {
+            return ownRedis.name(choice, own);
+        }
+        String backend = choice.backend();
+        if (backend == null) {
+            backend = BackendType.REDIS.backend();
+            if (!factories.containsKey(backend)) {
+                throw new LockConfigurationException(
+                        choice.property(),
+                        null,
+                        "must be set, since there is no RedisConnectionFactory to lock in",
+                        BackendType.requirement(backend).orElseThrow() + " Or set '" + choice.property()
+                                + "' to one of " + available() + "; 'memory' locks within one JVM only.");
+            }
+        } else if (!factories.containsKey(backend) && !beans.containsBean(backend)) {
+            throw new LockConfigurationException(
+                    choice.property(),
+                    backend,
+                    "must be a store that is there, one of " + available(),
+                    BackendType.requirement(backend)
+                            .orElse("Correct the name, or define a bean of type LockBackend with it."));
+        }
+        return backend;
+    }
+
+    /**
+     * A store, made if this is the first call for it.
+     *
+     * @param name what {@link #name} has answered
+     * @return the store
+     */
+    public synchronized LockBackend get(String name) {
+        return used.computeIfAbsent(name, this::open);
+    }
+
+    /**
+     * The stores that are in use.
+     *
+     * @return a copy
+     */
+    public synchronized Map<String, LockBackend> used() {
+        return new TreeMap<>(used);
+    }
+
+    @Override
+    public synchronized void close() {
+        made.values().forEach(LockBackend::close);
+    }
+
+    private LockBackend open(String name) {
+        LockBackendFactory factory = factories.get(name);
+        boolean own = ownRedis.contains(name);
+        if (factory == null && !own) {
+            beans.registerDependentBean(name, ClientBeanResolver.LOCK_BACKENDS);
+            return beans.getBean(name, LockBackend.class);
+        }
+        LockBackend backend =
+                own ? ownRedis.create(name) : Objects.requireNonNull(factory).create();
+        made.put(name, backend);
+        return backend;
+    }
+
+    private Collection<String> available() {
+        Collection<String> names = new TreeSet<>(factories.keySet());
+        names.addAll(List.of(beans.getBeanNamesForType(LockBackend.class, true, false)));
+        return names;
+    }
+}

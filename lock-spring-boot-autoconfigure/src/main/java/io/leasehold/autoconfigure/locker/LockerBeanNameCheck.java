@@ -1,0 +1,36 @@
+package io.leasehold.autoconfigure.locker;
+
+import io.leasehold.Locker;
+import io.leasehold.autoconfigure.property.LockConfigurationException;
+import io.leasehold.autoconfigure.property.LockerName;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.env.Environment;
+
+/**
+ * Refuses a bean that has the name of a configured locker's bean and is no {@link Locker}: the configured locker would not be
+ * there, and another one be injected in its place.
+ */
+public final class LockerBeanNameCheck implements BeanFactoryPostProcessor {
+
+    private final Environment environment;
+
+    public LockerBeanNameCheck(Environment environment) {
+        this.environment = environment;
+    }
+
+    @Override
+    public void postProcessBeanFactory(ConfigurableListableBeanFactory beans) {
+        for (LockerName locker : LockerNames.configuredIn(environment)) {
+            Class<?> type = beans.getType(locker.beanName(), false);
+            if (type != null && !Locker.class.isAssignableFrom(type)) {
+                throw new LockConfigurationException(
+                        locker.property().toString(),
+                        null,
+                        "has the bean '" + locker.beanName()
+                                + "', and the application has a bean of that name that is a " + type.getName(),
+                        "Rename the bean or the locker.");
+            }
+        }
+    }
+}

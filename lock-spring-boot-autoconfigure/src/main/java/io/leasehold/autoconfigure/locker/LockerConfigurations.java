@@ -1,0 +1,91 @@
+package io.leasehold.autoconfigure.locker;
+
+import io.leasehold.autoconfigure.locker.LockerConfiguration.BackendChoice;
+import io.leasehold.autoconfigure.property.CircuitBreakerProperties;
+import io.leasehold.autoconfigure.property.DurationUnitBindHandler;
+import io.leasehold.autoconfigure.property.LockConfigurationException;
+import io.leasehold.autoconfigure.property.LockProperties;
+import io.leasehold.autoconfigure.property.LockerName;
+import io.leasehold.autoconfigure.property.LockerProperties;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.concurrent.ConcurrentHashMap;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.handler.IgnoreTopLevelConverterNotFoundBindHandler;
+import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
+import org.springframework.core.env.Environment;
+
+/**
+ * Reads the properties of lockers. Each is bound by itself, so that an entry without settings is one, and a setting that
+ * does not exist is refused: a {@code max-hold-tme} that is ignored would be found out too late.
+ */
+public final class LockerConfigurations {
+
+    private static final Bindable<LockerProperties> ENTRY = Bindable.of(LockerProperties.class);
+
+    private final Environment environment;
+
+    private final LockProperties common;
+
+    private final CircuitBreakerProperties circuitBreaker;
+
+    private final LockerSettingsResolver resolver;
+
+    private final SortedSet<LockerName> names;
+
+    private final Map<String, LockerConfiguration> read = new ConcurrentHashMap<>();
+
+    public LockerConfigurations(
+            Environment environment,
+            LockProperties common,
+            LockProperties.Defaults defaults,
+            CircuitBreakerProperties circuitBreaker) {
+        this.circuitBreaker = circuitBreaker;
+        this.environment = environment;
+        this.common = common;
+        this.resolver = new LockerSettingsResolver(defaults);
+        this.names = LockerNames.configuredIn(environment);
+    }
+
+    /**
+     * The names of the configured lockers.
+     *
+     * @return the names, sorted
+     */
+    public SortedSet<LockerName> names() {
+        return names;
+    }
+
+    /**
+     * Reads one locker's configuration.
+     *
+     * @param name its name
+     * @return what it is to be
+     * @throws LockConfigurationException if that has no meaning
+     */
+    public LockerConfiguration get(String name) {
+        LockerConfiguration known = read.get(name);
+        return known != null ? known : read.computeIfAbsent(name, this::read);
+    }
+
+    private LockerConfiguration read(String name) {
+        LockerName locker = names.stream()
+                .filter(candidate -> candidate.value().equals(name))
+                .findFirst()
+                .orElseGet(() -> LockerName.of(LockerName.PARENT.append("[" + name + "]")));
+        LockerProperties own = Binder.get(environment)
+                .bind(
+                        locker.property(),
+                        ENTRY,
+                        new DurationUnitBindHandler(
+                                new NoUnboundElementsBindHandler(new IgnoreTopLevelConverterNotFoundBindHandler()),
+                                environment))
+                .orElse(LockerProperties.EMPTY);
+        CircuitBreakerProperties breaker = own.circuitBreaker();
+        return new LockerConfiguration(
+                resolver.resolve(locker, own),
+                BackendChoice.of(locker, own, common),
+                breaker == null ? circuitBreaker : breaker.or(circuitBreaker));
+    }
+}

@@ -1,0 +1,63 @@
+package io.leasehold.autoconfigure.locker;
+
+import io.leasehold.Locker;
+import io.leasehold.autoconfigure.property.LockerName;
+import java.util.SortedSet;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.support.AutowireCandidateQualifier;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
+import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotationMetadata;
+
+/**
+ * Defines one {@link Locker} bean for each entry of {@code lock.lockers}, with the entry's name as qualifier, unless the
+ * application has defined a bean of that name itself.
+ *
+ * <p>The definitions name a factory method, so that ahead-of-time processing can write them down: which lockers there are
+ * is then fixed at build time, how they are set still at run time.
+ *
+ * <p>No locker has a priority, {@code default} neither. Where several are there, an injection point that names none of them
+ * fails: a fallback would lock in another namespace than the one that was meant, without a word.
+ *
+ * <p>A {@code default} locker that nobody has configured is made when it is first asked for, so that an application
+ * without any store starts as long as it locks nothing.
+ */
+public final class LockersRegistrar implements ImportBeanDefinitionRegistrar {
+
+    private final Environment environment;
+
+    public LockersRegistrar(Environment environment) {
+        this.environment = environment;
+    }
+
+    @Override
+    public void registerBeanDefinitions(AnnotationMetadata metadata, BeanDefinitionRegistry registry) {
+        SortedSet<LockerName> configured = LockerNames.configuredIn(environment);
+        for (LockerName name : configured) {
+            register(name, definition(name), registry);
+        }
+        if (configured.stream().noneMatch(LockerName::isDefault)) {
+            RootBeanDefinition definition = definition(LockerName.DEFAULT);
+            definition.setLazyInit(true);
+            register(LockerName.DEFAULT, definition, registry);
+        }
+    }
+
+    private static void register(LockerName name, RootBeanDefinition definition, BeanDefinitionRegistry registry) {
+        if (!registry.containsBeanDefinition(name.beanName())) {
+            registry.registerBeanDefinition(name.beanName(), definition);
+        }
+    }
+
+    private static RootBeanDefinition definition(LockerName name) {
+        RootBeanDefinition definition = new RootBeanDefinition();
+        definition.setTargetType(Locker.class);
+        definition.setFactoryBeanName(LockerFactory.BEAN);
+        definition.setFactoryMethodName("locker");
+        definition.getConstructorArgumentValues().addIndexedArgumentValue(0, name.value());
+        definition.addQualifier(new AutowireCandidateQualifier(Qualifier.class, name.value()));
+        return definition;
+    }
+}

@@ -1,0 +1,50 @@
+package io.leasehold.autoconfigure.property;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.AbstractBindHandler;
+import org.springframework.boot.context.properties.bind.BindContext;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.core.env.Environment;
+
+/**
+ * Refuses durations of locks that have no unit. Spring Boot reads {@code ttl: 30} as 30 milliseconds; who writes it for a
+ * lock means seconds. Zero needs no unit.
+ */
+public final class DurationUnitBindHandler extends AbstractBindHandler {
+
+    private static final ConfigurationPropertyName LOCK = ConfigurationPropertyName.of("lock");
+
+    private final Environment environment;
+
+    public DurationUnitBindHandler(BindHandler parent, Environment environment) {
+        super(parent);
+        this.environment = environment;
+    }
+
+    @Override
+    public @Nullable Object onSuccess(
+            ConfigurationPropertyName name, Bindable<?> target, BindContext context, Object result) {
+        if (result instanceof Duration duration && !duration.isZero() && LOCK.isAncestorOf(name)) {
+            requireUnit(name, context.getConfigurationProperty());
+        }
+        return super.onSuccess(name, target, context, result);
+    }
+
+    private void requireUnit(ConfigurationPropertyName name, @Nullable ConfigurationProperty property) {
+        if (property == null) {
+            return;
+        }
+        String text = environment.resolvePlaceholders(String.valueOf(property.getValue()));
+        if (text.strip().matches("[+-]?\\d+")) {
+            throw new LockConfigurationException(
+                    name.toString(),
+                    text,
+                    "has no unit",
+                    "Write '" + text + "s' for seconds, or '" + text + "ms' for milliseconds.");
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package io.leasehold.autoconfigure.property;
+
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.springframework.format.annotation.DurationFormat;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
+
+/**
+ * A value and the property it comes from: a locker's own, or that of the defaults.
+ *
+ * @param property the property's name
+ * @param value its value
+ * @param <T> its type
+ */
+public record PropertyValue<T>(String property, T value) {
+
+    private static final Duration LONGEST = Duration.ofDays(365);
+
+    public static <T> PropertyValue<T> of(LockerName locker, String name, @Nullable T own, T byDefault) {
+        return own == null
+                ? new PropertyValue<>("lock.defaults." + name, byDefault)
+                : new PropertyValue<>(locker.property(name), own);
+    }
+
+    /** A setting that has no value unless somebody sets it. */
+    public static <T> @Nullable PropertyValue<T> optional(
+            LockerName locker, String name, @Nullable T own, @Nullable T byDefault) {
+        if (own == null && byDefault == null) {
+            return null;
+        }
+        return own == null
+                ? new PropertyValue<>("lock.defaults." + name, Objects.requireNonNull(byDefault))
+                : new PropertyValue<>(locker.property(name), own);
+    }
+
+    public static <T> @Nullable T valueOf(@Nullable PropertyValue<T> setting) {
+        return setting == null ? null : setting.value();
+    }
+
+    public LockConfigurationException refused(String expectation, String nextStep) {
+        return new LockConfigurationException(property, value, expectation, nextStep);
+    }
+
+    public static void requireNotNegative(PropertyValue<Duration> setting) {
+        if (setting.value().isNegative()) {
+            throw setting.refused("must not be negative", "Set it to 0 or more.");
+        }
+    }
+
+    public static void requirePositive(@Nullable PropertyValue<Duration> setting) {
+        if (setting != null
+                && (setting.value().toMillis() < 1 || setting.value().compareTo(LONGEST) > 0)) {
+            throw setting.refused("must be 1ms to 365d", "Set it to a time in that range, such as 30s.");
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "'" + property + "' (" + print(value) + ")";
+    }
+
+    /** Writes a value as users write it in properties. */
+    public static String print(Object value) {
+        return value instanceof Duration duration
+                ? DurationFormatterUtils.print(duration, DurationFormat.Style.COMPOSITE)
+                : "'" + value + "'";
+    }
+}

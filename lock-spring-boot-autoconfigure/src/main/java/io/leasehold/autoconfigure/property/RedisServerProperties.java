@@ -1,0 +1,84 @@
+package io.leasehold.autoconfigure.property;
+
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
+import org.springframework.util.StringUtils;
+
+/**
+ * Which Redis to lock in: that of a connection factory, or a server that is named here and used by locks alone.
+ *
+ * @param connectionFactory Name of the RedisConnectionFactory bean to lock in.
+ * @param url URL of a server that only locks use, such as redis://host:6379/0, or rediss for TLS. May have a login.
+ * @param host Host of a server that only locks use, instead of a URL.
+ * @param port Port of that server. By default 6379.
+ * @param username User to log in as.
+ * @param password Password of the user, or of the server.
+ * @param database Number of the database on that server. By default 0.
+ * @param ssl Encryption.
+ */
+public record RedisServerProperties(
+        @Nullable String connectionFactory,
+        @Nullable String url,
+        @Nullable String host,
+        @Nullable Integer port,
+        @Nullable String username,
+        @Nullable String password,
+        @Nullable Integer database,
+        @NestedConfigurationProperty @Nullable LockSslProperties ssl) {
+
+    /** Whether the server is named here. */
+    public boolean isInline() {
+        return isSet(url) || isSet(host);
+    }
+
+    /**
+     * Refuses what is said twice or would be ignored.
+     *
+     * @param property the prefix of these properties
+     */
+    public void check(String property) {
+        if (isInline() && isSet(connectionFactory)) {
+            throw new LockConfigurationException(
+                    property + ".connection-factory",
+                    connectionFactory,
+                    "has no meaning with '" + property + (isSet(url) ? ".url'" : ".host'"),
+                    "Take one of the two out.");
+        }
+        if (isSet(url) && isSet(host)) {
+            throw new LockConfigurationException(
+                    property + ".host", host, "has no meaning with '" + property + ".url'", "Take one of the two out.");
+        }
+        Optional<String> withoutServer = serverSettings().findFirst();
+        if (!isInline() && withoutServer.isPresent()) {
+            throw new LockConfigurationException(
+                    property + ".host",
+                    null,
+                    "must be set, since '" + property + "." + withoutServer.get() + "' is",
+                    "Set the host of the Redis that only locks use. The application's own is configured under"
+                            + " 'spring.data.redis'.");
+        }
+    }
+
+    /** The properties without the password. */
+    @Override
+    public String toString() {
+        return "RedisServerProperties[connectionFactory=" + connectionFactory + ", host=" + host + ", port=" + port
+                + ", username=" + username + ", database=" + database + ", ssl=" + ssl + "]";
+    }
+
+    private Stream<String> serverSettings() {
+        return Stream.of(
+                        port == null ? "" : "port",
+                        username == null ? "" : "username",
+                        password == null ? "" : "password",
+                        database == null ? "" : "database",
+                        ssl == null ? "" : ssl.enabled() == null ? "ssl.bundle" : "ssl.enabled")
+                .filter(name -> !name.isEmpty());
+    }
+
+    private static boolean isSet(@Nullable String text) {
+        return StringUtils.hasText(text);
+    }
+}

@@ -1,0 +1,118 @@
+package io.leasehold.autoconfigure.redis;
+
+import io.leasehold.autoconfigure.locker.BackendType;
+import io.leasehold.autoconfigure.locker.ClientBeanResolver;
+import io.leasehold.autoconfigure.locker.DedicatedRedis;
+import io.leasehold.autoconfigure.locker.LockBackendFactory;
+import io.leasehold.autoconfigure.property.LockConfigurationException;
+import io.leasehold.autoconfigure.property.RedisServerProperties;
+import io.leasehold.redis.RedisLockBackend;
+import io.leasehold.redis.RedisLockOptions;
+import io.leasehold.spi.LockBackend;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.util.ClassUtils;
+
+/**
+ * The {@code redis} backend, if there is a connection factory or a Redis for locks alone, and what a locker with a Redis
+ * of its own needs. Redis itself need not be reachable yet.
+ */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass(RedisConnectionFactory.class)
+@EnableConfigurationProperties(RedisLockProperties.class)
+public class RedisLockBackendConfiguration {
+
+    @Bean
+    RedisStores lockRedisStores(
+            ConfigurableListableBeanFactory beans, ObjectProvider<SslBundles> bundles, RedisLockProperties properties) {
+        return new RedisStores(new ClientBeanResolver(beans), new LettuceClients(bundles), properties);
+    }
+
+    @Bean
+    @Conditional(OnRedisCondition.class)
+    RedisLockBackendFactory redisLockBackendFactory(RedisStores stores, RedisLockProperties properties) {
+        return new RedisLockBackendFactory(stores, properties);
+    }
+
+    record RedisLockBackendFactory(RedisStores stores, RedisLockProperties properties) implements LockBackendFactory {
+
+        @Override
+        public String backend() {
+            return BackendType.REDIS.backend();
+        }
+
+        @Override
+        public LockBackend create() {
+            return stores.create("lock.redis", properties.server());
+        }
+    }
+
+    /** There is a Redis to lock in that is not the own one of a locker. */
+    static final class OnRedisCondition extends AnyNestedCondition {
+
+        OnRedisCondition() {
+            super(ConfigurationPhase.REGISTER_BEAN);
+        }
+
+        @ConditionalOnBean(RedisConnectionFactory.class)
+        static class OfTheApplication {}
+
+        @ConditionalOnProperty("lock.redis.host")
+        static class ByHost {}
+
+        @ConditionalOnProperty("lock.redis.url")
+        static class ByUrl {}
+    }
+
+    /**
+     * Makes stores in Redis: in that of a connection factory, or in one that only locks use.
+     *
+     * @param clients finds connection factories
+     * @param inline how to connect where there is none
+     * @param properties how locks are kept
+     */
+    record RedisStores(ClientBeanResolver clients, LettuceClients inline, RedisLockProperties properties)
+            implements DedicatedRedis.Factory {
+
+        private static final boolean LETTUCE =
+                ClassUtils.isPresent("io.lettuce.core.RedisClient", RedisStores.class.getClassLoader());
+
+        @Override
+        public LockBackend create(DedicatedRedis own) {
+            return create(own.property(), own.server());
+        }
+
+        LockBackend create(String property, RedisServerProperties server) {
+            server.check(property);
+            RedisLockOptions options = properties.options();
+            if (!server.isInline()) {
+                return new RedisLockBackend(
+                        clients.get(
+                                RedisConnectionFactory.class,
+                                server.connectionFactory(),
+                                property + ".connection-factory"),
+                        options);
+            }
+            if (!LETTUCE) {
+                throw new LockConfigurationException(
+                        property + (server.url() == null ? ".host" : ".url"),
+                        null,
+                        "needs Lettuce",
+                        "Add io.lettuce:lettuce-core, or define a RedisConnectionFactory bean and name it in '"
+                                + property + ".connection-factory'.");
+            }
+            RedisServerAddress address = RedisServerAddress.of(property, server);
+            return RedisLockBackend.of(address.server(), inline.of(property, address.ssl()), options);
+        }
+    }
+}

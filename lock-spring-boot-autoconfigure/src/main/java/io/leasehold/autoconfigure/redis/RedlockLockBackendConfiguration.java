@@ -1,0 +1,112 @@
+package io.leasehold.autoconfigure.redis;
+
+import io.leasehold.autoconfigure.locker.BackendType;
+import io.leasehold.autoconfigure.locker.LockBackendFactory;
+import io.leasehold.autoconfigure.locker.StoreClock;
+import io.leasehold.autoconfigure.property.LockConfigurationException;
+import io.leasehold.autoconfigure.property.PropertyValue;
+import io.leasehold.engine.LockerSettings;
+import io.leasehold.redis.RedisLockOptions;
+import io.leasehold.redis.RedisQuorumNode;
+import io.leasehold.redlock.RedlockLockBackend;
+import io.leasehold.redlock.RedlockLockOptions;
+import io.leasehold.redlock.RedlockNode;
+import io.leasehold.spi.LockBackend;
+import io.lettuce.core.RedisClient;
+import java.util.ArrayList;
+import java.util.List;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/** The {@code redlock} backend, if its servers are listed. None of them need be reachable yet. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass({LettuceConnectionFactory.class, RedisClient.class})
+@ConditionalOnProperty("lock.redlock.nodes[0].host")
+@EnableConfigurationProperties(RedlockLockProperties.class)
+public class RedlockLockBackendConfiguration {
+
+    @Bean
+    RedlockLockBackendFactory redlockLockBackendFactory(
+            RedlockLockProperties properties, ObjectProvider<SslBundles> bundles) {
+        return new RedlockLockBackendFactory(properties, new RedlockNodes(new LettuceClients(bundles)));
+    }
+
+    record RedlockLockBackendFactory(RedlockLockProperties properties, RedlockNodes nodes)
+            implements LockBackendFactory {
+
+        @Override
+        public String backend() {
+            return BackendType.REDLOCK.backend();
+        }
+
+        @Override
+        public LockBackend create() {
+            List<RedlockNode> made = new ArrayList<>();
+            try {
+                for (int i = 0; i < properties.nodes().size(); i++) {
+                    made.add(nodes.create(
+                            "lock.redlock.nodes[" + i + "]", properties.nodes().get(i)));
+                }
+                return LockConfigurationException.refusing("lock.redlock", () -> backend(made));
+            } catch (RuntimeException ex) {
+                made.forEach(node -> node.store().close());
+                throw ex;
+            }
+        }
+
+        @Override
+        public void check(LockerSettings settings) {
+            if (settings.ttl().compareTo(properties.longestTtl()) > 0) {
+                throw new LockConfigurationException(
+                        "lock.redlock.longest-ttl",
+                        properties.longestTtl(),
+                        "must be at least " + PropertyValue.print(settings.ttl()) + ", the ttl of locker '"
+                                + settings.name() + "'",
+                        "Raise it for all instances, or lower the ttl.");
+            }
+        }
+
+        private LockBackend backend(List<RedlockNode> made) {
+            RedlockLockOptions options = new RedlockLockOptions(properties.nodeTimeout(), properties.longestTtl());
+            return new RedlockLockBackend(made, options, StoreClock::nanos);
+        }
+    }
+
+    /**
+     * Makes the nodes of the redlock backend, each with a client of its own.
+     *
+     * @param clients how each is connected to
+     */
+    record RedlockNodes(LettuceClients clients) {
+
+        RedlockNode create(String property, RedlockLockProperties.Node properties) {
+            if (!properties.hasHost()) {
+                throw new LockConfigurationException(
+                        property + ".host", null, "must be set", "Set it to the host of one of the Redis servers.");
+            }
+            return new RedlockNode(
+                    properties.name(),
+                    RedisQuorumNode.of(
+                            server(properties),
+                            clients.of(property, properties.ssl()),
+                            RedisLockOptions.defaults(),
+                            properties.persistsEveryWrite()));
+        }
+
+        private static RedisStandaloneConfiguration server(RedlockLockProperties.Node properties) {
+            RedisStandaloneConfiguration server = new RedisStandaloneConfiguration();
+            server.setHostName(String.valueOf(properties.host()));
+            server.setPort(properties.port());
+            server.setUsername(properties.username());
+            server.setPassword(properties.password());
+            return server;
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package io.leasehold.autoconfigure.locker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.leasehold.LockHandle;
+import io.leasehold.Locker;
+import io.leasehold.LockerRegistry;
+import io.leasehold.autoconfigure.ClosingOrder;
+import io.leasehold.autoconfigure.LockAutoConfiguration;
+import io.leasehold.autoconfigure.property.LockConfigurationException;
+import io.leasehold.memory.MemoryLockBackend;
+import io.leasehold.spi.LockBackend;
+import java.time.InstantSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+/** In which store a locker locks. */
+@ExtendWith(OutputCaptureExtension.class)
+class LockBackendsTests {
+
+    private final ApplicationContextRunner runner =
+            new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class));
+
+    @Test
+    void memoryHasToBeNamedAndSaysWhatItDoesNotDo(CapturedOutput output) {
+        runner.withPropertyValues("lock.lockers.deploy.backend=memory").run(context -> {
+            assertThat(context.getBean(LockerRegistry.class).status("deploy").backend())
+                    .isEqualTo("memory");
+            assertThat(output).contains("Backend 'memory' locks within this JVM only");
+        });
+    }
+
+    @Test
+    void anApplicationThatLocksNothingStartsWithoutAStore(CapturedOutput output) {
+        runner.run(context -> {
+            assertThat(context).hasNotFailed();
+            assertThat(context.getBean(LockerRegistry.class).status("default").backend())
+                    .isEqualTo("none");
+            assertThat(output).doesNotContain("WARN");
+        });
+    }
+
+    @Test
+    void theDefaultLockerFailsWhenItIsAskedForWithoutAStore() {
+        runner.run(context -> assertThatThrownBy(() -> context.getBean(Locker.class))
+                .hasRootCauseInstanceOf(LockConfigurationException.class)
+                .rootCause()
+                .hasMessage("'lock.backend' must be set, since there is no RedisConnectionFactory to lock in"));
+    }
+
+    @Test
+    void lockersWithTheSameBackendShareOneStore() {
+        runner.withPropertyValues(
+                        "lock.backend=memory", "lock.lockers.a.namespace=shared", "lock.lockers.b.namespace=shared")
+                .run(context ->
+                        assertThat(context.getBean(LockBackends.class).used()).containsOnlyKeys("memory"));
+    }
+
+    @Test
+    void aBeanOfTheApplicationIsAStoreUnderItsName() {
+        runner.withBean("ordersStore", LockBackend.class, LockBackendsTests::memory)
+                .withPropertyValues("lock.lockers.orders.backend=ordersStore", "lock.lockers.orders.ttl=10s")
+                .run(context -> {
+                    try (LockHandle handle =
+                            context.getBean("ordersLocker", Locker.class).lock("key")) {
+                        assertThat(handle.isHeld()).isTrue();
+                    }
+                    assertThat(context.getBean(LockBackends.class).used())
+                            .containsEntry("ordersStore", context.getBean(LockBackend.class));
+                });
+    }
+
+    @Test
+    void theStoreIsClosedAfterTheEngine() {
+        ClosingOrder order = new ClosingOrder();
+        runner.withBean("ordersStore", LockBackend.class, () -> new RecordingBackend(memory(), order))
+                .withPropertyValues("lock.lockers.orders.backend=ordersStore", "lock.lockers.orders.ttl=10s")
+                .run(context -> context.getBean("ordersLocker", Locker.class).lock("key"));
+
+        assertThat(order.events()).containsExactly("release", "close");
+    }
+
+    private static LockBackend memory() {
+        return new MemoryLockBackend(System::nanoTime, InstantSource.system());
+    }
+}

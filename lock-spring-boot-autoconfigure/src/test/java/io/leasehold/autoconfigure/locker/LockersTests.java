@@ -1,0 +1,260 @@
+package io.leasehold.autoconfigure.locker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasehold.LockHandle;
+import io.leasehold.LockRequest;
+import io.leasehold.Locker;
+import io.leasehold.LockerRegistry;
+import io.leasehold.autoconfigure.LockAutoConfiguration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+
+/** Which lockers there are, and which of them is injected. */
+class LockersTests {
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
+            .withPropertyValues("lock.backend=memory");
+
+    @Test
+    void aLockerNamedDefaultIsAlwaysThere() {
+        runner.run(context -> {
+            assertThat(context.getBean(Locker.class).name()).isEqualTo("default");
+            assertThat(context.getBean(LockerRegistry.class).names()).containsExactly("default");
+            assertThat(context.getBean(LockerRegistry.class).get("default")).isSameAs(context.getBean("defaultLocker"));
+        });
+    }
+
+    @Test
+    void eachEntryIsALockerInItsOwnNamespace() {
+        runner.withPropertyValues("lock.lockers.deploy.ttl=60s", "lock.lockers.billing.namespace=billing-eu")
+                .run(context -> {
+                    Locker deploy = context.getBean("deployLocker", Locker.class);
+                    Locker billing = context.getBean("billingLocker", Locker.class);
+                    try (LockHandle one = deploy.lock("key");
+                            LockHandle other = billing.lock("key")) {
+                        assertThat(one.isHeld()).isTrue();
+                        assertThat(other.isHeld()).isTrue();
+                        assertThat(deploy.tryLock("key")).isEmpty();
+                    }
+                });
+    }
+
+    @Test
+    void twoLockersShareANamespaceIfTheyAreToldTo() {
+        runner.withPropertyValues("lock.lockers.slow.namespace=jobs", "lock.lockers.fast.namespace=jobs")
+                .run(context -> {
+                    Locker slow = context.getBean("slowLocker", Locker.class);
+                    try (LockHandle held = slow.lock("key")) {
+                        assertThat(held.isHeld()).isTrue();
+                        assertThat(context.getBean("fastLocker", Locker.class).tryLock("key"))
+                                .isEmpty();
+                    }
+                });
+    }
+
+    @Test
+    void anEntryNeedsNoSettings() {
+        runner.withPropertyValues("lock.lockers.deploy=")
+                .run(context -> assertThat(
+                                context.getBean("deployLocker", Locker.class).name())
+                        .isEqualTo("deploy"));
+    }
+
+    @Test
+    void injectionGoesByQualifierThenByName() {
+        runner.withPropertyValues("lock.lockers.deploy.ttl=60s", "lock.lockers.billing.ttl=60s")
+                .withUserConfiguration(Injected.class)
+                .run(context -> {
+                    Injected injected = context.getBean(Injected.class);
+                    assertThat(injected.byQualifier.name()).isEqualTo("deploy");
+                    assertThat(injected.billingLocker.name()).isEqualTo("billing");
+                    assertThat(injected.defaultLocker.name()).isEqualTo("default");
+                    assertThat(injected.all).containsOnlyKeys("billingLocker", "defaultLocker", "deployLocker");
+                });
+    }
+
+    @Test
+    void withoutConfiguredLockersAnyNameMeansTheDefault() {
+        runner.withUserConfiguration(Unnamed.class)
+                .run(context ->
+                        assertThat(context.getBean(Unnamed.class).any.name()).isEqualTo("default"));
+    }
+
+    @Test
+    void theBeanOfANameWithACapitalBeginsWithASmallLetter() {
+        runner.withPropertyValues("lock.lockers.Billing.ttl=60s").run(context -> {
+            assertThat(context).hasBean("billingLocker");
+            assertThat(context.getBean("billingLocker", Locker.class).name()).isEqualTo("Billing");
+        });
+    }
+
+    @Test
+    void theBeanOfAHyphenatedNameIsInCamelCase() {
+        runner.withPropertyValues("lock.lockers.my-deploy.ttl=60s", "lock.lockers.my_other.ttl=60s")
+                .run(context -> {
+                    assertThat(context).hasBean("myDeployLocker").hasBean("myOtherLocker");
+                    assertThat(context.getBean(LockerRegistry.class).get("my-deploy"))
+                            .isSameAs(context.getBean("myDeployLocker"));
+                });
+    }
+
+    @Test
+    void theApplicationsOwnBeanOfThatNameWins() {
+        runner.withPropertyValues("lock.lockers.deploy.ttl=60s", "lock.lockers.billing.ttl=60s")
+                .withUserConfiguration(OwnDeployLocker.class)
+                .run(context -> {
+                    assertThat(context.getBean("deployLocker")).isInstanceOf(OwnLocker.class);
+                    assertThat(context.getBean(LockerRegistry.class).get("deploy"))
+                            .isInstanceOf(OwnLocker.class);
+                    assertThat(context.getBean("billingLocker")).isNotInstanceOf(OwnLocker.class);
+                });
+    }
+
+    @Test
+    void theApplicationsOwnPrimaryLockerIsInjectedInsteadOfTheDefault() {
+        runner.withUserConfiguration(OwnPrimaryLocker.class)
+                .run(context -> assertThat(context.getBean(Locker.class)).isInstanceOf(OwnLocker.class));
+    }
+
+    @Test
+    void theRegistryKnowsTheApplicationsOwnLockers() {
+        runner.withUserConfiguration(OwnPrimaryLocker.class).run(context -> {
+            LockerRegistry registry = context.getBean(LockerRegistry.class);
+            assertThat(registry.names()).containsExactly("default", "special");
+            assertThat(registry.get("special")).isInstanceOf(OwnLocker.class);
+            assertThat(registry.status("special").backend()).isEqualTo("none");
+        });
+    }
+
+    @Test
+    void anUnrelatedBeanMayHaveALockersName() {
+        runner.withPropertyValues("lock.lockers.deploy.ttl=60s")
+                .withBean("deploy", String.class, () -> "unrelated")
+                .run(context -> assertThat(context).hasNotFailed().hasBean("deployLocker"));
+    }
+
+    @Test
+    void laterConditionsSeeTheLockers() {
+        runner.withConfiguration(AutoConfigurations.of(OnLocker.class))
+                .run(context -> assertThat(context).hasBean("seen"));
+    }
+
+    @Test
+    void anEnvironmentVariableSetsTheLockerWithAHyphen() {
+        runner.withPropertyValues("lock.lockers.my-deploy.ttl=60s")
+                .withInitializer(context -> context.getEnvironment()
+                        .getPropertySources()
+                        .addFirst(new SystemEnvironmentPropertySource(
+                                "systemEnvironment", Map.of("LOCK_LOCKERS_MYDEPLOY_NAMESPACE", "from-variable"))))
+                .run(context -> {
+                    assertThat(context.getBean(LockerRegistry.class).names()).containsExactly("default", "my-deploy");
+                    assertThat(context.getBean(LockerConfigurations.class)
+                                    .get("my-deploy")
+                                    .settings()
+                                    .namespace())
+                            .isEqualTo("from-variable");
+                });
+    }
+
+    @Test
+    void thereIsNothingWhenSwitchedOff() {
+        runner.withPropertyValues("lock.enabled=false", "lock.lockers.deploy.ttl=60s")
+                .run(context ->
+                        assertThat(context).doesNotHaveBean(Locker.class).doesNotHaveBean(LockerRegistry.class));
+    }
+
+    @Test
+    void theStatusOfALockerIsWhatItHolds() {
+        runner.withPropertyValues("lock.lockers.deploy.ttl=60s").run(context -> {
+            LockerRegistry registry = context.getBean(LockerRegistry.class);
+            try (LockHandle handle = registry.get("deploy").lock("key")) {
+                assertThat(registry.status("deploy").backend()).isEqualTo("memory");
+                assertThat(registry.status("deploy").held())
+                        .extracting(LockHandle::fencingToken)
+                        .containsExactly(handle.fencingToken());
+            }
+            assertThat(registry.status("deploy").held()).isEmpty();
+        });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Injected {
+
+        @Autowired
+        @Qualifier("deploy")
+        private Locker byQualifier;
+
+        @Autowired
+        private Locker billingLocker;
+
+        @Autowired
+        private Locker defaultLocker;
+
+        @Autowired
+        private Map<String, Locker> all;
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Unnamed {
+
+        @Autowired
+        private Locker any;
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnDeployLocker {
+
+        @Bean
+        Locker deployLocker() {
+            return new OwnLocker("deploy");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnPrimaryLocker {
+
+        @Bean
+        @Primary
+        Locker specialLocker() {
+            return new OwnLocker("special");
+        }
+    }
+
+    @AutoConfiguration(after = LockAutoConfiguration.class)
+    static class OnLocker {
+
+        @Bean
+        @ConditionalOnBean(Locker.class)
+        String seen() {
+            return "seen";
+        }
+    }
+
+    record OwnLocker(String name) implements Locker {
+
+        @Override
+        public Optional<LockHandle> tryLock(LockRequest request) {
+            return Optional.empty();
+        }
+
+        @Override
+        public CompletionStage<Optional<LockHandle>> tryLockAsync(LockRequest request) {
+            return CompletableFuture.completedFuture(Optional.empty());
+        }
+    }
+}
