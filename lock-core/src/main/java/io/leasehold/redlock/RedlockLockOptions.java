@@ -21,7 +21,7 @@ public record RedlockLockOptions(@Nullable Duration nodeTimeout, Duration longes
             throw new IllegalArgumentException("'node-timeout' must be at least 1 ms: " + nodeTimeout);
         }
         if (longestTtl.compareTo(Duration.ofMillis(1)) < 0) {
-            throw new IllegalArgumentException("'longest-ttl' must be at least 1 ms: " + longestTtl);
+            throw new IllegalArgumentException("'max-ttl' must be at least 1 ms: " + longestTtl);
         }
     }
 

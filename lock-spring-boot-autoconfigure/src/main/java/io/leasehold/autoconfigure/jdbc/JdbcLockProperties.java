@@ -19,8 +19,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param lockWait Longest time a statement waits for a row that another transaction has locked.
  * @param commandTimeout Longest time a connection waits for an answer of the database before it is given up.
  * @param queueTimeout How long an acquisition waits for a connection before it is given up without being sent.
- * @param hintInterval How often waiting callers are looked after, with one statement for all. 0 switches it off.
- * @param listen Whether PostgreSQL tells of releases while callers wait, on one more connection. Other databases cannot.
+ * @param pollInterval How often waiting callers poll for released locks, with one statement for all of them. 0 switches it off.
+ * @param listenNotify Whether PostgreSQL tells of releases while callers wait, on one more connection. Other databases cannot.
  * @param retention How long the row of a key is kept after its last lock.
  * @param purgeInterval How often rows that are past their retention are removed. 0 switches it off.
  */
@@ -36,14 +36,14 @@ record JdbcLockProperties(
         @DefaultValue("1s") Duration lockWait,
         @DefaultValue("5s") Duration commandTimeout,
         @DefaultValue("500ms") Duration queueTimeout,
-        @DefaultValue("25ms") Duration hintInterval,
-        @DefaultValue("true") boolean listen,
+        @DefaultValue("25ms") Duration pollInterval,
+        @DefaultValue("true") boolean listenNotify,
         @DefaultValue("1d") Duration retention,
         @DefaultValue("1h") Duration purgeInterval) {
 
     JdbcLockOptions options() {
         return new JdbcLockOptions(
-                table, connections, lockWait, commandTimeout, queueTimeout, hintInterval, listen, retention);
+                table, connections, lockWait, commandTimeout, queueTimeout, pollInterval, listenNotify, retention);
     }
 
     LockDataSources.Connection connection() {

@@ -15,7 +15,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param password Password for that URL.
  * @param table Name of the table whose rows are locked, with its schema in front if need be.
  * @param initializeSchema Whether to create the tables at start-up if they are not there.
- * @param maxHeld How many locks this process holds at most. Each keeps a connection of its own.
+ * @param maxLocks How many locks this process holds at most. Each keeps a connection of its own.
  * @param connections How many connections besides try to take locks, renew and release at once.
  * @param commandTimeout Longest time a connection waits for an answer before it is given up, and its lock with it.
  */
@@ -27,12 +27,12 @@ record RowLockProperties(
         @Nullable String password,
         @DefaultValue("lock_row") String table,
         @DefaultValue("false") boolean initializeSchema,
-        @DefaultValue("8") int maxHeld,
+        @DefaultValue("8") int maxLocks,
         @DefaultValue("4") int connections,
         @DefaultValue("5s") Duration commandTimeout) {
 
     RowLockOptions options() {
-        return new RowLockOptions(table, maxHeld, connections, commandTimeout);
+        return new RowLockOptions(table, maxLocks, connections, commandTimeout);
     }
 
     LockDataSources.Connection connection() {

@@ -63,10 +63,10 @@ public class RedlockLockBackendConfiguration {
 
         @Override
         public void check(LockerSettings settings) {
-            if (settings.ttl().compareTo(properties.longestTtl()) > 0) {
+            if (settings.ttl().compareTo(properties.maxTtl()) > 0) {
                 throw new LockConfigurationException(
-                        "lock.redlock.longest-ttl",
-                        properties.longestTtl(),
+                        "lock.redlock.max-ttl",
+                        properties.maxTtl(),
                         "must be at least " + PropertyValue.print(settings.ttl()) + ", the ttl of locker '"
                                 + settings.name() + "'",
                         "Raise it for all instances, or lower the ttl.");
@@ -74,7 +74,7 @@ public class RedlockLockBackendConfiguration {
         }
 
         private LockBackend backend(List<RedlockNode> made) {
-            RedlockLockOptions options = new RedlockLockOptions(properties.nodeTimeout(), properties.longestTtl());
+            RedlockLockOptions options = new RedlockLockOptions(properties.nodeTimeout(), properties.maxTtl());
             return new RedlockLockBackend(made, options, StoreClock::nanos);
         }
     }

@@ -13,13 +13,13 @@ import org.springframework.util.StringUtils;
  *
  * @param nodes Independent Redis servers, an odd number of at least three. The same ones for all instances.
  * @param nodeTimeout Longest time to wait for one server. By default a twentieth of the ttl, at most 200ms.
- * @param longestTtl Longest ttl of any locker on these servers. A server that was restarted has no vote for this long.
+ * @param maxTtl Longest ttl of any locker on these servers. A server that was restarted has no vote for this long.
  */
 @ConfigurationProperties(prefix = "lock.redlock", ignoreUnknownFields = false)
 record RedlockLockProperties(
         @DefaultValue List<Node> nodes,
         @Nullable Duration nodeTimeout,
-        @DefaultValue("1m") Duration longestTtl) {
+        @DefaultValue("1m") Duration maxTtl) {
 
     /**
      * One entry of {@code lock.redlock.nodes}.

@@ -73,7 +73,7 @@ class RedlockLockBackendConfigurationTests {
                 runner.withPropertyValues(nodes(servers)).withPropertyValues("lock.lockers.deploy.ttl=2m"));
 
         assertThat(analysis.getDescription())
-                .startsWith("'lock.redlock.longest-ttl' must be at least 2m, the ttl of locker 'deploy': 1m");
+                .startsWith("'lock.redlock.max-ttl' must be at least 2m, the ttl of locker 'deploy': 1m");
     }
 
     @Test
