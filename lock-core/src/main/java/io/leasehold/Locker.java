@@ -16,6 +16,20 @@ import java.util.concurrent.CompletionStage;
  * <p>Lockers are safe for use by many threads. Not getting a lock is an answer; a store that does not answer is a
  * {@link LockBackendException}. Blocking methods end at once when their thread is interrupted, with
  * {@link LockInterruptedException}, the interrupt flag set and nothing left behind in the store.
+ *
+ * <p>Lockers that the auto-configuration creates take part in Spring's transactions. A lock that a thread takes inside a
+ * transaction, by {@link #tryLock(LockRequest)} or by a method that is based on it, ends when that transaction has
+ * committed or rolled back:
+ *
+ * <ul>
+ *   <li>{@link LockHandle#release()} and {@link LockHandle#close()} leave the release to the transaction. Until then the
+ *       handle {@linkplain LockHandle#isHeld() is held}.
+ *   <li>A further call for the same key on that thread joins the lock, also in a transaction that suspends the first one.
+ *   <li>If the lock is lost, {@link LockLostException} stops the commit, unless the transaction is read-only.
+ * </ul>
+ *
+ * <p>{@link #tryLockAsync(LockRequest)} takes no part, because its result belongs to no thread. Locks for which the caller
+ * decides when they end come from {@link #withoutTransactions()}.
  */
 public interface Locker {
 
@@ -25,6 +39,16 @@ public interface Locker {
      * @return the name, never blank
      */
     String name();
+
+    /**
+     * The same locks without a part in transactions: a lock ends when its handle is released, also if a transaction is
+     * active. What it protects may then be committed after its end.
+     *
+     * @return a locker whose locks end by release alone; this one, if it takes no part in transactions
+     */
+    default Locker withoutTransactions() {
+        return this;
+    }
 
     /**
      * Tries to take a lock, waiting for it no longer than the request's wait time.
@@ -75,7 +99,8 @@ public interface Locker {
     }
 
     /**
-     * Takes a lock, waiting for it no longer than the locker's configured wait time.
+     * Takes a lock, waiting for it no longer than the locker's configured wait time. Inside a Spring transaction the lock
+     * ends with the transaction, not with the handle; {@link #withoutTransactions()} opts out.
      *
      * @param key what to lock
      * @return the held lock
@@ -123,7 +148,8 @@ public interface Locker {
      * <p>Within the work, on its thread, {@link LockContext#current()} is the handle, and a nested call for the same
      * locker and key joins the lock that is already held: it sends nothing to the store. A lock that is lost while the
      * work runs makes this method fail even though the work returned, because what it did may have met another
-     * holder's.
+     * holder's. Inside a Spring transaction the lock is kept until the transaction has ended;
+     * {@link #withoutTransactions()} opts out.
      *
      * @param request what to lock and on which terms
      * @param work what to run

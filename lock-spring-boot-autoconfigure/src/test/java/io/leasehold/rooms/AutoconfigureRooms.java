@@ -24,7 +24,7 @@ final class AutoconfigureRooms {
             .with("org.slf4j", "org.aopalliance", "org.springframework.aop");
 
     static final Room AOP_TRANSACTION = Room.of("aop.transaction", "", "aop.invocation")
-            .with("org.springframework.beans", "org.springframework.transaction");
+            .with("org.springframework.beans", "org.springframework.transaction", "org.springframework.util");
 
     static final Room AOP_REACTIVE = Room.of("aop.reactive", "", "annotation", "aop.spec", "aop.invocation")
             .with(
@@ -70,7 +70,8 @@ final class AutoconfigureRooms {
     static final Room PROPERTY =
             Room.of("autoconfigure.property", "", "spi", "event").with("org.springframework");
 
-    static final Room LOCKER = Room.of("autoconfigure.locker", "", "spi", "engine", "autoconfigure.property")
+    static final Room LOCKER = Room.of(
+                    "autoconfigure.locker", "", "spi", "engine", "aop.transaction", "autoconfigure.property")
             .with("org.slf4j", "org.springframework");
 
     static final Room REDIS = Room.of(

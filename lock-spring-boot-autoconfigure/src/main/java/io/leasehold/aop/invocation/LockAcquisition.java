@@ -44,7 +44,7 @@ public final class LockAcquisition {
 
     /** Takes them on the calling thread. */
     public AcquiredLocks acquire(LockSpec spec, LockKeySet keys) {
-        Locker locker = lockers.get().get(spec.locker());
+        Locker locker = lockers.get().get(spec.locker()).withoutTransactions();
         WaitBudget wait = new WaitBudget(spec, keys, waitTimes, nanoTime);
         List<LockHandle> all = new ArrayList<>(keys.keys().size());
         List<LockHandle> own = new ArrayList<>(keys.keys().size());
@@ -72,7 +72,7 @@ public final class LockAcquisition {
      */
     public AsyncLockAcquisition start(
             LockSpec spec, LockKeySet keys, Collection<LockHandle> others, Executor executor) {
-        Locker locker = lockers.get().get(spec.locker());
+        Locker locker = lockers.get().get(spec.locker()).withoutTransactions();
         List<LockHandle> joined = new ArrayList<>();
         for (String key : keys.keys()) {
             enclosing.find(locker.name(), key, others).ifPresent(joined::add);

@@ -37,6 +37,10 @@ final class LockTransactionSynchronization implements TransactionSynchronization
                 .findFirst();
     }
 
+    boolean keeps(LockHandle handle) {
+        return handles.contains(handle);
+    }
+
     boolean isCompleted() {
         return completed;
     }

@@ -1,9 +1,11 @@
 package io.leasehold.aop.transaction;
 
 import io.leasehold.LockHandle;
+import io.leasehold.aop.invocation.LockLosses;
 import io.leasehold.aop.invocation.TransactionBinding;
 import java.util.List;
 import java.util.Optional;
+import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** Binds locks to the transaction that Spring knows on the current thread. */
@@ -23,15 +25,43 @@ public final class SpringTransactionBinding implements TransactionBinding {
         return bound.handle(resource);
     }
 
+    /** Stops the commit of the active transaction if a lock that another transaction of this thread keeps is lost. */
+    void requireHeldAtCommit(LockHandle handle) {
+        if (isActive() && !isKeptByActive(handle)) {
+            TransactionSynchronizationManager.registerSynchronization(new HeldAtCommit(handle));
+        }
+    }
+
     @Override
     public boolean takeOver(List<LockHandle> handles, boolean veto) {
-        if (!TransactionSynchronizationManager.isSynchronizationActive()
-                || !TransactionSynchronizationManager.isActualTransactionActive()) {
+        if (!isActive()) {
             return false;
         }
         LockTransactionSynchronization locked = new LockTransactionSynchronization(handles, veto);
         TransactionSynchronizationManager.registerSynchronization(locked);
         locked.bind();
         return true;
+    }
+
+    private static boolean isActive() {
+        return TransactionSynchronizationManager.isSynchronizationActive()
+                && TransactionSynchronizationManager.isActualTransactionActive();
+    }
+
+    private static boolean isKeptByActive(LockHandle handle) {
+        return TransactionSynchronizationManager.getSynchronizations().stream()
+                .anyMatch(one -> one instanceof LockTransactionSynchronization locked && locked.keeps(handle)
+                        || one.equals(new HeldAtCommit(handle)));
+    }
+
+    /** The check of a transaction that joined the lock of a suspended one. */
+    private record HeldAtCommit(LockHandle handle) implements TransactionSynchronization {
+
+        @Override
+        public void beforeCommit(boolean readOnly) {
+            if (!readOnly) {
+                LockLosses.requireNone(List.of(handle));
+            }
+        }
     }
 }

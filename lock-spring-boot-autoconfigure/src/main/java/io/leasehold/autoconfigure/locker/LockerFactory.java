@@ -2,6 +2,7 @@ package io.leasehold.autoconfigure.locker;
 
 import io.leasehold.Locker;
 import io.leasehold.LockerStatus;
+import io.leasehold.aop.transaction.TransactionAwareLocker;
 import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.engine.LeaseLocker;
 import io.leasehold.engine.LockEngine;
@@ -44,7 +45,7 @@ public final class LockerFactory {
         String store = backends.name(configuration.backend());
         LeaseLocker locker = engine.locker(configuration.settings(), store, backend(store, configuration));
         made.add(locker);
-        return locker;
+        return TransactionAwareLocker.of(locker);
     }
 
     private LockBackend backend(String name, LockerConfiguration locker) {

@@ -1,0 +1,251 @@
+package io.leasehold.aop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.springframework.transaction.TransactionDefinition.PROPAGATION_NOT_SUPPORTED;
+import static org.springframework.transaction.TransactionDefinition.PROPAGATION_REQUIRED;
+import static org.springframework.transaction.TransactionDefinition.PROPAGATION_REQUIRES_NEW;
+
+import io.leasehold.LockHandle;
+import io.leasehold.LockLostException;
+import io.leasehold.LockRequest;
+import io.leasehold.Locker;
+import io.leasehold.aop.transaction.TransactionAwareLocker;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.springframework.transaction.TransactionSystemException;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Locks that a program takes inside a transaction. */
+class TransactionAwareLockerTests {
+
+    private final FakeLocker locks = new FakeLocker("default");
+
+    private final Locker locker = TransactionAwareLocker.of(locks);
+
+    private final FakeTransactions transactions = new FakeTransactions();
+
+    private final TransactionTemplate transaction = transactions.template(PROPAGATION_REQUIRED);
+
+    private final TransactionTemplate newTransaction = transactions.template(PROPAGATION_REQUIRES_NEW);
+
+    private final TransactionTemplate noTransaction = transactions.template(PROPAGATION_NOT_SUPPORTED);
+
+    @Test
+    void executeLockedKeepsTheLockUntilTheTransactionHasCommitted() {
+        List<Boolean> held = new ArrayList<>();
+        transaction.executeWithoutResult(status -> {
+            execute("a", () -> {});
+            held.add(locks.isHeld("a"));
+            afterCommit(() -> held.add(locks.isHeld("a")));
+        });
+        assertThat(held).containsExactly(true, true);
+        assertThat(transactions.outcomes).containsExactly("committed");
+        assertThat(locks.isHeld("a")).isFalse();
+        assertThat(locks.granted.get(0).releases).isEqualTo(1);
+    }
+
+    @Test
+    void aHandleThatIsClosedIsHeldUntilTheTransactionEnds() {
+        LockHandle handle = transaction.execute(status -> {
+            LockHandle taken = locker.lock("a");
+            assertThat(taken.release()).isTrue();
+            taken.close();
+            assertThat(taken.releaseAsync().toCompletableFuture()).isCompletedWithValue(true);
+            assertThat(taken.isHeld()).isTrue();
+            assertThat(locks.isHeld("a")).isTrue();
+            return taken;
+        });
+        assertThat(handle.isHeld()).isFalse();
+        assertThat(handle.release()).isFalse();
+        assertThat(locks.isHeld("a")).isFalse();
+    }
+
+    @Test
+    void aHandleThatIsNotClosedEndsWithTheTransaction() {
+        transaction.executeWithoutResult(status -> locker.tryLock("a").orElseThrow());
+        assertThat(locks.isHeld("a")).isFalse();
+    }
+
+    @Test
+    void theLockEndsWithARollback() {
+        transaction.executeWithoutResult(status -> {
+            execute("a", () -> {});
+            status.setRollbackOnly();
+        });
+        assertThat(transactions.outcomes).containsExactly("rolled back");
+        assertThat(locks.isHeld("a")).isFalse();
+    }
+
+    @Test
+    void theLockEndsWithACommitThatFails() {
+        transactions.commitFails = true;
+        assertThatExceptionOfType(TransactionSystemException.class)
+                .isThrownBy(() -> transaction.executeWithoutResult(status -> execute("a", () -> {})));
+        assertThat(locks.isHeld("a")).isFalse();
+    }
+
+    @Test
+    void aTransactionDoesNotCommitAfterALoss() {
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(() -> transaction.executeWithoutResult(status -> {
+                    execute("a", () -> {});
+                    locks.lose("a");
+                }));
+        assertThat(transactions.outcomes).containsExactly("rolled back");
+    }
+
+    @Test
+    void aReadOnlyTransactionCommitsAfterALoss() {
+        transaction.setReadOnly(true);
+        transaction.executeWithoutResult(status -> {
+            execute("a", () -> {});
+            locks.lose("a");
+        });
+        assertThat(transactions.outcomes).containsExactly("committed");
+    }
+
+    @Test
+    void furtherCallsInTheTransactionJoinTheLock() {
+        transaction.executeWithoutResult(status -> {
+            execute("a", () -> execute("a", () -> {}));
+            execute("a", () -> {});
+            LockHandle first = locker.lock("a");
+            LockHandle second = locker.tryLock("a").orElseThrow();
+            first.close();
+            assertThat(second.isHeld()).isTrue();
+        });
+        assertThat(locks.requestedKeys()).containsExactly("a");
+        assertThat(locks.granted.get(0).releases).isEqualTo(1);
+    }
+
+    @Test
+    void aNewTransactionJoinsTheLockOfTheSuspendedOne() {
+        transaction.executeWithoutResult(status -> {
+            execute("a", () -> {});
+            newTransaction.executeWithoutResult(inner -> execute("a", () -> {}));
+            assertThat(locks.isHeld("a")).isTrue();
+        });
+        assertThat(locks.requestedKeys()).containsExactly("a");
+        assertThat(transactions.outcomes).containsExactly("committed", "committed");
+    }
+
+    @Test
+    void aNewTransactionDoesNotCommitAfterTheLossOfALockThatItJoined() {
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(() -> transaction.executeWithoutResult(status -> {
+                    execute("a", () -> {});
+                    newTransaction.executeWithoutResult(inner -> {
+                        execute("a", () -> {});
+                        locks.lose("a");
+                    });
+                }));
+        assertThat(transactions.outcomes).containsExactly("rolled back", "rolled back");
+    }
+
+    @Test
+    void theLockOfANewTransactionEndsWithIt() {
+        transaction.executeWithoutResult(status -> {
+            newTransaction.executeWithoutResult(inner -> execute("a", () -> {}));
+            assertThat(locks.isHeld("a")).isFalse();
+            execute("a", () -> {});
+            assertThat(locks.isHeld("a")).isTrue();
+        });
+        assertThat(locks.isHeld("a")).isFalse();
+    }
+
+    @Test
+    void withoutATransactionTheLockEndsWithItsHandle() {
+        execute("a", () -> assertThat(locks.isHeld("a")).isTrue());
+        assertThat(locks.isHeld("a")).isFalse();
+        transaction.executeWithoutResult(status -> noTransaction.executeWithoutResult(none -> {
+            execute("a", () -> {});
+            assertThat(locks.isHeld("a")).isFalse();
+        }));
+    }
+
+    @Test
+    void whileTheTransactionIsSuspendedItsLockIsJoined() {
+        transaction.executeWithoutResult(status -> {
+            execute("a", () -> {});
+            noTransaction.executeWithoutResult(none -> execute("a", () -> {}));
+            assertThat(locks.isHeld("a")).isTrue();
+        });
+        assertThat(locks.requestedKeys()).containsExactly("a");
+    }
+
+    @Test
+    void aLockThatWasNotGrantedIsNotKept() {
+        locks.takenElsewhere("a");
+        transaction.executeWithoutResult(status -> {
+            assertThat(locker.tryLock("a")).isEmpty();
+            assertThat(TransactionSynchronizationManager.getSynchronizations()).isEmpty();
+        });
+        assertThat(locks.isHeld("a")).isTrue();
+    }
+
+    @Test
+    void locksWithoutTransactionsEndWithTheirHandle() {
+        transaction.executeWithoutResult(status -> {
+            locker.withoutTransactions().lock("a").close();
+            assertThat(locks.isHeld("a")).isFalse();
+        });
+    }
+
+    @Test
+    void asynchronousCallsTakeNoPart() {
+        transaction.executeWithoutResult(status -> {
+            LockHandle handle = locker.tryLockAsync(LockRequest.of("a"))
+                    .toCompletableFuture()
+                    .join()
+                    .orElseThrow();
+            handle.close();
+            assertThat(locks.isHeld("a")).isFalse();
+        });
+    }
+
+    @Test
+    void afterTheTransactionTheLockIsTakenAnew() {
+        transaction.executeWithoutResult(status -> execute("a", () -> {}));
+        transaction.executeWithoutResult(status -> {
+            afterCompletion(() -> execute("b", () -> {}));
+            execute("a", () -> {});
+        });
+        assertThat(locks.requestedKeys()).containsExactly("a", "a", "b");
+        assertThat(locks.heldCount()).isZero();
+    }
+
+    private void execute(String key, Runnable work) {
+        try {
+            locker.executeLocked(key, () -> {
+                work.run();
+                return key;
+            });
+        } catch (RuntimeException ex) {
+            throw ex;
+        } catch (Exception ex) {
+            throw new IllegalStateException(ex);
+        }
+    }
+
+    private static void afterCommit(Runnable action) {
+        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+            @Override
+            public void afterCommit() {
+                action.run();
+            }
+        });
+    }
+
+    private static void afterCompletion(Runnable action) {
+        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+            @Override
+            public void afterCompletion(int status) {
+                action.run();
+            }
+        });
+    }
+}
