@@ -9,7 +9,7 @@ public enum OnFailure {
     /**
      * The call returns at once as if there was nothing to do: {@code null}, an empty {@code Optional}, an empty
      * publisher. A method that returns a primitive has nothing of the kind and is refused at start-up, unless it names
-     * a fallback method. A store that does not answer is no reason to skip: that call fails.
+     * a fallback method. The wait time comes first: scheduled jobs use {@link SingleInstance}, which does not wait. A store that does not answer is no reason to skip: that call fails.
      */
     SKIP
 }

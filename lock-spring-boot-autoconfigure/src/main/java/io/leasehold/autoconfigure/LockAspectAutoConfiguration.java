@@ -4,6 +4,7 @@ import io.leasehold.LockerRegistry;
 import io.leasehold.aop.DistributedLockAdvisor;
 import io.leasehold.aop.DistributedLockAspect;
 import io.leasehold.aop.WovenDistributedLockAspect;
+import io.leasehold.aop.invocation.LockerWaitTimes;
 import io.leasehold.aop.reactive.ReactiveCommitGuard;
 import io.leasehold.aop.spec.LockSpecs;
 import io.leasehold.aop.transaction.LeaseCommitGuard;
@@ -59,12 +60,15 @@ public final class LockAspectAutoConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static LockerWaitTimes lockerWaitTimes(ObjectProvider<LockerConfigurations> configured) {
+        return locker -> configured.getObject().get(locker).settings().waitTime();
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static DistributedLockAspect distributedLockAspect(
-            LockSpecs specs, ObjectProvider<LockerRegistry> lockers, ObjectProvider<LockerConfigurations> configured) {
-        return new DistributedLockAspect(
-                specs,
-                lockers::getObject,
-                locker -> configured.getObject().get(locker).settings().waitTime());
+            LockSpecs specs, ObjectProvider<LockerRegistry> lockers, LockerWaitTimes lockerWaitTimes) {
+        return new DistributedLockAspect(specs, lockers::getObject, lockerWaitTimes);
     }
 
     /** Interception by proxies. Makes them even if {@code spring.aop.auto} is off: without, methods run unlocked. */

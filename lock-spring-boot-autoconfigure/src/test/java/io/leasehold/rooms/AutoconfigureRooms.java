@@ -47,7 +47,7 @@ final class AutoconfigureRooms {
                     "org.springframework.util");
 
     /** Looks at beans before they are called; only the wiring sees it. */
-    static final Room AOP_VALIDATION = Room.of("aop.validation", "", "annotation", "aop", "aop.spec")
+    static final Room AOP_VALIDATION = Room.of("aop.validation", "", "annotation", "aop", "aop.spec", "aop.invocation")
             .with(
                     "org.slf4j",
                     "org.springframework.aop",
@@ -102,6 +102,7 @@ final class AutoconfigureRooms {
                     "annotation",
                     "aop",
                     "aop.spec",
+                    "aop.invocation",
                     "aop.transaction",
                     "aop.reactive",
                     "aop.validation",

@@ -3,6 +3,7 @@ package io.leasehold.aop.validation;
 import io.leasehold.LockerRegistry;
 import io.leasehold.aop.DistributedLockAdvisor;
 import io.leasehold.aop.WovenDistributedLockAspect;
+import io.leasehold.aop.invocation.LockerWaitTimes;
 import io.leasehold.aop.spec.LockDeclarationException;
 import io.leasehold.aop.spec.LockSpec;
 import io.leasehold.aop.spec.LockSpecs;
@@ -130,6 +131,9 @@ public final class DistributedLockValidator implements BeanPostProcessor, SmartI
                         .inBean(beanName);
             }
         }
+        beanFactory
+                .getBeanProvider(LockerWaitTimes.class)
+                .ifAvailable(waitTimes -> ScheduledSkipCheck.warn(beanName, specs, waitTimes));
     }
 
     private Collection<LockSpec> specs(Class<?> type, String beanName) {

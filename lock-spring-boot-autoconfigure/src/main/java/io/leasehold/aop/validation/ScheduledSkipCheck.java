@@ -1,0 +1,45 @@
+package io.leasehold.aop.validation;
+
+import io.leasehold.annotation.OnFailure;
+import io.leasehold.aop.invocation.LockerWaitTimes;
+import io.leasehold.aop.spec.LockSpec;
+import io.leasehold.aop.spec.MethodDescriptions;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.Collection;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+
+/** Warns of scheduled jobs that are meant to be skipped, but wait for the other instance and then run again. */
+final class ScheduledSkipCheck {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(ScheduledSkipCheck.class);
+
+    private ScheduledSkipCheck() {}
+
+    static void warn(String beanName, Collection<LockSpec> specs, LockerWaitTimes waitTimes) {
+        for (LockSpec spec : specs) {
+            if (spec.onFailure() == OnFailure.SKIP && isScheduled(spec.method())) {
+                Duration own = spec.terms().waitTime();
+                Duration waitTime = own != null ? own : waitTimes.of(spec.locker());
+                if (!waitTime.isZero()) {
+                    LOGGER.warn(
+                            "{} (bean '{}') is @Scheduled with onFailure = SKIP, but waits {} for its lock ({}): if"
+                                    + " another instance ends the job within that time, this one runs it again. Annotate"
+                                    + " the method with @SingleInstance, or set waitTime = \"0\" and a minHoldTime",
+                            MethodDescriptions.describe(spec.method()),
+                            beanName,
+                            waitTime,
+                            own != null ? "waitTime" : "the wait time of locker '" + spec.locker() + "'");
+                }
+            }
+        }
+    }
+
+    private static boolean isScheduled(Method method) {
+        return MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY)
+                .isPresent("org.springframework.scheduling.annotation.Scheduled");
+    }
+}
