@@ -1,66 +1,37 @@
 package io.leasehold.architecture;
 
-import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
 import io.leasehold.Locker;
 import java.util.List;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
-/** lock-core keeps the rules of the house. */
-class LockCoreArchitectureTests {
+/** The packages of lock-core and what each of them may see. */
+class LockCoreArchitectureTests extends ArchitectureContract {
 
-    private static final String ROOT = "io.leasehold";
+    static final Room API = Room.of("");
 
-    private static final JavaClasses CLASSES = new ClassFileImporter()
-            .importUrl(Locker.class.getProtectionDomain().getCodeSource().getLocation());
+    static final Room SPI = Room.of("spi", "");
 
-    @ParameterizedTest
-    @MethodSource("rooms")
-    void aRoomSeesOnlyWhatItMay(Room room) {
-        HouseRules.seesOnlyWhatItMay(ROOT, room).allowEmptyShould(true).check(CLASSES);
+    static final Room SUPPORT = Room.of("support").with("org.slf4j");
+
+    static final Room ENGINE = Room.of("engine", "", "spi", "support").with("org.slf4j");
+
+    static final Room MEMORY = Room.of("memory", "", "spi");
+
+    static final Room FENCING = Room.of("fencing");
+
+    static final List<Room> ALL = List.of(API, SPI, SUPPORT, ENGINE, FENCING, MEMORY);
+
+    LockCoreArchitectureTests() {
+        super(Locker.class, ALL);
     }
 
-    static Stream<Room> rooms() {
-        return LockCoreRooms.ALL.stream();
+    /** A guarded register takes part in the transaction of its user. */
+    @Override
+    protected List<Room> databaseRooms() {
+        return List.of(FENCING);
     }
 
-    @Test
-    void everyRoomIsListed() {
-        HouseRules.everyRoomIsListed(ROOT, LockCoreRooms.ALL).check(CLASSES);
-    }
-
-    @Test
-    void onlyTheJdbcBackendAndTheGuardOfRowsSeeDatabases() {
-        HouseRules.onlySeenBy(ROOT, List.of(LockCoreRooms.JDBC, LockCoreRooms.FENCING), "java.sql..", "javax.sql..")
-                .check(CLASSES);
-    }
-
-    @Test
-    void thereAreNoCycles() {
-        HouseRules.noCycles(ROOT).check(CLASSES);
-    }
-
-    @Test
-    void everyPackageIsNullMarked() {
-        HouseRules.everyPackageIsNullMarked(ROOT).check(CLASSES);
-    }
-
-    @Test
-    void timeComesInFromOutside() {
-        HouseRules.noStaticClocks(ROOT, "io.leasehold.Locker", "io.leasehold.support.Ticker$SystemTicker")
-                .check(CLASSES);
-    }
-
-    @Test
-    void datesAreThoseOfJavaTime() {
-        HouseRules.noOldDates(ROOT).check(CLASSES);
-    }
-
-    @Test
-    void nothingIsWrittenToTheStandardStreams() {
-        HouseRules.noStandardStreams(ROOT).check(CLASSES);
+    @Override
+    protected String[] clockReaders() {
+        return new String[] {"io.leasehold.Locker", "io.leasehold.support.Ticker$SystemTicker"};
     }
 }

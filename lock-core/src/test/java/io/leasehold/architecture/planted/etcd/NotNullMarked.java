@@ -1,6 +1,0 @@
-package io.leasehold.architecture.planted.etcd;
-
-class NotNullMarked {
-
-    Object value = "";
-}

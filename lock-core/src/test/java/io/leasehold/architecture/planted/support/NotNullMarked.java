@@ -1,0 +1,6 @@
+package io.leasehold.architecture.planted.support;
+
+class NotNullMarked {
+
+    Object value = "";
+}

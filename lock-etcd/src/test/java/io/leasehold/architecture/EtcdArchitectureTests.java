@@ -1,0 +1,18 @@
+package io.leasehold.architecture;
+
+import io.leasehold.etcd.EtcdLockBackend;
+import java.util.List;
+
+/** The packages of lock-etcd and what each of them may see. */
+class EtcdArchitectureTests extends ArchitectureContract {
+
+    private static final Room ETCD = Room.of("etcd", "", "spi", "etcd.client")
+            .with("org.slf4j", "io.etcd.jetcd", "io.grpc", "com.google.protobuf", "com.google.common");
+
+    private static final Room CLIENT = Room.of("etcd.client", "spi")
+            .with("io.etcd.jetcd", "io.grpc", "com.google.protobuf", "com.google.common", "javax.net.ssl");
+
+    EtcdArchitectureTests() {
+        super(EtcdLockBackend.class, List.of(ETCD, CLIENT));
+    }
+}

@@ -1,0 +1,119 @@
+package io.leasehold.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.leasehold.LockHandle;
+import io.leasehold.contract.LockLoad;
+import io.leasehold.engine.LockerSettings;
+import io.leasehold.testsupport.Disturbance;
+import io.leasehold.testsupport.QuietLog;
+import io.leasehold.testsupport.RedisServer;
+import io.leasehold.testsupport.Seeds;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Careless users in three processes on one Redis while the network of each fails: nobody is sure of a lock at the same
+ * time as another, fencing tokens rise, and when it is over every lock is free again within its ttl and a second.
+ */
+@Tag("slow")
+class RedisLoadTests {
+
+    private static final Duration TTL = Duration.ofMillis(600);
+
+    private static final int FEW = 5;
+
+    private static final int MANY = 200;
+
+    /** One of the application's own, one for commands and one for messages. */
+    private static final int SHARED_CONNECTIONS = 3;
+
+    private final QuietLog engineLog = new QuietLog("io.leasehold");
+
+    private final QuietLog clientLog = new QuietLog("io.lettuce");
+
+    private final RedisServer redis = RedisServer.start();
+
+    private final List<RedisProcess> processes = IntStream.range(0, 3)
+            .mapToObj(i -> new RedisProcess(
+                    redis.port(), LockerSettings.of("load").withTtl(TTL).withCommandTimeout(Duration.ofMillis(100))))
+            .toList();
+
+    @BeforeEach
+    void connect() {
+        for (RedisProcess process : processes) {
+            await().ignoreExceptions()
+                    .until(() -> process.locker()
+                            .tryLock("warm-up", TTL)
+                            .filter(LockHandle::release)
+                            .isPresent());
+        }
+    }
+
+    @AfterEach
+    void close() {
+        processes.forEach(RedisProcess::close);
+        redis.close();
+        engineLog.close();
+        clientLog.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {FEW, MANY})
+    void withoutFaultsEverybodyIsServed(int keys) {
+        LockLoad load = load(keys);
+        load.run(12, 60, Seeds.random("LockLoad"));
+        assertThat(load.history().violations()).isEmpty();
+        assertThat(load.history().size()).isGreaterThan(200);
+        assertEverythingIsFree(keys);
+        assertThat(processes).allMatch(process -> process.network().connections() <= SHARED_CONNECTIONS);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {FEW, MANY})
+    void aFailingNetworkMakesNobodyOverlap(int keys) {
+        LockLoad load = load(keys);
+        try (Disturbance disturbance =
+                new Disturbance(processes.stream().map(RedisProcess::network).toList(), TTL.dividedBy(2))) {
+            load.run(12, 60, Seeds.random("LockLoad"));
+            assertThat(disturbance.faults()).isGreaterThan(5);
+        }
+        assertThat(load.history().violations()).isEmpty();
+        assertThat(load.history().size()).isGreaterThan(50);
+        assertEverythingIsFree(keys);
+    }
+
+    private LockLoad load(int keys) {
+        return new LockLoad(
+                List.copyOf(processes.stream().map(RedisProcess::locker).toList()), keys(keys), TTL);
+    }
+
+    private static List<String> keys(int count) {
+        return IntStream.range(0, count).mapToObj(i -> "k" + i).toList();
+    }
+
+    private void assertEverythingIsFree(int keys) {
+        await().atMost(TTL.plusSeconds(1))
+                .until(() -> keys(keys).stream()
+                        .allMatch(key -> Long.valueOf(0).equals(redis.command("EXISTS", "load:" + key))));
+        for (RedisProcess process : processes) {
+            await().atMost(Duration.ofSeconds(20))
+                    .ignoreExceptions()
+                    .until(() -> keys(keys).stream().allMatch(key -> canBeLocked(process, key)));
+            await().untilAsserted(() -> assertThat(process.locker().status())
+                    .matches(status ->
+                            status.held().isEmpty() && status.waiting() == 0 && status.pendingRemovals() == 0));
+        }
+    }
+
+    private static boolean canBeLocked(RedisProcess process, String key) {
+        return process.locker().tryLock(key, TTL).filter(LockHandle::release).isPresent();
+    }
+}

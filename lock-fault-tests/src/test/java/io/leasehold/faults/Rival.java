@@ -1,0 +1,115 @@
+package io.leasehold.faults;
+
+import io.leasehold.LockBackendException;
+import io.leasehold.LockHandle;
+import io.leasehold.Locker;
+import io.leasehold.contract.History;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Another process, with a network that works, which tries again and again to get a lock until it once had it. */
+final class Rival {
+
+    private static final long PACE = 25_000_000;
+
+    private static final long HOLD = 10_000_000;
+
+    private final Locker locker;
+
+    private final String key;
+
+    private final History history;
+
+    private final Executor executor;
+
+    private final ConcurrentLinkedQueue<Refusal> refusals = new ConcurrentLinkedQueue<>();
+
+    private final CompletableFuture<Long> grantedAt;
+
+    private volatile long lastRefusedAsk = Long.MIN_VALUE;
+
+    private volatile @Nullable Supplier<Keeper> keeper;
+
+    private volatile boolean wasLeftWithoutAnswer;
+
+    private volatile boolean stopped;
+
+    Rival(Locker locker, String key, History history, Executor executor) {
+        this.locker = locker;
+        this.key = key;
+        this.history = history;
+        this.executor = executor;
+        this.grantedAt = CompletableFuture.supplyAsync(this::compete, executor);
+    }
+
+    /** When it got the lock, by {@link System#nanoTime()}. */
+    CompletableFuture<Long> grantedAt() {
+        return grantedAt;
+    }
+
+    /** How long after a moment the store still answered that the lock is taken. */
+    Duration refusedUntil(long moment) {
+        long last = lastRefusedAsk;
+        return last != Long.MIN_VALUE && last - moment > 0 ? Duration.ofNanos(last - moment) : Duration.ZERO;
+    }
+
+    /** From now on the servers work, so that they can be asked for whom they keep the lock whenever it is refused. */
+    void lookFor(Supplier<Keeper> found) {
+        keeper = found;
+    }
+
+    /** The last refusal after a moment that nothing explains. */
+    Optional<Refusal> unexplainedAfter(long moment) {
+        return refusals.stream()
+                .filter(refusal -> refusal.askedAt() - moment > 0 && !refusal.isExplained())
+                .reduce((earlier, later) -> later);
+    }
+
+    /** Whether an attempt of its own may have taken the lock for a moment without its knowing. */
+    boolean wasLeftWithoutAnswer() {
+        return wasLeftWithoutAnswer;
+    }
+
+    void stop() {
+        stopped = true;
+    }
+
+    private long compete() {
+        while (!stopped) {
+            Optional<LockHandle> granted = tryOnce();
+            if (granted.isPresent()) {
+                long at = System.nanoTime();
+                Holding holding = new Holding(granted.get(), "rival", history, executor);
+                LockSupport.parkNanos(HOLD);
+                holding.stop();
+                granted.get().release();
+                return at;
+            }
+            LockSupport.parkNanos(PACE);
+        }
+        throw new IllegalStateException("stopped before it got '" + key + "'");
+    }
+
+    private Optional<LockHandle> tryOnce() {
+        Supplier<Keeper> found = keeper;
+        Keeper before = found == null ? null : found.get();
+        long askedAt = System.nanoTime();
+        try {
+            Optional<LockHandle> answer = locker.tryLock(key);
+            if (answer.isEmpty()) {
+                lastRefusedAsk = askedAt;
+                refusals.add(new Refusal(askedAt, before, found == null ? null : found.get()));
+            }
+            return answer;
+        } catch (LockBackendException storeIsAway) {
+            wasLeftWithoutAnswer = true;
+            return Optional.empty();
+        }
+    }
+}

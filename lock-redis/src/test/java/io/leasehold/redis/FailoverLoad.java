@@ -1,0 +1,47 @@
+package io.leasehold.redis;
+
+import io.leasehold.Locker;
+import io.leasehold.contract.History;
+import io.leasehold.contract.LockLoad;
+import io.leasehold.testsupport.Seeds;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** Careless users of a few locks, who go on while a master fails and another takes its place. */
+final class FailoverLoad implements AutoCloseable {
+
+    private static final int THREADS = 4;
+
+    private static final int ROUNDS = 10;
+
+    private final LockLoad load;
+
+    private final CompletableFuture<Void> running;
+
+    private volatile boolean ended;
+
+    FailoverLoad(List<Locker> lockers, List<String> keys, Duration ttl) {
+        this.load = new LockLoad(lockers, keys, ttl);
+        this.running = CompletableFuture.runAsync(this::repeat, task -> new Thread(task, "failover-load").start());
+    }
+
+    /** What was held, after the load has ended; fails if a user was surprised. */
+    History end() {
+        ended = true;
+        running.join();
+        return load.history();
+    }
+
+    @Override
+    public void close() {
+        ended = true;
+        running.exceptionally(failure -> null).join();
+    }
+
+    private void repeat() {
+        while (!ended) {
+            load.run(THREADS, ROUNDS, Seeds.random("LockLoad"));
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package com.example.lockstore;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the server keeps. Each request is one line of words and one atomic step, which the server's clock judges:
+ *
+ * <pre>
+ * ACQUIRE id token ttl count  ->  GRANTED firstFence | BUSY remaining
+ * RENEW   id token ttl        ->  YES | NO
+ * RELEASE id token keep       ->  YES | NO
+ * </pre>
+ *
+ * <p>Fencing tokens come from one counter, which never falls behind the clock in microseconds; so they rise although the map
+ * is lost with its process.
+ */
+final class LeaseMap {
+
+    private record Lease(String token, long firstFence, long end) {}
+
+    private final Map<String, Lease> leases = new HashMap<>();
+
+    private long lastFence;
+
+    synchronized void clear() {
+        leases.clear();
+    }
+
+    synchronized String answer(String request) {
+        String[] words = request.split(" ");
+        long millis = Long.parseLong(words[3]);
+        return switch (words[0]) {
+            case "ACQUIRE" -> acquire(words[1], words[2], millis, Integer.parseInt(words[4]));
+            case "RENEW" -> yesOrNo(renew(words[1], words[2], millis));
+            case "RELEASE" -> yesOrNo(release(words[1], words[2], millis));
+            default -> throw new IllegalArgumentException("no such request: " + words[0]);
+        };
+    }
+
+    private String acquire(String id, String token, long millis, int count) {
+        Lease held = valid(id);
+        if (held == null) {
+            long first = Math.max(lastFence + 1, System.currentTimeMillis() * 1_000);
+            lastFence = first + count - 1;
+            leases.put(id, new Lease(token, first, end(millis)));
+            return "GRANTED " + first;
+        }
+        if (renew(id, token, millis)) {
+            return "GRANTED " + held.firstFence();
+        }
+        return "BUSY " + Math.max(1, (held.end() - System.nanoTime()) / 1_000_000);
+    }
+
+    /** Never shortens a lease: renewals may overtake each other. */
+    private boolean renew(String id, String token, long millis) {
+        Lease held = valid(id);
+        if (held == null || !held.token().equals(token)) {
+            return false;
+        }
+        long end = end(millis);
+        if (end - held.end() > 0) {
+            leases.put(id, new Lease(token, held.firstFence(), end));
+        }
+        return true;
+    }
+
+    private boolean release(String id, String token, long keepMillis) {
+        Lease held = valid(id);
+        if (held == null || !held.token().equals(token)) {
+            return false;
+        }
+        leases.put(id, new Lease(token, held.firstFence(), end(keepMillis)));
+        return true;
+    }
+
+    private @Nullable Lease valid(String id) {
+        Lease lease = leases.get(id);
+        if (lease != null && lease.end() - System.nanoTime() <= 0) {
+            leases.remove(id);
+            return null;
+        }
+        return lease;
+    }
+
+    private static long end(long millis) {
+        return System.nanoTime() + millis * 1_000_000;
+    }
+
+    private static String yesOrNo(boolean done) {
+        return done ? "YES" : "NO";
+    }
+}

@@ -1,0 +1,39 @@
+package io.leasehold.contract;
+
+import io.leasehold.LockHandle;
+import io.leasehold.Locker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One lock that several threads take and release as fast as they can. */
+public final class HotLock {
+
+    private HotLock() {}
+
+    /**
+     * Takes and releases the lock {@code "a"}.
+     *
+     * @param locker of what
+     * @param threads how many callers
+     * @param time for how long
+     */
+    public static void run(Locker locker, int threads, Duration time) throws InterruptedException {
+        long end = System.nanoTime() + time.toNanos();
+        List<Thread> callers = new ArrayList<>();
+        for (int i = 0; i < threads; i++) {
+            Thread caller = new Thread(() -> {
+                while (System.nanoTime() - end < 0) {
+                    try (LockHandle lock = locker.lock("a")) {
+                        lock.fencingToken();
+                    }
+                }
+            });
+            caller.start();
+            callers.add(caller);
+        }
+        for (Thread caller : callers) {
+            caller.join();
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package io.leasehold.contract;
+
+import io.leasehold.LockBackendException;
+import io.leasehold.Locker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Threads that lock a few keys as carelessly as applications do: they wait or do not, hold on for too long without
+ * renewal, forget to release, release twice, get interrupted and cancel. What they held goes into a {@link History}.
+ *
+ * <p>A store that fails is no mistake of theirs and only counted; every other surprise ends the run.
+ */
+public final class LockLoad {
+
+    private static final int PATIENCE_SECONDS = 60;
+
+    private final History history = new History();
+
+    private final ConcurrentLinkedQueue<LockBackendException> storeFailures = new ConcurrentLinkedQueue<>();
+
+    private final List<Locker> lockers;
+
+    private final List<String> keys;
+
+    private final Duration ttl;
+
+    /**
+     * Creates a load.
+     *
+     * @param lockers the processes; threads are spread over them
+     * @param keys what they fight for
+     * @param ttl the ttl of leases that are not renewed; short enough that they expire within the run
+     */
+    public LockLoad(List<Locker> lockers, List<String> keys, Duration ttl) {
+        this.lockers = List.copyOf(lockers);
+        this.keys = List.copyOf(keys);
+        this.ttl = ttl;
+    }
+
+    /**
+     * Runs the load and waits for its end.
+     *
+     * @param threads how many threads
+     * @param rounds how often each of them asks for a lock
+     * @param seeds decides what each thread does; print its seed, so that the run can be repeated
+     */
+    public void run(int threads, int rounds, Random seeds) {
+        ExecutorService executor = Executors.newFixedThreadPool(threads);
+        try {
+            List<Future<?>> running = new ArrayList<>();
+            for (int i = 0; i < threads; i++) {
+                CarelessUser user = new CarelessUser(
+                        lockers.get(i % lockers.size()), keys, ttl, history, new Random(seeds.nextLong()));
+                running.add(executor.submit(() -> repeat(user, rounds)));
+            }
+            for (Future<?> user : running) {
+                user.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            }
+        } catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", ex);
+        } catch (ExecutionException ex) {
+            throw new AssertionError("a user was surprised", ex.getCause());
+        } catch (TimeoutException ex) {
+            throw new AssertionError("a user is stuck", ex);
+        } finally {
+            executor.shutdownNow();
+        }
+    }
+
+    /** What was held. */
+    public History history() {
+        return history;
+    }
+
+    /** What callers were told when the store had failed. */
+    public List<LockBackendException> storeFailures() {
+        return List.copyOf(storeFailures);
+    }
+
+    private void repeat(CarelessUser user, int rounds) {
+        for (int i = 0; i < rounds; i++) {
+            try {
+                user.lockOnce();
+            } catch (LockBackendException ex) {
+                storeFailures.add(ex);
+            }
+        }
+    }
+}
