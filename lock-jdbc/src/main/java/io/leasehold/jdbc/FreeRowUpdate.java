@@ -23,7 +23,8 @@ final class FreeRowUpdate {
                     fence = LAST_INSERT_ID(GREATEST(fence + fences, {now})),
                     fences = ?,
                     token = ?,
-                    expires_at = {now} + ?
+                    expires_at = {now} + ?,
+                    written_at = {now}
                 WHERE key_hash = ? AND expires_at <= {now}""");
     }
 

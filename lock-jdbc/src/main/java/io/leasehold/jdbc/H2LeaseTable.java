@@ -25,12 +25,13 @@ final class H2LeaseTable extends LeaseTable {
                                 ELSE GREATEST(fence + fences, {now}) END,
                         fences = CASE WHEN expires_at > {now} THEN fences ELSE ? END,
                         token = ?,
-                        expires_at = GREATEST(expires_at, {now} + ?)
+                        expires_at = GREATEST({expiry}, {now} + ?),
+                        written_at = {now}
                     WHERE key_hash = ? AND (expires_at <= {now} OR token = ?))""");
         insertSql = sql("""
                 SELECT token, fence, expires_at - {now} FROM FINAL TABLE (
-                    INSERT INTO {table} (key_hash, lock_key, token, fence, fences, expires_at)
-                    VALUES (?, ?, ?, {now}, ?, {now} + ?))""");
+                    INSERT INTO {table} (key_hash, lock_key, token, fence, fences, expires_at, written_at)
+                    VALUES (?, ?, ?, {now}, ?, {now} + ?, {now}))""");
     }
 
     @Override

@@ -12,32 +12,60 @@ final class Inspection {
 
     private final Schema schema;
 
-    private final String table;
+    private final List<TableCheck> tables;
 
-    private final Leases leases;
-
-    Inspection(Schema schema, String table, Leases leases) {
+    Inspection(Schema schema, TableCheck... tables) {
         this.schema = schema;
-        this.table = table;
-        this.leases = leases;
+        this.tables = List.of(tables);
+    }
+
+    /** Fails if a table cannot be read and written. */
+    boolean requireTables(Session session) throws SQLException {
+        for (TableCheck table : tables) {
+            table.check().run(session);
+        }
+        return true;
     }
 
     List<SafetyFinding> of(Session session) throws SQLException {
         List<SafetyFinding> findings = new ArrayList<>(server(session));
-        try {
-            leases.table(session).read(session, new byte[32]);
-        } catch (SQLException ex) {
-            if (SqlFaults.classify(ex, session.dialect()) != SqlFault.MISSING_TABLE) {
-                throw ex;
+        for (TableCheck table : tables) {
+            try {
+                table.check().run(session);
+            } catch (SQLException ex) {
+                findings.add(finding(table.name(), ex, session.dialect()));
             }
-            findings.add(new SafetyFinding(
-                    "table " + table, "it is missing, so that no lock can be taken", schema.advice(session.dialect())));
         }
         return findings;
     }
 
+    private SafetyFinding finding(String table, SQLException ex, Dialect dialect) throws SQLException {
+        String subject = "table " + table;
+        return switch (SqlFaults.classify(ex, dialect)) {
+            case MISSING_TABLE ->
+                new SafetyFinding(subject, "it is missing, so that no lock can be taken", schema.advice(dialect));
+            case MISSING_COLUMN ->
+                new SafetyFinding(
+                        subject,
+                        "it lacks a column, so that no lock can be taken: " + ex.getMessage(),
+                        schema.upgradeAdvice(dialect));
+            case REFUSED ->
+                new SafetyFinding(
+                        subject,
+                        "the user may not write to it, so that no lock can be taken: " + ex.getMessage(),
+                        "Grant SELECT, INSERT, UPDATE and DELETE on it to the user of the locks' connections");
+            case NOT_DONE ->
+                new SafetyFinding(
+                        subject,
+                        "it cannot be written to, so that no lock can be taken: " + ex.getMessage(),
+                        "Lead the locks' connections to the primary, with a user whose sessions are not read-only by"
+                                + " default");
+            default -> throw ex;
+        };
+    }
+
     /** What is to be said of the server, whatever kind of lock it keeps. */
-    static List<SafetyFinding> server(Session session) throws SQLException {
+    private static List<SafetyFinding> server(Session session) throws SQLException {
         return switch (session.dialect()) {
             case POSTGRESQL -> postgres(session);
             case MYSQL, MARIADB -> mysql(session);
@@ -63,7 +91,7 @@ final class Inspection {
             findings.add(new SafetyFinding(
                     "pooler",
                     "the locks' connections go through a pooler such as PgBouncer, so waiters are not notified of"
-                            + " releases and poll instead; row locks need session pooling",
+                            + " releases and poll instead; each row lock keeps one of the pooler's server connections",
                     "Lead the locks' connections to the server itself, for example with lock.jdbc.url"));
         }
         if (session.queryForText("SHOW synchronous_commit").equals("off")) {
@@ -116,4 +144,12 @@ final class Inspection {
     private static boolean isOn(String value) {
         return value.equals("1") || value.equalsIgnoreCase("on");
     }
+
+    /**
+     * A table that locks need.
+     *
+     * @param name its name
+     * @param check fails if it cannot be read and written, and changes nothing
+     */
+    record TableCheck(String name, SqlWork<?> check) {}
 }

@@ -1,6 +1,7 @@
 package io.leasehold.jdbc;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.leasehold.jdbc.Inspection.TableCheck;
 import io.leasehold.jdbc.Lane.Urgency;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
@@ -64,6 +65,8 @@ public final class JdbcLockBackend implements LockBackend {
 
     private final Schema schema;
 
+    private final Inspection inspection;
+
     private final Leases leases;
 
     private final TurnWatch turns;
@@ -82,7 +85,7 @@ public final class JdbcLockBackend implements LockBackend {
     private JdbcLockBackend(DataSource pool, AutoCloseable closing, JdbcLockOptions options, LongSupplier nanoTime) {
         this.options = options;
         this.pool = closing;
-        schema = new Schema("schema", new JdbcLockOptions().table(), options.table());
+        schema = Schema.ofLeases(options.table());
         SqlFailures failures = new SqlFailures(schema);
         Sessions sessions = new Sessions(pool, options.lockWait(), options.commandTimeout());
         Lane.Limits limits = new Lane.Limits(options.queueTimeout(), options.commandTimeout());
@@ -90,6 +93,7 @@ public final class JdbcLockBackend implements LockBackend {
         renewals = new Lane("leasehold-jdbc-renewal", 1, sessions, failures, limits, nanoTime);
         chores = new Lane("leasehold-jdbc-chores", 1, sessions, failures, limits, nanoTime);
         leases = new Leases(options.table(), new Courtesy(nanoTime));
+        inspection = new Inspection(schema, new TableCheck(options.table(), leases::check));
         Turns waiting = new Turns();
         Notices notices = new Notices(
                 options.listen(),
@@ -154,8 +158,7 @@ public final class JdbcLockBackend implements LockBackend {
 
     @Override
     public CompletionStage<List<SafetyFinding>> inspect() {
-        return chores.submit(
-                "inspecting the database", session -> new Inspection(schema, options.table(), leases).of(session));
+        return chores.submit("inspecting the database", inspection::of);
     }
 
     @Override
@@ -164,26 +167,25 @@ public final class JdbcLockBackend implements LockBackend {
     }
 
     /**
-     * Creates the lease table unless it is there. For start-up; blocks.
+     * Creates the lease table unless it is there, and upgrades one of an older version. For start-up; blocks.
      *
      * @throws BackendFailure if the database refused or failed
      */
     public void initializeSchema() {
         Blocking.await(chores.<Boolean>submit("creating table " + options.table(), session -> {
-            schema.create(session);
+            schema.create(session, leases::check);
             return true;
         }));
     }
 
     /**
-     * Makes sure that the lease table can be read. For start-up; blocks.
+     * Makes sure that the lease table can be read and written. For start-up; blocks.
      *
-     * @throws BackendFailure if the database failed, or has no such table; then the message says how to create it
+     * @throws BackendFailure if the database failed, refused to write, or has no such table or one of an older version;
+     *     then the message says how to create or upgrade it
      */
     public void requireSchema() {
-        Blocking.await(chores.submit(
-                "looking for table " + options.table(),
-                session -> leases.table(session).read(session, new byte[32]).isPresent()));
+        Blocking.await(chores.submit("looking for table " + options.table(), inspection::requireTables));
     }
 
     /**

@@ -308,7 +308,7 @@ final class Lane implements AutoCloseable {
                 return null;
             } catch (SQLException ex) {
                 switch (SqlFaults.classify(ex, session.dialect())) {
-                    case CONTENTION, ROW_LOCKED, DUPLICATE, MISSING_TABLE, REFUSED -> session.close();
+                    case CONTENTION, ROW_LOCKED, DUPLICATE, MISSING_TABLE, MISSING_COLUMN, REFUSED -> session.close();
                     case NOT_DONE, NO_ANSWER -> session.discard();
                 }
                 return ex;

@@ -8,18 +8,19 @@ import java.time.temporal.ChronoUnit;
  *
  * @param token whose lease it is or was
  * @param fence the first of the fencing tokens that were reserved last
- * @param remainingMicros how long the lease still runs; zero or less if the lock is free
+ * @param remainingMicros how long the lease still runs at most; zero or less if the lock is free
+ * @param isAhead whether it was written at a time that is still to come, so that the clock was set back
  * @param tells whether the database will tell of its release, because somebody has asked for that
  */
-record LeaseRow(String token, long fence, long remainingMicros, boolean tells) {
+record LeaseRow(String token, long fence, long remainingMicros, boolean isAhead, boolean tells) {
 
     LeaseRow(String token, long fence, long remainingMicros) {
-        this(token, fence, remainingMicros, false);
+        this(token, fence, remainingMicros, false, false);
     }
 
     /** A free lock as if it were held for a moment, by nobody who could ask. */
     LeaseRow keptFor(Duration moment) {
-        return new LeaseRow("", fence, LeaseRequest.micros(moment), tells);
+        return new LeaseRow("", fence, LeaseRequest.micros(moment), false, tells);
     }
 
     boolean isHeld() {

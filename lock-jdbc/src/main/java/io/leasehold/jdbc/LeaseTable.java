@@ -17,13 +17,22 @@ import org.jspecify.annotations.Nullable;
  *   <li>A release sets {@code expires_at} and puts a hyphen in place of the token's first digit. So a token that has been
  *       released is never renewed or released again, and a release whose answer was lost can still be told from one that
  *       never arrived. The row keeps its length, which lets InnoDB change it where it is.
+ *   <li>{@code written_at} is the database's time when {@code expires_at} was written. If that is still to come, the clock
+ *       was set back. No lease lasts longer than from the one to the other, so none is counted on for longer than that from
+ *       the moment at which this is seen.
  *   <li>Every statement is a transaction of its own.
  * </ol>
  */
 abstract class LeaseTable {
 
     /** The columns of {@link #watchedRow}. */
-    static final String WATCHED = "token, fence, expires_at - {now}, {tells}";
+    static final String WATCHED = "token, fence, {remaining}, {ahead}, {tells}";
+
+    /** Lets a lease expire after a time that is a parameter. */
+    static final String AFTER_A_TIME = "{now} + ?, written_at = {now}";
+
+    /** What clocks of several servers of one database may differ by, in microseconds, and no clock was set back. */
+    private static final long CLOCKS_DIFFER = 1_000_000;
 
     private final String releaseSql;
 
@@ -33,6 +42,10 @@ abstract class LeaseTable {
 
     private final String purgeSql;
 
+    private final String settleSql;
+
+    private final String findUnlockedSql;
+
     private final Dialect dialect;
 
     private final String table;
@@ -41,9 +54,13 @@ abstract class LeaseTable {
         this.dialect = dialect;
         this.table = table;
         releaseSql = releaseSql("0") + sql("{quietly}");
-        keepSql = releaseSql("{now} + ?") + sql("{quietly}");
+        keepSql = releaseSql(AFTER_A_TIME) + sql("{quietly}");
         readSql = sql("SELECT " + WATCHED + " FROM {table} WHERE key_hash = ?");
         purgeSql = sql(purge());
+        settleSql = sql("""
+                UPDATE {table} SET expires_at = {now} + expires_at - written_at, written_at = {now}
+                WHERE key_hash = ? AND {ahead}""");
+        findUnlockedSql = sql("SELECT key_hash FROM {table} WHERE key_hash = ? FOR UPDATE SKIP LOCKED");
     }
 
     /** A table of locks for which callers wait with some courtesy, or of something that nobody waits for. */
@@ -93,7 +110,8 @@ abstract class LeaseTable {
 
     /** What renews the leases that meet a condition, and waits for rows that are locked. */
     final String plainRenewSql(String condition) {
-        return sql("UPDATE {table} SET expires_at = GREATEST(expires_at, {now} + ?) WHERE ") + condition;
+        return sql("UPDATE {table} SET expires_at = GREATEST({expiry}, {now} + ?), written_at = {now} WHERE ")
+                + condition;
     }
 
     /** Ends a lease; says whether it was there. */
@@ -133,6 +151,32 @@ abstract class LeaseTable {
         }
     }
 
+    /** Fails if rows may not be written, or cannot be now; changes none. */
+    void tryToWrite(Session session) throws SQLException {
+        session.execute(sql("INSERT INTO {table} (key_hash, lock_key, token, fence, fences, expires_at, written_at)"
+                + " SELECT key_hash, lock_key, token, fence, fences, expires_at, written_at FROM {table} WHERE 1 = 0"));
+        session.execute(sql("UPDATE {table} SET expires_at = expires_at WHERE 1 = 0"));
+    }
+
+    /** Lets a lease that was written before the clock was set back last for its whole time from now, and no longer. */
+    void settle(Session session, byte[] key) throws SQLException {
+        PreparedStatement settle = session.prepare(settleSql);
+        settle.setBytes(1, key);
+        settle.executeUpdate();
+    }
+
+    /** Whether a transaction has the row locked; waits for nothing. */
+    boolean isLocked(Session session, byte[] key) throws SQLException {
+        PreparedStatement find = session.prepare(findUnlockedSql);
+        find.setBytes(1, key);
+        try (ResultSet rows = find.executeQuery()) {
+            if (rows.next()) {
+                return false;
+            }
+        }
+        return read(session, key).isPresent();
+    }
+
     /** Removes up to a number of rows that nobody has needed for a while; says how many. */
     int purge(Session session, long retentionMicros, int limit) throws SQLException {
         PreparedStatement purge = session.prepare(purgeSql);
@@ -149,6 +193,9 @@ abstract class LeaseTable {
     final String sql(String template) {
         return template.replace("{quietly}", quietly())
                 .replace("{tells}", tells())
+                .replace("{remaining}", "LEAST(expires_at - {now}, expires_at - written_at)")
+                .replace("{expiry}", "LEAST(expires_at, {now} + expires_at - written_at)")
+                .replace("{ahead}", "written_at > {now} + " + CLOCKS_DIFFER)
                 .replace("{table}", table)
                 .replace("{now}", dialect.now());
     }
@@ -156,7 +203,8 @@ abstract class LeaseTable {
     /** The next row of a result whose first columns are {@link #WATCHED}. */
     static @Nullable LeaseRow watchedRow(ResultSet rows) throws SQLException {
         return rows.next()
-                ? new LeaseRow(rows.getString(1), rows.getLong(2), rows.getLong(3), rows.getBoolean(4))
+                ? new LeaseRow(
+                        rows.getString(1), rows.getLong(2), rows.getLong(3), rows.getBoolean(4), rows.getBoolean(5))
                 : null;
     }
 

@@ -44,6 +44,13 @@ final class Leases {
         return known;
     }
 
+    /** Fails if the table cannot be read and written; changes nothing. */
+    boolean check(Session session) throws SQLException {
+        table(session).read(session, new byte[32]);
+        table(session).tryToWrite(session);
+        return true;
+    }
+
     /** Renews leases; an answer for each. */
     List<RenewAnswer> renew(Session session, List<RenewCommand> commands) throws SQLException {
         LeaseRenewal known = renewal;
@@ -60,6 +67,9 @@ final class Leases {
         for (int i = 0; i < ATTEMPTS; i++) {
             LeaseRow row = leases.acquire(session, request);
             if (row != null) {
+                if (row.isAhead() && !row.isHeldBy(request.token())) {
+                    leases.settle(session, request.key());
+                }
                 return row;
             }
         }

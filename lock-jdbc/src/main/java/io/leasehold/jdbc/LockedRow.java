@@ -21,10 +21,24 @@ final class LockedRow {
 
     private final String seedSql;
 
+    private final String noLockSql;
+
+    private final String noSeedSql;
+
     LockedRow(String table) {
         lockSql = "SELECT key_hash FROM " + table + " WHERE key_hash = ? FOR UPDATE SKIP LOCKED";
         findSql = "SELECT key_hash FROM " + table + " WHERE key_hash = ?";
         seedSql = "INSERT INTO " + table + " (key_hash, lock_key) VALUES (?, ?)";
+        noLockSql = "SELECT key_hash FROM " + table + " WHERE 1 = 0 FOR UPDATE";
+        noSeedSql = "INSERT INTO " + table + " (key_hash, lock_key) SELECT key_hash, lock_key FROM " + table
+                + " WHERE 1 = 0";
+    }
+
+    /** Fails if rows may not be locked and inserted, or cannot be now; changes none. */
+    boolean check(Session session) throws SQLException {
+        session.queryForText(noLockSql);
+        session.execute(noSeedSql);
+        return true;
     }
 
     /** Locks the row and keeps the transaction open; false if somebody else has it locked. */

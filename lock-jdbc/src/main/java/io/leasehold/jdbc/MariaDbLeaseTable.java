@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * lock. Whether it did is read from the returned token; the count of an upsert says nothing.
  *
  * <p>Assignments happen from left to right, each seeing those before it. So the fences are decided while token and expiry
- * are still the old ones, then the token while the expiry is, and the expiry by whether the token is now one's own.
+ * are still the old ones, then the token while the expiry is, and the expiry and when it was written by whether the token is now one's own.
  */
 final class MariaDbLeaseTable extends LeaseTable {
 
@@ -22,14 +22,15 @@ final class MariaDbLeaseTable extends LeaseTable {
     MariaDbLeaseTable(String table) {
         super(Dialect.MARIADB, table);
         acquireSql = sql("""
-                INSERT INTO {table} (key_hash, lock_key, token, fence, fences, expires_at)
-                VALUES (?, ?, ?, {now}, ?, {now} + ?)
+                INSERT INTO {table} (key_hash, lock_key, token, fence, fences, expires_at, written_at)
+                VALUES (?, ?, ?, {now}, ?, {now} + ?, {now})
                 ON DUPLICATE KEY UPDATE
                     fence = IF(expires_at <= {now}, GREATEST(fence + fences, {now}), fence),
                     fences = IF(expires_at <= {now}, VALUES(fences), fences),
                     token = IF(expires_at <= {now}, VALUES(token), token),
-                    expires_at = IF(token = VALUES(token), GREATEST(expires_at, VALUES(expires_at)), expires_at)
-                RETURNING token, fence, expires_at - {now}""");
+                    expires_at = IF(token = VALUES(token), GREATEST({expiry}, VALUES(expires_at)), expires_at),
+                    written_at = IF(token = VALUES(token), VALUES(written_at), written_at)
+                RETURNING\s""" + WATCHED);
     }
 
     @Override
@@ -48,7 +49,7 @@ final class MariaDbLeaseTable extends LeaseTable {
         acquire.setLong(5, request.ttlMicros());
         acquire.execute();
         try (ResultSet rows = acquire.getResultSet()) {
-            return row(rows);
+            return watchedRow(rows);
         }
     }
 

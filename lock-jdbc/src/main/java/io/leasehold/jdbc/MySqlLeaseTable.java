@@ -29,8 +29,8 @@ final class MySqlLeaseTable extends LeaseTable {
         super(Dialect.MYSQL, table);
         renewSql = plainRenewSql("key_hash = ? AND token = ? AND " + sql("expires_at > {now}"));
         insertSql = sql("""
-                INSERT INTO {table} (key_hash, lock_key, token, fence, fences, expires_at)
-                VALUES (?, ?, ?, LAST_INSERT_ID({now}), ?, {now} + ?)""");
+                INSERT INTO {table} (key_hash, lock_key, token, fence, fences, expires_at, written_at)
+                VALUES (?, ?, ?, LAST_INSERT_ID({now}), ?, {now} + ?, {now})""");
     }
 
     @Override

@@ -36,7 +36,7 @@ final class NoticeLeaseTable extends PostgresLeaseTable {
         this.courtesy = courtesy;
         takeUnlessWantedSql = takeSql(" AND NOT ({tells})");
         releaseAndTellSql = releaseSql("0") + AND_TELL;
-        keepAndTellSql = releaseSql("{now} + ?") + AND_TELL;
+        keepAndTellSql = releaseSql(AFTER_A_TIME) + AND_TELL;
         askSql = sql("""
                 UPDATE {table} SET told_below = GREATEST(fence, {now}) + %d WHERE key_hash IN (
                     SELECT key_hash FROM {table}

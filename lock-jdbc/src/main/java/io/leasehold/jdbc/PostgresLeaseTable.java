@@ -26,12 +26,12 @@ class PostgresLeaseTable extends LeaseTable {
         super(Dialect.POSTGRESQL, table);
         takeSql = takeSql("");
         renewSql = sql("""
-                UPDATE {table} SET expires_at = GREATEST(expires_at, {now} + ?)
+                UPDATE {table} SET expires_at = GREATEST({expiry}, {now} + ?), written_at = {now}
                 WHERE key_hash = ? AND token = ? AND expires_at > {now}
                 RETURNING fence, expires_at - {now}""");
         insertSql = sql("""
-                INSERT INTO {table} (key_hash, lock_key, token, fence, fences, expires_at)
-                VALUES (?, ?, ?, {now}, ?, {now} + ?)
+                INSERT INTO {table} (key_hash, lock_key, token, fence, fences, expires_at, written_at)
+                VALUES (?, ?, ?, {now}, ?, {now} + ?, {now})
                 ON CONFLICT DO NOTHING
                 RETURNING token, fence, expires_at - {now}""");
     }
@@ -43,7 +43,8 @@ class PostgresLeaseTable extends LeaseTable {
                     fence = GREATEST(fence + fences, {now}),
                     fences = ?,
                     token = ?,
-                    expires_at = {now} + ?
+                    expires_at = {now} + ?,
+                    written_at = {now}
                 WHERE key_hash = ? AND expires_at <= {now}%s
                 RETURNING fence""".formatted(condition));
     }

@@ -1,6 +1,7 @@
 package io.leasehold.jdbc;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.leasehold.jdbc.Inspection.TableCheck;
 import io.leasehold.jdbc.Lane.Urgency;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Granted;
@@ -38,9 +39,9 @@ final class RowLeases implements AutoCloseable {
 
     private static final long LONGEST_PATIENCE_MILLIS = 500;
 
-    private final String table;
-
     private final Schema schema;
+
+    private final Inspection inspection;
 
     private final RowRegister register;
 
@@ -60,8 +61,7 @@ final class RowLeases implements AutoCloseable {
 
     RowLeases(DataSource pool, AutoCloseable closing, RowLockOptions options, LongSupplier nanoTime) {
         this.pool = closing;
-        table = options.table();
-        schema = new Schema("schema-row", new RowLockOptions().table(), options.table());
+        schema = Schema.ofRowLocks(options.table());
         SqlFailures failures = new SqlFailures(schema);
         Sessions sessions = new Sessions(pool, LOCK_WAIT, options.commandTimeout());
         Lane.Limits limits = new Lane.Limits(options.commandTimeout(), options.commandTimeout());
@@ -76,7 +76,12 @@ final class RowLeases implements AutoCloseable {
         beats.allowCoreThreadTimeOut(true);
         register = new RowRegister(options.maxHeld(), beats);
         fences = new Leases(options.fenceTable(), null);
-        taking = new RowTaking(new LockedRow(options.table()), fenceLane, fences, nanoTime);
+        LockedRow rows = new LockedRow(options.table());
+        inspection = new Inspection(
+                schema,
+                new TableCheck(options.table(), rows::check),
+                new TableCheck(options.fenceTable(), fences::check));
+        taking = new RowTaking(rows, fenceLane, fences, nanoTime);
     }
 
     /** With a pool of its own: each lock and each attempt may have a connection, and one remains for fencing tokens. */
@@ -104,7 +109,7 @@ final class RowLeases implements AutoCloseable {
     }
 
     CompletableFuture<List<SafetyFinding>> inspect() {
-        return fenceLane.submit("inspecting the database", Inspection::server);
+        return fenceLane.submit("inspecting the database", inspection::of);
     }
 
     CompletableFuture<OptionalLong> clockMillis() {
@@ -113,16 +118,13 @@ final class RowLeases implements AutoCloseable {
 
     CompletableFuture<Boolean> initializeSchema() {
         return fenceLane.submit("creating the tables of row locks", session -> {
-            schema.create(session);
+            schema.create(session, inspection::requireTables);
             return true;
         });
     }
 
     CompletableFuture<Boolean> requireSchema() {
-        return fenceLane.submit("looking for the tables of row locks", session -> {
-            session.queryForText("SELECT key_hash FROM " + table + " WHERE 1 = 0");
-            return fences.table(session).read(session, new byte[32]).isPresent();
-        });
+        return fenceLane.submit("looking for the tables of row locks", inspection::requireTables);
     }
 
     /** Lets all rows go, whoever has them. */

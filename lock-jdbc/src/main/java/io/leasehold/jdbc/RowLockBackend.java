@@ -111,7 +111,7 @@ public final class RowLockBackend implements LockBackend {
     }
 
     /**
-     * Creates the tables unless they are there. For start-up; blocks.
+     * Creates the tables unless they are there, and upgrades those of an older version. For start-up; blocks.
      *
      * @throws BackendFailure if the database refused or failed
      */
@@ -120,9 +120,10 @@ public final class RowLockBackend implements LockBackend {
     }
 
     /**
-     * Makes sure that the tables can be read. For start-up; blocks.
+     * Makes sure that the tables can be read and written. For start-up; blocks.
      *
-     * @throws BackendFailure if the database failed, or has no such tables; then the message says how to create them
+     * @throws BackendFailure if the database failed, refused to write, or has no such tables or those of an older version;
+     *     then the message says how to create or upgrade them
      */
     public void requireSchema() {
         Blocking.await(leases.requireSchema());

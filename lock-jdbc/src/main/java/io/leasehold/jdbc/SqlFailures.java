@@ -28,6 +28,9 @@ final class SqlFailures {
             case MISSING_TABLE ->
                 new BackendFailure(
                         Effect.REFUSED, what + " was refused: " + reason + ". " + schema.advice(dialect), cause);
+            case MISSING_COLUMN ->
+                new BackendFailure(
+                        Effect.REFUSED, what + " was refused: " + reason + ". " + schema.upgradeAdvice(dialect), cause);
             case NOT_DONE -> new BackendFailure(Effect.NOT_DONE, what + " was not done: " + reason, cause);
             case NO_ANSWER -> new BackendFailure(Effect.UNKNOWN, what + " was not answered: " + reason, cause);
         };

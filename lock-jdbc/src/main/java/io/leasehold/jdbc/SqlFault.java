@@ -15,6 +15,9 @@ enum SqlFault {
     /** It meant a table that is not there. */
     MISSING_TABLE,
 
+    /** It meant a column that is not there: the table is of an older version. */
+    MISSING_COLUMN,
+
     /** It was refused, and would be again. */
     REFUSED,
 

@@ -20,6 +20,7 @@ final class SqlFaults {
             Map.entry(3572, SqlFault.ROW_LOCKED),
             Map.entry(1062, SqlFault.DUPLICATE),
             Map.entry(1146, SqlFault.MISSING_TABLE),
+            Map.entry(1054, SqlFault.MISSING_COLUMN),
             Map.entry(1021, SqlFault.NOT_DONE),
             Map.entry(1040, SqlFault.NOT_DONE),
             Map.entry(1114, SqlFault.NOT_DONE),
@@ -36,20 +37,25 @@ final class SqlFaults {
             42102, SqlFault.MISSING_TABLE,
             42103, SqlFault.MISSING_TABLE,
             42104, SqlFault.MISSING_TABLE,
+            42122, SqlFault.MISSING_COLUMN,
+            90096, SqlFault.REFUSED,
             90097, SqlFault.NOT_DONE,
             57014, SqlFault.NOT_DONE);
 
-    private static final Map<String, SqlFault> STATES = Map.of(
-            "40001", SqlFault.CONTENTION,
-            "40P01", SqlFault.CONTENTION,
-            "55P03", SqlFault.ROW_LOCKED,
-            "23505", SqlFault.DUPLICATE,
-            "42P01", SqlFault.MISSING_TABLE,
-            "42S02", SqlFault.MISSING_TABLE,
-            "25006", SqlFault.NOT_DONE,
-            "57014", SqlFault.NOT_DONE,
-            "08001", SqlFault.NOT_DONE,
-            "08004", SqlFault.NOT_DONE);
+    private static final Map<String, SqlFault> STATES = Map.ofEntries(
+            Map.entry("40001", SqlFault.CONTENTION),
+            Map.entry("40P01", SqlFault.CONTENTION),
+            Map.entry("42P05", SqlFault.CONTENTION),
+            Map.entry("26000", SqlFault.CONTENTION),
+            Map.entry("55P03", SqlFault.ROW_LOCKED),
+            Map.entry("23505", SqlFault.DUPLICATE),
+            Map.entry("42P01", SqlFault.MISSING_TABLE),
+            Map.entry("42S02", SqlFault.MISSING_TABLE),
+            Map.entry("42703", SqlFault.MISSING_COLUMN),
+            Map.entry("25006", SqlFault.NOT_DONE),
+            Map.entry("57014", SqlFault.NOT_DONE),
+            Map.entry("08001", SqlFault.NOT_DONE),
+            Map.entry("08004", SqlFault.NOT_DONE));
 
     private static final Set<String> REFUSALS = Set.of("0A", "22", "23", "28", "3D", "3F", "42");
 

@@ -133,7 +133,7 @@ final class TurnWatch implements AutoCloseable {
         Map<ByteBuffer, LeaseRow> found = new HashMap<>();
         try (ResultSet rows = read.executeQuery()) {
             for (LeaseRow row = LeaseTable.watchedRow(rows); row != null; row = LeaseTable.watchedRow(rows)) {
-                found.put(ByteBuffer.wrap(rows.getBytes(5)), row);
+                found.put(ByteBuffer.wrap(rows.getBytes(6)), row);
             }
         }
         return found;

@@ -6,5 +6,6 @@ CREATE TABLE IF NOT EXISTS lock_lease (
     fence      BIGINT       NOT NULL,             -- the first fencing token of the last grant; never lowered
     fences     INTEGER      NOT NULL,             -- how many fencing tokens that grant reserved
     expires_at BIGINT       NOT NULL,             -- end of the lease in microseconds since 1970, database time
-    told_below BIGINT       NOT NULL DEFAULT 0    -- releases of grants with a lower fence are told, since somebody waits
+    told_below BIGINT       NOT NULL DEFAULT 0,   -- releases of grants with a lower fence are told, since somebody waits
+    written_at BIGINT       NOT NULL DEFAULT 0    -- when expires_at was written; a time to come shows that the clock was set back
 ) WITH (fillfactor = 50);

@@ -10,5 +10,6 @@ CREATE TABLE IF NOT EXISTS lock_row_fence (
     token      VARCHAR(33)  NOT NULL,             -- who locked the row last; with a hyphen for its first digit once it is released
     fence      BIGINT       NOT NULL,             -- the first fencing token of the last grant; never lowered
     fences     INTEGER      NOT NULL,             -- how many fencing tokens that grant reserved
-    expires_at BIGINT       NOT NULL              -- until when its holder renewed it, for those who wait
+    expires_at BIGINT       NOT NULL,             -- until when its holder renewed it, for those who wait
+    written_at BIGINT       DEFAULT 0 NOT NULL    -- when that was written
 );

@@ -107,7 +107,7 @@ class NoticesTests {
     }
 
     private Lane lane() {
-        SqlFailures failures = new SqlFailures(new Schema("schema", "lock_lease", "lock_lease"));
+        SqlFailures failures = new SqlFailures(Schema.ofLeases("lock_lease"));
         Sessions sessions = new Sessions(database, PATIENCE, PATIENCE);
         return new Lane("notices-test", 1, sessions, failures, new Lane.Limits(PATIENCE, PATIENCE), System::nanoTime);
     }

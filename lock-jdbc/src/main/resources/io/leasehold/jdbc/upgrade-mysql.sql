@@ -1,0 +1,2 @@
+-- what tables of older versions lack; instances of older versions go on working with the upgraded table
+ALTER TABLE lock_lease ADD COLUMN written_at BIGINT NOT NULL DEFAULT 0;

@@ -1,0 +1,134 @@
+package io.leasehold.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.leasehold.contract.Held;
+import io.leasehold.contract.StoreClient;
+import io.leasehold.spi.AcquireAnswer.Busy;
+import io.leasehold.spi.AcquireAnswer.Granted;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.RenewAnswer;
+import java.time.Duration;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * The database's clock is set back by an hour, which looks as if what was written before were an hour later. A lease lasts
+ * for its ttl from the moment at which this is seen: a holder's view never ends after its row, and a dead holder's row does
+ * not stay for an hour.
+ */
+class ClockSetBackTests {
+
+    private static final Duration SHORT = Duration.ofSeconds(1);
+
+    private static final long HOUR = LeaseRequest.micros(Duration.ofHours(1));
+
+    private static final long LONG = LeaseRequest.micros(StoreClient.LONG);
+
+    @ParameterizedTest
+    @EnumSource(TestDatabase.class)
+    void aDeadHoldersLockIsHadAfterItsTtl(TestDatabase database) {
+        try (JdbcLockBackend backend = database.backend()) {
+            StoreClient client = TestDatabase.client(backend);
+            Held dead = client.grant(client.id("a"), SHORT);
+            setBack(database, dead);
+            assertThat(client.busy(dead.id()).remaining()).isLessThanOrEqualTo(SHORT);
+            await().atMost(Duration.ofMinutes(1)).until(() -> asks(client, dead));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(TestDatabase.class)
+    void aHolderWhoLivesLosesNothing(TestDatabase database) {
+        try (JdbcLockBackend backend = database.backend()) {
+            StoreClient client = TestDatabase.client(backend);
+            Held held = client.grant(client.id("a"), StoreClient.LONG);
+            long expiry = column(database, held, "expires_at");
+            setBack(database, held);
+
+            Busy busy = client.busy(held.id());
+
+            assertThat(busy.remaining()).isLessThanOrEqualTo(StoreClient.LONG);
+            assertThat(column(database, held, "expires_at")).isBetween(expiry, expiry + HOUR - 1);
+            assertThat(client.renew(held, StoreClient.LONG)).isEqualTo(RenewAnswer.RENEWED);
+            assertThat(client.release(held)).isEqualTo(ReleaseAnswer.RELEASED);
+            assertThat(client.grant("a").firstFence()).isGreaterThan(held.firstFence());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(TestDatabase.class)
+    void aRenewalBringsTheRowBackIntoTime(TestDatabase database) {
+        try (JdbcLockBackend backend = database.backend()) {
+            StoreClient client = TestDatabase.client(backend);
+            Held held = client.grant(client.id("a"), StoreClient.LONG);
+            long expiry = column(database, held, "expires_at");
+            setBack(database, held);
+            assertThat(client.renew(held, StoreClient.LONG)).isEqualTo(RenewAnswer.RENEWED);
+            assertThat(column(database, held, "expires_at")).isBetween(expiry, expiry + HOUR - 1);
+            assertThat(column(database, held, "expires_at - written_at")).isLessThanOrEqualTo(LONG);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(TestDatabase.class)
+    void aCommandThatIsSentTwiceBringsTheRowBackIntoTime(TestDatabase database) {
+        try (JdbcLockBackend backend = database.backend()) {
+            StoreClient client = TestDatabase.client(backend);
+            AcquireCommand command = new AcquireCommand(client.id("a"), client.token(), StoreClient.LONG, 1, false);
+            Held held = client.grant(command);
+            setBack(database, held);
+            assertThat(client.acquire(command)).isInstanceOf(Granted.class);
+            assertThat(column(database, held, "expires_at - written_at")).isLessThanOrEqualTo(LONG);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(TestDatabase.class)
+    void aMinimumHoldTimeEndsAsWell(TestDatabase database) {
+        try (JdbcLockBackend backend = database.backend()) {
+            StoreClient client = TestDatabase.client(backend);
+            Held held = client.grant(client.id("a"), StoreClient.LONG);
+            assertThat(client.release(held, SHORT)).isEqualTo(ReleaseAnswer.RELEASED);
+            setBack(database, held);
+            await().atMost(Duration.ofMinutes(1)).until(() -> asks(client, held));
+        }
+    }
+
+    /** An instance of an older version does not write when it wrote: what it grants is never cut short. */
+    @ParameterizedTest
+    @EnumSource(TestDatabase.class)
+    void aLongerLeaseOfAnOlderVersionIsLeftAlone(TestDatabase database) {
+        try (JdbcLockBackend backend = database.backend()) {
+            StoreClient client = TestDatabase.client(backend);
+            Held held = client.grant(client.id("a"), SHORT);
+            execute(database, held, "expires_at = expires_at + " + HOUR);
+            long expiry = column(database, held, "expires_at");
+            assertThat(client.busy(held.id()).remaining()).isGreaterThan(Duration.ofMinutes(50));
+            assertThat(column(database, held, "expires_at")).isEqualTo(expiry);
+
+            execute(database, held, "written_at = 0");
+            assertThat(client.busy(held.id()).remaining()).isGreaterThan(Duration.ofMinutes(50));
+        }
+    }
+
+    private static boolean asks(StoreClient client, Held dead) {
+        AcquireCommand command = new AcquireCommand(dead.id(), client.token(), StoreClient.LONG, 1, false);
+        return client.acquire(command) instanceof Granted;
+    }
+
+    private static void setBack(TestDatabase database, Held held) {
+        execute(database, held, "expires_at = expires_at + " + HOUR + ", written_at = written_at + " + HOUR);
+    }
+
+    private static void execute(TestDatabase database, Held held, String change) {
+        database.dataSource().execute("UPDATE lock_lease SET " + change + " WHERE lock_key = '" + held.id() + "'");
+    }
+
+    private static long column(TestDatabase database, Held held, String expression) {
+        return database.dataSource()
+                .query("SELECT " + expression + " FROM lock_lease WHERE lock_key = '" + held.id() + "'");
+    }
+}
