@@ -44,7 +44,8 @@ final class LockDataSource {
             pool.setMaxLifetime(hikari.getMaxLifetime());
             pool.setMetricsTrackerFactory(hikari.getMetricsTrackerFactory());
         }
-        pool.setDataSource(new BoundedDataSource(opening, LONGEST_OPENING));
+        BoundedDataSource.Opening opened = opening;
+        pool.setDataSource(new BoundedDataSource(() -> PostgresPooler.adapted(opened.open()), LONGEST_OPENING));
         pool.setPoolName(name);
         pool.setMinimumIdle(idle);
         pool.setMaximumPoolSize(most);

@@ -17,28 +17,41 @@ final class PostgresPooler {
 
     private PostgresPooler() {}
 
+    /**
+     * Hands a connection on that was just opened. Behind a pooler, the driver prepares nothing on it from its first statement
+     * on: whatever is prepared stays in the server, and by its name another client gets a statement that is not its own.
+     */
+    static Connection adapted(Connection opened) throws SQLException {
+        try {
+            isBetween(opened);
+            return opened;
+        } catch (SQLException | RuntimeException ex) {
+            Session.close(opened);
+            throw ex;
+        }
+    }
+
     /** Whether there is one; then the driver keeps no statement prepared on the connection from now on. */
     static boolean isBetween(Connection connection) throws SQLException {
         try {
-            return asksAnotherProcess(connection);
+            return connection.isWrapperFor(PGConnection.class)
+                    && asksAnotherProcess(connection, connection.unwrap(PGConnection.class));
         } catch (LinkageError ex) {
             // another driver for PostgreSQL
             return false;
         }
     }
 
-    private static boolean asksAnotherProcess(Connection connection) throws SQLException {
-        if (!connection.isWrapperFor(PGConnection.class)) {
-            return false;
-        }
-        PGConnection postgres = connection.unwrap(PGConnection.class);
+    private static boolean asksAnotherProcess(Connection connection, PGConnection postgres) throws SQLException {
+        int threshold = postgres.getPrepareThreshold();
+        postgres.setPrepareThreshold(0);
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(BACKEND_PID)) {
             if (rows.next() && rows.getInt(1) == postgres.getBackendPID()) {
+                postgres.setPrepareThreshold(threshold);
                 return false;
             }
         }
-        postgres.setPrepareThreshold(0);
         return true;
     }
 }

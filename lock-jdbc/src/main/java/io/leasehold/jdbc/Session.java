@@ -29,9 +29,7 @@ final class Session implements AutoCloseable {
 
     private final Consumer<Connection> evict;
 
-    private final @Nullable SessionSettings before;
-
-    private final boolean autoCommitBefore;
+    private final @Nullable Borrowed borrowed;
 
     private final List<PreparedStatement> statements = new ArrayList<>(2);
 
@@ -44,7 +42,7 @@ final class Session implements AutoCloseable {
             Duration commandTimeout,
             int queryTimeout,
             Consumer<Connection> evict) {
-        this(connection, dialect, commandTimeout, queryTimeout, evict, null, true);
+        this(connection, dialect, commandTimeout, queryTimeout, evict, null);
     }
 
     private Session(
@@ -53,27 +51,33 @@ final class Session implements AutoCloseable {
             Duration commandTimeout,
             int queryTimeout,
             Consumer<Connection> evict,
-            @Nullable SessionSettings before,
-            boolean autoCommitBefore) {
+            @Nullable Borrowed borrowed) {
         this.connection = connection;
         this.dialect = dialect;
         this.commandTimeout = commandTimeout;
         this.queryTimeout = queryTimeout;
         this.evict = evict;
-        this.before = before;
-        this.autoCommitBefore = autoCommitBefore;
+        this.borrowed = borrowed;
     }
 
-    /** Takes a connection from an application's data source, sets it up, and puts it back in order at the end. */
+    /**
+     * Takes a connection from an application's data source, sets it up, and puts it back in order at the end. In PostgreSQL,
+     * the settings are those of the transaction alone: a pooler in between may give the session to others after it.
+     */
     static Session borrow(DataSource dataSource, Duration lockWait, Duration commandTimeout) throws SQLException {
         Connection connection = dataSource.getConnection();
         try {
             Dialect dialect = Dialect.of(connection);
-            boolean autoCommit = connection.getAutoCommit();
+            Borrowed borrowed = dialect == Dialect.POSTGRESQL
+                    ? Borrowed.forTransactions(connection, lockWait)
+                    : Borrowed.of(connection, dialect);
             connection.setAutoCommit(true);
-            SessionSettings before = SessionSettings.of(connection, dialect);
-            SessionSettings.forLocks(dialect, lockWait, commandTimeout).applyTo(connection, dialect);
-            return new Session(connection, dialect, commandTimeout, 0, failed -> {}, before, autoCommit);
+            if (borrowed.settings() == null) {
+                connection.setNetworkTimeout(Runnable::run, SessionSettings.millis(commandTimeout));
+            } else {
+                SessionSettings.forLocks(dialect, lockWait, commandTimeout).applyTo(connection, dialect);
+            }
+            return new Session(connection, dialect, commandTimeout, 0, failed -> {}, borrowed);
         } catch (SQLException | RuntimeException ex) {
             close(connection);
             throw ex;
@@ -117,6 +121,9 @@ final class Session implements AutoCloseable {
     /** Begins a transaction that lasts until {@link #end()}. */
     void begin() throws SQLException {
         connection.setAutoCommit(false);
+        if (borrowed != null && !borrowed.beginning().isEmpty()) {
+            execute(borrowed.beginning());
+        }
     }
 
     /** Rolls the transaction back, if there is one. */
@@ -192,9 +199,8 @@ final class Session implements AutoCloseable {
                 statement.close();
             }
             end();
-            if (before != null) {
-                before.applyTo(connection, dialect);
-                connection.setAutoCommit(autoCommitBefore);
+            if (borrowed != null) {
+                borrowed.putBack(connection, dialect);
             }
         } catch (SQLException | RuntimeException ex) {
             // a connection that cannot be put back in order does not work any more, so it must not be used again
@@ -218,6 +224,46 @@ final class Session implements AutoCloseable {
             connection.close();
         } catch (SQLException | RuntimeException ex) {
             // nothing is left to be done for it
+        }
+    }
+
+    /**
+     * What a connection of an application was like.
+     *
+     * @param autoCommit whether it was in autocommit mode
+     * @param networkTimeout how long the driver waited for an answer, in milliseconds
+     * @param settings its other settings; {@code null} if they are left alone
+     * @param beginning what sets up a transaction instead of them; may be empty
+     */
+    private record Borrowed(
+            boolean autoCommit,
+            int networkTimeout,
+            @Nullable SessionSettings settings,
+            String beginning) {
+
+        private static Borrowed of(Connection connection, Dialect dialect) throws SQLException {
+            boolean autoCommit = connection.getAutoCommit();
+            connection.setAutoCommit(true);
+            return new Borrowed(
+                    autoCommit, connection.getNetworkTimeout(), SessionSettings.of(connection, dialect), "");
+        }
+
+        private static Borrowed forTransactions(Connection connection, Duration lockWait) throws SQLException {
+            return new Borrowed(
+                    connection.getAutoCommit(),
+                    connection.getNetworkTimeout(),
+                    null,
+                    "SET TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE; SET LOCAL lock_timeout = "
+                            + Dialect.POSTGRESQL.lockWait(lockWait));
+        }
+
+        private void putBack(Connection connection, Dialect dialect) throws SQLException {
+            if (settings == null) {
+                connection.setNetworkTimeout(Runnable::run, networkTimeout);
+            } else {
+                settings.applyTo(connection, dialect);
+            }
+            connection.setAutoCommit(autoCommit);
         }
     }
 }
