@@ -69,6 +69,8 @@ public final class JdbcLockBackend implements LockBackend {
 
     private final Leases leases;
 
+    private final BlockedRows blockedRows;
+
     private final TurnWatch turns;
 
     /**
@@ -93,6 +95,7 @@ public final class JdbcLockBackend implements LockBackend {
         renewals = new Lane("leasehold-jdbc-renewal", 1, sessions, failures, limits, nanoTime);
         chores = new Lane("leasehold-jdbc-chores", 1, sessions, failures, limits, nanoTime);
         leases = new Leases(options.table(), new Courtesy(nanoTime));
+        blockedRows = new BlockedRows(leases);
         inspection = new Inspection(schema, new TableCheck(options.table(), leases::check));
         Turns waiting = new Turns();
         Notices notices = new Notices(
@@ -122,7 +125,7 @@ public final class JdbcLockBackend implements LockBackend {
 
     @Override
     public CompletionStage<Void> connect() {
-        return renewals.<Boolean>submit("connecting", session -> true).thenApply(connected -> null);
+        return renewals.connect(() -> {}).thenApply(connected -> null);
     }
 
     @Override
@@ -132,7 +135,9 @@ public final class JdbcLockBackend implements LockBackend {
                 Urgency.SOON,
                 command.id(),
                 "acquiring " + command.id(),
-                session -> answer(command, request, leases.acquire(session, request), session.dialect()),
+                blockedRows.guarded(
+                        command.id(),
+                        session -> answer(command, request, leases.acquire(session, request), session.dialect())),
                 session -> leases.granted(session, request));
     }
 
@@ -152,7 +157,7 @@ public final class JdbcLockBackend implements LockBackend {
                 Urgency.FIRST,
                 command.id(),
                 "releasing " + command.id(),
-                session -> leases.release(session, command),
+                blockedRows.guarded(command.id(), session -> leases.release(session, command)),
                 session -> leases.released(session, command));
     }
 

@@ -48,6 +48,8 @@ final class Lane implements AutoCloseable {
 
     private static final int ATTEMPTS = 8;
 
+    private static final Duration LONGEST_CONNECT = Duration.ofSeconds(10);
+
     private static final long FIRST_PAUSE_NANOS = 2_000_000;
 
     private final Semaphore room = new Semaphore(QUEUE);
@@ -111,6 +113,22 @@ final class Lane implements AutoCloseable {
         return call;
     }
 
+    /**
+     * Opens a session, which may take longer than any other work, and does something while it is open.
+     *
+     * @param meanwhile what to do
+     */
+    CompletableFuture<Boolean> connect(Runnable meanwhile) {
+        return submit(
+                Urgency.CONNECTING,
+                "connecting",
+                session -> {
+                    meanwhile.run();
+                    return true;
+                },
+                session -> Optional.empty());
+    }
+
     /** Lets what is queued finish for a moment; nothing new begins. */
     @Override
     public void close() {
@@ -147,7 +165,10 @@ final class Lane implements AutoCloseable {
         SOON,
 
         /** In its turn, however long that takes. */
-        PATIENT
+        PATIENT,
+
+        /** In its turn, however long that takes, and opening a connection may take longer than work does. */
+        CONNECTING
     }
 
     /**
@@ -342,6 +363,7 @@ final class Lane implements AutoCloseable {
 
         /** A session; {@code null} if the caller has given up meanwhile. */
         private @Nullable Session open() {
+            Duration longest = urgency == Urgency.CONNECTING ? LONGEST_CONNECT : limits.connection();
             long start = nanoTime.getAsLong();
             for (int attempt = 1; ; attempt++) {
                 try {
@@ -350,9 +372,7 @@ final class Lane implements AutoCloseable {
                     if (isDone()) {
                         return null;
                     }
-                    if (isFinal(ex.getCause())
-                            || nanoTime.getAsLong() - start
-                                    > limits.connection().toNanos()) {
+                    if (isFinal(ex.getCause()) || nanoTime.getAsLong() - start > longest.toNanos()) {
                         throw notBegun("no connection to the database: " + ex.getMessage(), ex);
                     }
                     pause(attempt);

@@ -148,8 +148,9 @@ final class RowLeases implements AutoCloseable {
         return answer;
     }
 
+    /** Opens the two connections that the first lock takes: one that holds the row, and one for fencing tokens. */
     CompletableFuture<Boolean> connect() {
-        return fenceLane.submit("connecting", session -> true);
+        return fenceLane.connect(() -> Blocking.await(takers.connect(() -> {})));
     }
 
     private CompletableFuture<AcquireAnswer> submit(AcquireCommand command) {

@@ -13,8 +13,13 @@ import io.leasehold.spi.LockId;
 import io.leasehold.testsupport.QuietLog;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -49,12 +54,8 @@ class OneLockedRowTests {
             LeaseLocker locker = engine.locker(LockerSettings.of(namespace), "jdbc", backend);
             locker.lock("a").release();
             other.setAutoCommit(false);
-            try (PreparedStatement lock =
-                    other.prepareStatement("SELECT fence FROM lock_lease WHERE key_hash = ? FOR UPDATE")) {
-                lock.setBytes(1, RowKey.of(LockId.of(namespace, "a")));
-                assertThat(lock.executeQuery().next()).isTrue();
-            }
-            Thread caller = new Thread(() -> askAgainAndAgain(locker));
+            lockRow(other, "a");
+            Thread caller = new Thread(() -> askAgainAndAgain(locker, "a", failures));
             caller.start();
             try {
                 await().atMost(Duration.ofSeconds(30)).untilAtomic(failures, greaterThan(1));
@@ -71,10 +72,69 @@ class OneLockedRowTests {
         }
     }
 
-    private void askAgainAndAgain(LeaseLocker locker) {
+    /** Each of them takes a connection once, until the lock wait is over, and none later. */
+    @ParameterizedTest
+    @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL_DRIVER"})
+    void asManyLockedRowsAsConnectionsLeaveThemToOtherKeys(TestDatabase database) throws Exception {
+        List<String> locked = List.of("a", "b", "c");
+        JdbcLockOptions options =
+                new JdbcLockOptions().withConnections(locked.size()).withLockWait(Duration.ofSeconds(1));
+        List<Thread> callers = new ArrayList<>();
+        Map<String, AtomicInteger> failed = new ConcurrentHashMap<>();
+        try (JdbcLockBackend backend = database.backend(options);
+                Connection other = database.dataSource().getConnection()) {
+            LeaseLocker locker = engine.locker(
+                    LockerSettings.of(namespace).withCommandTimeout(Duration.ofSeconds(10)), "jdbc", backend);
+            other.setAutoCommit(false);
+            for (String key : locked) {
+                locker.lock(key).release();
+                lockRow(other, key);
+                failed.put(key, new AtomicInteger());
+            }
+            for (String key : locked) {
+                Thread caller = new Thread(() -> askAgainAndAgain(locker, key, failed.get(key)));
+                caller.start();
+                callers.add(caller);
+            }
+            try {
+                await().atMost(Duration.ofSeconds(30))
+                        .until(() -> failed.values().stream().allMatch(failures -> failures.get() > 0));
+                for (int i = 0; i < 10; i++) {
+                    assertThat(locker.tryLock("free-" + i, Duration.ZERO))
+                            .as("lock %d", i)
+                            .isPresent();
+                }
+            } finally {
+                other.rollback();
+            }
+            for (String key : locked) {
+                await().atMost(Duration.ofSeconds(30))
+                        .ignoreException(LockBackendException.class)
+                        .until(() -> locker.tryLock(key, Duration.ofSeconds(1))
+                                .map(held -> held.release())
+                                .orElse(false));
+            }
+            enough.set(true);
+            for (Thread caller : callers) {
+                caller.join();
+            }
+        } finally {
+            enough.set(true);
+        }
+    }
+
+    private void lockRow(Connection other, String key) throws SQLException {
+        try (PreparedStatement lock =
+                other.prepareStatement("SELECT fence FROM lock_lease WHERE key_hash = ? FOR UPDATE")) {
+            lock.setBytes(1, RowKey.of(LockId.of(namespace, key)));
+            assertThat(lock.executeQuery().next()).isTrue();
+        }
+    }
+
+    private void askAgainAndAgain(LeaseLocker locker, String key, AtomicInteger failures) {
         while (!enough.get()) {
             try {
-                locker.tryLock("a", Duration.ZERO).ifPresent(held -> held.release());
+                locker.tryLock(key, Duration.ZERO).ifPresent(held -> held.release());
             } catch (LockBackendException ex) {
                 failures.incrementAndGet();
             }
