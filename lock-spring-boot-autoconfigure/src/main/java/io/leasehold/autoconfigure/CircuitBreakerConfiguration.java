@@ -31,7 +31,7 @@ import org.springframework.context.annotation.Configuration;
 class CircuitBreakerConfiguration {
 
     @Bean
-    CircuitBreakers lockCircuitBreakers(ObjectProvider<CircuitBreakerRegistry> registries) {
+    CircuitBreakers leaseholdCircuitBreakers(ObjectProvider<CircuitBreakerRegistry> registries) {
         return new CircuitBreakers(registries.getIfUnique(CircuitBreakerRegistry::ofDefaults));
     }
 

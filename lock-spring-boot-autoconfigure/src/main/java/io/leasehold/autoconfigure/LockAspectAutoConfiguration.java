@@ -49,26 +49,26 @@ import reactor.core.publisher.Mono;
 @EnableConfigurationProperties(LockProperties.Aspect.class)
 public final class LockAspectAutoConfiguration {
 
-    static final String ASPECT_BEAN = "distributedLockAspect";
+    static final String ASPECT_BEAN = "leaseholdAspect";
 
     @Bean
     @ConditionalOnMissingBean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static LockSpecs lockSpecs(ConfigurableBeanFactory beans) {
+    static LockSpecs leaseholdLockSpecs(ConfigurableBeanFactory beans) {
         return new LockSpecs(text -> Objects.requireNonNullElse(beans.resolveEmbeddedValue(text), ""));
     }
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static LockerWaitTimes lockerWaitTimes(ObjectProvider<LockerConfigurations> configured) {
+    static LockerWaitTimes leaseholdWaitTimes(ObjectProvider<LockerConfigurations> configured) {
         return locker -> configured.getObject().get(locker).settings().waitTime();
     }
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static DistributedLockAspect distributedLockAspect(
-            LockSpecs specs, ObjectProvider<LockerRegistry> lockers, LockerWaitTimes lockerWaitTimes) {
-        return new DistributedLockAspect(specs, lockers::getObject, lockerWaitTimes);
+    static DistributedLockAspect leaseholdAspect(
+            LockSpecs specs, ObjectProvider<LockerRegistry> lockers, LockerWaitTimes waitTimes) {
+        return new DistributedLockAspect(specs, lockers::getObject, waitTimes);
     }
 
     /** Interception by proxies. Makes them even if {@code spring.aop.auto} is off: without, methods run unlocked. */
@@ -79,7 +79,7 @@ public final class LockAspectAutoConfiguration {
 
         @Bean
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-        static DistributedLockAdvisor distributedLockAdvisor(Environment environment) {
+        static DistributedLockAdvisor leaseholdAdvisor(Environment environment) {
             // the bean of the properties would be made too early for the application's own post-processors
             LockProperties.Aspect properties =
                     Binder.get(environment).bindOrCreate("lock.aspect", LockProperties.Aspect.class);
@@ -88,8 +88,7 @@ public final class LockAspectAutoConfiguration {
 
         @Bean
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-        static DistributedLockValidator distributedLockValidator(
-                LockSpecs specs, ConfigurableListableBeanFactory beans) {
+        static DistributedLockValidator leaseholdValidator(LockSpecs specs, ConfigurableListableBeanFactory beans) {
             return new DistributedLockValidator(specs, beans, false);
         }
     }
@@ -102,13 +101,12 @@ public final class LockAspectAutoConfiguration {
 
         @Bean
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-        static DistributedLockValidator distributedLockValidator(
-                LockSpecs specs, ConfigurableListableBeanFactory beans) {
+        static DistributedLockValidator leaseholdValidator(LockSpecs specs, ConfigurableListableBeanFactory beans) {
             return new DistributedLockValidator(specs, beans, true);
         }
 
         @Bean
-        SmartInitializingSingleton wovenLockAspectInitializer(DistributedLockAspect aspect) {
+        SmartInitializingSingleton leaseholdWovenAspectInitializer(DistributedLockAspect aspect) {
             return () -> Aspects.aspectOf(WovenDistributedLockAspect.class).setAspect(aspect);
         }
     }
@@ -120,7 +118,7 @@ public final class LockAspectAutoConfiguration {
 
         @Bean
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-        static LeaseCommitGuard leaseCommitGuard() {
+        static LeaseCommitGuard leaseholdCommitGuard() {
             return new LeaseCommitGuard();
         }
     }
@@ -132,7 +130,7 @@ public final class LockAspectAutoConfiguration {
 
         @Bean
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-        static ReactiveCommitGuard reactiveCommitGuard() {
+        static ReactiveCommitGuard leaseholdReactiveCommitGuard() {
             return new ReactiveCommitGuard();
         }
     }

@@ -14,7 +14,6 @@ import io.leasehold.autoconfigure.locker.LockerBeanNameCheck;
 import io.leasehold.autoconfigure.locker.LockerConfigurations;
 import io.leasehold.autoconfigure.locker.LockerFactory;
 import io.leasehold.autoconfigure.locker.LockerFactory.LockerGuard;
-import io.leasehold.autoconfigure.locker.LockerFactory.MadeLockers;
 import io.leasehold.autoconfigure.locker.LockersRegistrar;
 import io.leasehold.autoconfigure.locker.StoreClock;
 import io.leasehold.autoconfigure.property.CircuitBreakerProperties;
@@ -27,6 +26,7 @@ import io.leasehold.event.LockEventPublisher;
 import java.util.List;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -68,32 +68,39 @@ import org.springframework.core.env.Environment;
 @ImportRuntimeHints(LockRuntimeHints.class)
 public final class LockAutoConfiguration {
 
+    private static final String ENGINE = "leaseholdEngine";
+
     @Bean
-    static ConfigurationPropertiesBindHandlerAdvisor lockDurationUnits(Environment environment) {
+    static ConfigurationPropertiesBindHandlerAdvisor leaseholdDurationUnits(Environment environment) {
         return handler -> new DurationUnitBindHandler(handler, environment);
     }
 
     @Bean
-    static LockerBeanNameCheck lockerBeanNameCheck(Environment environment) {
+    static LockerBeanNameCheck leaseholdLockerBeanNameCheck(Environment environment) {
         return new LockerBeanNameCheck(environment);
     }
 
     @Bean
-    LockBackends lockBackends(
+    LockBackends leaseholdBackends(
             List<LockBackendFactory> factories,
             ObjectProvider<DedicatedRedis.Factory> ownRedis,
             ConfigurableListableBeanFactory beans) {
         return new LockBackends(factories, new DedicatedRedis.Stores(ownRedis), beans);
     }
 
-    @Bean
+    @Bean(defaultCandidate = false)
     @DependsOn(ClientBeanResolver.LOCK_BACKENDS)
-    LockEngine lockEngine(ObjectProvider<LockListener> listeners) {
-        return new LockEngine(new LockListeners(listeners.orderedStream().toList()));
+    LockEngine leaseholdEngine(LockListeners listeners) {
+        return new LockEngine(listeners.asOne());
     }
 
     @Bean
-    LockerConfigurations lockerConfigurations(
+    LockListeners leaseholdListeners(ObjectProvider<LockListener> listeners) {
+        return new LockListeners(listeners);
+    }
+
+    @Bean
+    LockerConfigurations leaseholdLockerConfigurations(
             Environment environment,
             LockProperties common,
             LockProperties.Defaults defaults,
@@ -102,40 +109,34 @@ public final class LockAutoConfiguration {
     }
 
     @Bean
-    MadeLockers madeLockers() {
-        return new MadeLockers();
-    }
-
-    @Bean
-    LockerFactory lockerFactory(
-            LockEngine engine,
+    LockerFactory leaseholdLockerFactory(
+            @Qualifier(ENGINE) LockEngine engine,
             LockBackends backends,
             ObjectProvider<LockerGuard> guard,
-            LockerConfigurations configurations,
-            MadeLockers made) {
-        return new LockerFactory(engine, backends, guard, configurations, made);
+            LockerConfigurations configurations) {
+        return new LockerFactory(engine, backends, guard, configurations);
     }
 
     @Bean
     @ConditionalOnMissingBean(LockerRegistry.class)
     BeanLockerRegistry lockerRegistry(
-            ListableBeanFactory beans, MadeLockers made, LockerConfigurations configurations) {
-        return new BeanLockerRegistry(beans, made, configurations);
+            ListableBeanFactory beans, LockerFactory lockers, LockerConfigurations configurations) {
+        return new BeanLockerRegistry(beans, lockers, configurations);
     }
 
     @Bean
-    LockEventPublisher lockEventPublisher(ApplicationEventPublisher publisher, LockProperties.Events properties) {
+    LockEventPublisher leaseholdEventPublisher(ApplicationEventPublisher publisher, LockProperties.Events properties) {
         return new LockEventPublisher(publisher, properties.publish());
     }
 
     @Bean
-    StoreInspection lockStoreInspection(LockBackends backends, LockProperties.Safety properties) {
+    StoreInspection leaseholdStoreInspection(LockBackends backends, LockProperties.Safety properties) {
         return new StoreInspection(backends, properties.timeout(), properties.clockOffset(), StoreClock.wall());
     }
 
     @Bean
-    LockLifecycle lockLifecycle(
-            LockEngine engine,
+    LockLifecycle leaseholdLifecycle(
+            @Qualifier(ENGINE) LockEngine engine,
             StoreInspection inspection,
             LockProperties.Safety safety,
             LockProperties.Shutdown shutdown) {

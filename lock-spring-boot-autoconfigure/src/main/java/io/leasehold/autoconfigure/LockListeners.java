@@ -6,57 +6,95 @@ import io.leasehold.LossReason;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.BeanCurrentlyInCreationException;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 
-/** Tells all listeners of the application, each of them even if another fails. */
-final class LockListeners implements LockListener {
+/**
+ * The listeners of the application. The engine does not need them to be made, so that a listener may need a locker. They
+ * are looked up when all singletons are there, or with the first event before.
+ */
+final class LockListeners implements SmartInitializingSingleton {
 
     private static final Logger log = LoggerFactory.getLogger(LockListeners.class);
 
-    private final LockListener[] listeners;
+    private final ObjectProvider<LockListener> beans;
 
-    LockListeners(List<LockListener> listeners) {
-        this.listeners = listeners.toArray(LockListener[]::new);
+    private volatile @Nullable List<LockListener> found;
+
+    LockListeners(ObjectProvider<LockListener> beans) {
+        this.beans = beans;
     }
 
+    /** A listener that cannot be made stops the start. */
     @Override
-    public void acquireStarted(String locker, String key) {
-        each(listener -> listener.acquireStarted(locker, key));
+    public void afterSingletonsInstantiated() {
+        found = beans.orderedStream().toList();
     }
 
-    @Override
-    public void acquireEnded(String locker, String key, AcquireOutcome outcome, Duration waited) {
-        each(listener -> listener.acquireEnded(locker, key, outcome, waited));
+    /** A listener that calls all of them, each even if another fails. */
+    LockListener asOne() {
+        return new All();
     }
 
-    @Override
-    public void released(LockHandle handle, Duration held) {
-        each(listener -> listener.released(handle, held));
-    }
-
-    @Override
-    public void renewed(LockHandle handle, RenewOutcome outcome) {
-        each(listener -> listener.renewed(handle, outcome));
-    }
-
-    @Override
-    public void atRisk(LockHandle handle) {
-        each(listener -> listener.atRisk(handle));
-    }
-
-    @Override
-    public void lost(LockHandle handle, LossReason reason, Duration held) {
-        each(listener -> listener.lost(handle, reason, held));
+    private List<LockListener> listeners() {
+        List<LockListener> known = found;
+        if (known != null) {
+            return known;
+        }
+        try {
+            known = beans.orderedStream().toList();
+            found = known;
+            return known;
+        } catch (BeanCurrentlyInCreationException ex) {
+            log.debug("A lock was used while a lock listener was being made; the listener is not called for it", ex);
+            return List.of();
+        }
     }
 
     private void each(Consumer<LockListener> call) {
-        for (LockListener listener : listeners) {
+        for (LockListener listener : listeners()) {
             try {
                 call.accept(listener);
             } catch (RuntimeException | LinkageError ex) {
                 log.warn("Lock listener {} failed; locks are not affected", listener, ex);
             }
+        }
+    }
+
+    private final class All implements LockListener {
+
+        @Override
+        public void acquireStarted(String locker, String key) {
+            each(listener -> listener.acquireStarted(locker, key));
+        }
+
+        @Override
+        public void acquireEnded(String locker, String key, AcquireOutcome outcome, Duration waited) {
+            each(listener -> listener.acquireEnded(locker, key, outcome, waited));
+        }
+
+        @Override
+        public void released(LockHandle handle, Duration held) {
+            each(listener -> listener.released(handle, held));
+        }
+
+        @Override
+        public void renewed(LockHandle handle, RenewOutcome outcome) {
+            each(listener -> listener.renewed(handle, outcome));
+        }
+
+        @Override
+        public void atRisk(LockHandle handle) {
+            each(listener -> listener.atRisk(handle));
+        }
+
+        @Override
+        public void lost(LockHandle handle, LossReason reason, Duration held) {
+            each(listener -> listener.lost(handle, reason, held));
         }
     }
 }

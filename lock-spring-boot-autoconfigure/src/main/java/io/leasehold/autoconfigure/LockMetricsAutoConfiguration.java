@@ -1,7 +1,7 @@
 package io.leasehold.autoconfigure;
 
 import io.leasehold.LockerRegistry;
-import io.leasehold.autoconfigure.locker.LockerFactory.MadeLockers;
+import io.leasehold.autoconfigure.locker.LockerFactory;
 import io.leasehold.autoconfigure.property.LockProperties;
 import io.leasehold.metrics.MicrometerLockListener;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -29,12 +29,12 @@ public final class LockMetricsAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    MicrometerLockListener micrometerLockListener(MeterRegistry meters, LockerRegistry lockers) {
+    MicrometerLockListener leaseholdMicrometerListener(MeterRegistry meters, LockerRegistry lockers) {
         return new MicrometerLockListener(meters, lockers);
     }
 
     @Bean
-    SmartInitializingSingleton lockMetersInitializer(MicrometerLockListener listener, MadeLockers made) {
-        return () -> made.names().forEach(listener::register);
+    SmartInitializingSingleton leaseholdMetersInitializer(MicrometerLockListener listener, LockerFactory lockers) {
+        return () -> lockers.made().forEach(listener::register);
     }
 }

@@ -37,7 +37,8 @@ public final class LocksEndpointAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
-    LocksEndpointWebExtension locksEndpointWebExtension(LocksEndpoint endpoint, LocksEndpointProperties properties) {
+    LocksEndpointWebExtension leaseholdLocksEndpointWebExtension(
+            LocksEndpoint endpoint, LocksEndpointProperties properties) {
         return new LocksEndpointWebExtension(endpoint, properties.showValues(), properties.roles());
     }
 }

@@ -15,7 +15,7 @@ import org.springframework.context.annotation.Configuration;
 class MemoryLockBackendConfiguration {
 
     @Bean
-    MemoryLockBackendFactory memoryLockBackendFactory() {
+    MemoryLockBackendFactory leaseholdMemoryBackendFactory() {
         return new MemoryLockBackendFactory();
     }
 

@@ -106,7 +106,7 @@ class LockConfigurationFailureAnalyzerTests {
         FailureAnalysis analysis = failure("lock.backend=", "lock.lockers.deploy.ttl=30s");
 
         assertThat(analysis.getDescription())
-                .startsWith("'lock.backend' must be set, since there is no RedisConnectionFactory to lock in.");
+                .startsWith("'lock.backend' must be set, since no store is configured in which to keep locks.");
         assertThat(analysis.getAction())
                 .contains("spring-boot-starter-data-redis")
                 .contains("Or set 'lock.backend' to one of [etcd, memory]; 'memory' locks within one JVM only.");

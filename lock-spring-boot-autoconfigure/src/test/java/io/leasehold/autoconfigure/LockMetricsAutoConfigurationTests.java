@@ -80,7 +80,7 @@ class LockMetricsAutoConfigurationTests {
     @Test
     void nothingIsMeteredWithoutMicrometer() {
         runner.withClassLoader(new FilteredClassLoader("io.micrometer"))
-                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("micrometerLockListener"));
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("leaseholdMicrometerListener"));
     }
 
     @Test

@@ -28,9 +28,11 @@ final class AutoconfigureRooms {
 
     static final Room AOP_REACTIVE = Room.of("aop.reactive", "", "annotation", "aop.spec", "aop.invocation")
             .with(
+                    "org.slf4j",
                     "org.aopalliance",
                     "org.reactivestreams",
                     "reactor",
+                    "org.springframework.aop.framework",
                     "org.springframework.beans",
                     "org.springframework.core",
                     "org.springframework.transaction",

@@ -8,8 +8,13 @@ import java.lang.reflect.Method;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.aop.framework.AopConfigException;
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.transaction.interceptor.TransactionInterceptor;
@@ -28,12 +33,40 @@ import reactor.util.context.ContextView;
  */
 public final class ReactiveCommitGuard implements BeanPostProcessor, PriorityOrdered {
 
+    private static final Logger LOGGER = LoggerFactory.getLogger(ReactiveCommitGuard.class);
+
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
         if (bean instanceof TransactionInterceptor interceptor) {
-            return new GuardedTransactionInterceptor(interceptor);
+            return bean.getClass() == TransactionInterceptor.class
+                    ? new GuardedTransactionInterceptor(interceptor)
+                    : guardOwn(interceptor, beanName);
         }
         return bean instanceof TransactionalOperator operator ? new GuardedTransactionalOperator(operator) : bean;
+    }
+
+    /** Keeps the type of an interceptor that the application has defined: it may be injected by it. */
+    private static Object guardOwn(TransactionInterceptor interceptor, String beanName) {
+        ProxyFactory proxy = new ProxyFactory(interceptor);
+        proxy.setProxyTargetClass(true);
+        proxy.addAdvice((MethodInterceptor) call -> {
+            @Nullable Object[] arguments = call.getArguments();
+            if (arguments.length == 1 && arguments[0] instanceof MethodInvocation transactional) {
+                arguments[0] = new GuardedTransactionInterceptor.Guarded(transactional, Guard.ofThread());
+            }
+            return call.proceed();
+        });
+        try {
+            return proxy.getProxy(interceptor.getClass().getClassLoader());
+        } catch (AopConfigException ex) {
+            LOGGER.warn(
+                    "Transaction interceptor '{}' of {} cannot be proxied: reactive transactions commit also if their lock"
+                            + " was lost. Make the class neither final nor private, or use Spring's own",
+                    beanName,
+                    interceptor.getClass().getName(),
+                    ex);
+            return interceptor;
+        }
     }
 
     @Override

@@ -30,7 +30,7 @@ import org.springframework.context.annotation.Configuration;
 public class EtcdLockBackendConfiguration {
 
     @Bean
-    EtcdLockBackendFactory etcdLockBackendFactory(
+    EtcdLockBackendFactory leaseholdEtcdBackendFactory(
             EtcdLockProperties properties,
             ObjectProvider<ChannelCredentials> credentials,
             ObjectProvider<SslBundles> bundles) {
@@ -46,6 +46,11 @@ public class EtcdLockBackendConfiguration {
         @Override
         public String backend() {
             return BackendType.ETCD.backend();
+        }
+
+        @Override
+        public boolean isConfigured() {
+            return !properties.endpoints().isEmpty();
         }
 
         @Override

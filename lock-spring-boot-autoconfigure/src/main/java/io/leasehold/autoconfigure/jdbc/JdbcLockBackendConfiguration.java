@@ -24,20 +24,20 @@ import org.springframework.context.annotation.Configuration;
 public class JdbcLockBackendConfiguration {
 
     @Bean
-    LockSchemaInitializer jdbcLockTables() {
+    LockSchemaInitializer leaseholdJdbcSchema() {
         return new LockSchemaInitializer();
     }
 
     @Bean
-    JdbcLockBackendFactory jdbcLockBackendFactory(
+    JdbcLockBackendFactory leaseholdJdbcBackendFactory(
             ConfigurableListableBeanFactory beans,
             JdbcLockProperties properties,
-            @Qualifier("jdbcLockTables") LockSchemaInitializer tables) {
+            @Qualifier("leaseholdJdbcSchema") LockSchemaInitializer tables) {
         return new JdbcLockBackendFactory(new ClientBeanResolver(beans), properties, tables);
     }
 
     @Bean
-    JdbcLockPurge jdbcLockPurge(LockBackends backends, JdbcLockProperties properties) {
+    JdbcLockPurge leaseholdJdbcPurge(LockBackends backends, JdbcLockProperties properties) {
         return new JdbcLockPurge(backends, properties.purgeInterval());
     }
 
@@ -48,6 +48,12 @@ public class JdbcLockBackendConfiguration {
         @Override
         public String backend() {
             return BackendType.JDBC.backend();
+        }
+
+        /** The application's {@code DataSource} alone does not say that locks are to be kept there. */
+        @Override
+        public boolean isConfigured() {
+            return properties.url() != null || properties.dataSource() != null;
         }
 
         @Override

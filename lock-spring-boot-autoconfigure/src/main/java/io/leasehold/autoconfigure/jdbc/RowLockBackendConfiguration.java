@@ -23,15 +23,15 @@ import org.springframework.context.annotation.Configuration;
 public class RowLockBackendConfiguration {
 
     @Bean
-    LockSchemaInitializer rowLockTables() {
+    LockSchemaInitializer leaseholdRowLockSchema() {
         return new LockSchemaInitializer();
     }
 
     @Bean
-    RowLockBackendFactory rowLockBackendFactory(
+    RowLockBackendFactory leaseholdRowLockBackendFactory(
             ConfigurableListableBeanFactory beans,
             RowLockProperties properties,
-            @Qualifier("rowLockTables") LockSchemaInitializer tables) {
+            @Qualifier("leaseholdRowLockSchema") LockSchemaInitializer tables) {
         return new RowLockBackendFactory(new ClientBeanResolver(beans), properties, tables);
     }
 
@@ -41,6 +41,12 @@ public class RowLockBackendConfiguration {
         @Override
         public String backend() {
             return BackendType.ROW_LOCK.backend();
+        }
+
+        /** The application's {@code DataSource} alone does not say that locks are to be kept there. */
+        @Override
+        public boolean isConfigured() {
+            return properties.url() != null || properties.dataSource() != null;
         }
 
         @Override

@@ -1,14 +1,15 @@
 package io.leasehold.autoconfigure.locker;
 
+import io.leasehold.LockBackendException;
 import io.leasehold.Locker;
 import io.leasehold.LockerRegistry;
 import io.leasehold.LockerStatus;
-import io.leasehold.autoconfigure.locker.LockerFactory.MadeLockers;
 import io.leasehold.autoconfigure.property.LockerName;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.springframework.beans.factory.BeanCreationNotAllowedException;
 import org.springframework.beans.factory.ListableBeanFactory;
 
 /**
@@ -19,13 +20,13 @@ public final class BeanLockerRegistry implements LockerRegistry {
 
     private final ListableBeanFactory beans;
 
-    private final MadeLockers made;
+    private final LockerFactory lockers;
 
     private final Map<String, String> beanNames = new TreeMap<>();
 
-    public BeanLockerRegistry(ListableBeanFactory beans, MadeLockers made, LockerConfigurations configurations) {
+    public BeanLockerRegistry(ListableBeanFactory beans, LockerFactory lockers, LockerConfigurations configurations) {
         this.beans = beans;
-        this.made = made;
+        this.lockers = lockers;
         for (String beanName : beans.getBeanNamesForType(Locker.class, true, false)) {
             beanNames.put(LockerName.ofBean(beanName), beanName);
         }
@@ -37,7 +38,12 @@ public final class BeanLockerRegistry implements LockerRegistry {
 
     @Override
     public Locker get(String name) {
-        return beans.getBean(beanName(name), Locker.class);
+        try {
+            return beans.getBean(beanName(name), Locker.class);
+        } catch (BeanCreationNotAllowedException ex) {
+            throw new LockBackendException(
+                    "locker '" + name + "' was not used before, and the application is being shut down", name, "", ex);
+        }
     }
 
     @Override
@@ -48,7 +54,7 @@ public final class BeanLockerRegistry implements LockerRegistry {
     @Override
     public LockerStatus status(String name) {
         beanName(name);
-        return made.status(name);
+        return lockers.status(name);
     }
 
     private String beanName(String name) {

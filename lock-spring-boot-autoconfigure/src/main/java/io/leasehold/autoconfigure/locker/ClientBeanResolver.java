@@ -16,7 +16,7 @@ import org.springframework.beans.factory.config.NamedBeanHolder;
  */
 public record ClientBeanResolver(ConfigurableListableBeanFactory beans) {
 
-    public static final String LOCK_BACKENDS = "lockBackends";
+    public static final String LOCK_BACKENDS = "leaseholdBackends";
 
     /**
      * Finds a bean.

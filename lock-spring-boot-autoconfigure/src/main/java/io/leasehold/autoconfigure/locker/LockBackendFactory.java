@@ -17,6 +17,16 @@ public interface LockBackendFactory {
     String backend();
 
     /**
+     * Whether the application says where this store is, so that it can be taken by lockers that name none. Defaults of a
+     * client are no such word.
+     *
+     * @return {@code false} unless the store is configured
+     */
+    default boolean isConfigured() {
+        return false;
+    }
+
+    /**
      * Makes the store. Called once, when the first locker needs it; all lockers share it, and it is closed with the
      * application. Does not wait for the store: one that cannot be reached must not keep the application from starting.
      *

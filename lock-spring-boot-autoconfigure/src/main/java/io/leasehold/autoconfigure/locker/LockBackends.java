@@ -9,11 +9,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
 
 /**
  * The stores in which lockers lock, each made when the first locker needs it. A store is one that a
@@ -53,7 +59,7 @@ public final class LockBackends implements AutoCloseable {
      *
      * @param choice what is configured
      * @return the name of a store that is there
-     * @throws LockConfigurationException if no store is named and there is no Redis, or the named one is not there
+     * @throws LockConfigurationException if the named store is not there, or none is named and not exactly one is configured
      */
     public String name(BackendChoice choice) {
         DedicatedRedis own = choice.ownRedis();
@@ -62,16 +68,9 @@ public final class LockBackends implements AutoCloseable {
         }
         String backend = choice.backend();
         if (backend == null) {
-            backend = BackendType.REDIS.backend();
-            if (!factories.containsKey(backend)) {
-                throw new LockConfigurationException(
-                        choice.property(),
-                        null,
-                        "must be set, since there is no RedisConnectionFactory to lock in",
-                        BackendType.requirement(backend).orElseThrow() + " Or set '" + choice.property()
-                                + "' to one of " + available() + "; 'memory' locks within one JVM only.");
-            }
-        } else if (!factories.containsKey(backend) && !beans.containsBean(backend)) {
+            return onlyConfigured(choice.property());
+        }
+        if (!factories.containsKey(backend) && !beans.containsBean(backend)) {
             throw new LockConfigurationException(
                     choice.property(),
                     backend,
@@ -80,6 +79,67 @@ public final class LockBackends implements AutoCloseable {
                             .orElse("Correct the name, or define a bean of type LockBackend with it."));
         }
         return backend;
+    }
+
+    private String onlyConfigured(String property) {
+        SortedSet<String> configured = new TreeSet<>(ownBeans());
+        factories.values().stream()
+                .filter(LockBackendFactory::isConfigured)
+                .map(LockBackendFactory::backend)
+                .forEach(configured::add);
+        if (configured.size() == 1) {
+            return configured.first();
+        }
+        if (configured.isEmpty()) {
+            throw new LockConfigurationException(
+                    property,
+                    null,
+                    "must be set, since no store is configured in which to keep locks",
+                    howToConfigure(property));
+        }
+        throw new LockConfigurationException(
+                property,
+                null,
+                "must be set, since locks could be kept in several stores: " + String.join(", ", configured),
+                "Set '" + property
+                        + "' to one of them, and 'lock.lockers.<name>.backend' for lockers that use another.");
+    }
+
+    private String howToConfigure(String property) {
+        String redis = BackendType.REDIS.backend();
+        String how = factories.containsKey(redis)
+                ? "To lock in Redis, set 'spring.data.redis.host' or 'spring.data.redis.url', or '" + property + "="
+                        + redis + "' for the one at localhost:6379."
+                : BackendType.requirement(redis).orElseThrow();
+        return how + " Or set '" + property + "' to one of " + available() + "; 'memory' locks within one JVM only.";
+    }
+
+    /** The application's own stores; only the primary one if there is one. */
+    private List<String> ownBeans() {
+        List<String> names = Stream.of(
+                        BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, LockBackend.class, true, false))
+                .filter(name -> definition(name)
+                        .map(AbstractBeanDefinition::isAutowireCandidate)
+                        .orElse(true))
+                .filter(name -> definition(name)
+                        .map(AbstractBeanDefinition::isDefaultCandidate)
+                        .orElse(true))
+                .toList();
+        List<String> primary = names.stream()
+                .filter(name ->
+                        definition(name).map(AbstractBeanDefinition::isPrimary).orElse(false))
+                .toList();
+        return primary.size() == 1 ? primary : names;
+    }
+
+    private Optional<AbstractBeanDefinition> definition(String name) {
+        try {
+            return beans.getMergedBeanDefinition(name) instanceof AbstractBeanDefinition definition
+                    ? Optional.of(definition)
+                    : Optional.empty();
+        } catch (NoSuchBeanDefinitionException singletonWithoutDefinition) {
+            return Optional.empty();
+        }
     }
 
     /**

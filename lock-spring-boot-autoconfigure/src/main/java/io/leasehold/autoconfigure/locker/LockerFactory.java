@@ -9,13 +9,16 @@ import io.leasehold.engine.LockEngine;
 import io.leasehold.spi.LockBackend;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.beans.factory.ObjectProvider;
 
 /** Makes the locker beans that {@link LockersRegistrar} has defined. */
 public final class LockerFactory {
 
-    public static final String BEAN = "lockerFactory";
+    public static final String BEAN = "leaseholdLockerFactory";
+
+    private static final String NO_BACKEND = "none";
 
     private final LockEngine engine;
 
@@ -25,27 +28,36 @@ public final class LockerFactory {
 
     private final LockerConfigurations configurations;
 
-    private final MadeLockers made;
+    private final Map<String, LeaseLocker> made = new ConcurrentHashMap<>();
 
     public LockerFactory(
             LockEngine engine,
             LockBackends backends,
             ObjectProvider<LockerGuard> guard,
-            LockerConfigurations configurations,
-            MadeLockers made) {
+            LockerConfigurations configurations) {
         this.engine = engine;
         this.backends = backends;
         this.guard = guard;
         this.configurations = configurations;
-        this.made = made;
     }
 
     public Locker locker(String name) {
         LockerConfiguration configuration = configurations.get(name);
         String store = backends.name(configuration.backend());
         LeaseLocker locker = engine.locker(configuration.settings(), store, backend(store, configuration));
-        made.add(locker);
+        made.put(name, locker);
         return TransactionAwareLocker.of(locker);
+    }
+
+    /** The names of the lockers that were made so far. */
+    public Set<String> made() {
+        return made.keySet();
+    }
+
+    /** What a locker is doing. It locks nowhere if it was not made here, or not yet. */
+    LockerStatus status(String name) {
+        LeaseLocker locker = made.get(name);
+        return locker == null ? new LockerStatus(name, NO_BACKEND, List.of(), 0, 0) : locker.status();
     }
 
     private LockBackend backend(String name, LockerConfiguration locker) {
@@ -62,33 +74,6 @@ public final class LockerFactory {
                     "Add io.github.resilience4j:resilience4j-circuitbreaker, or take the property out.");
         }
         return breakers.guard(locker, backends.get(name));
-    }
-
-    /** The lockers that {@link LockerFactory} has made so far. Depends on nothing, so that listeners can look at lockers. */
-    public static final class MadeLockers {
-
-        static final String NO_BACKEND = "none";
-
-        private final Map<String, LeaseLocker> byName = new ConcurrentHashMap<>();
-
-        void add(LeaseLocker locker) {
-            byName.put(locker.name(), locker);
-        }
-
-        /**
-         * What a locker is doing.
-         *
-         * @param name the locker's name
-         * @return a snapshot; it locks nowhere if it was not made here, or not yet
-         */
-        public LockerStatus status(String name) {
-            LeaseLocker locker = byName.get(name);
-            return locker == null ? new LockerStatus(name, NO_BACKEND, List.of(), 0, 0) : locker.status();
-        }
-
-        public Iterable<String> names() {
-            return byName.keySet();
-        }
     }
 
     /** Puts something between a locker and its store. */

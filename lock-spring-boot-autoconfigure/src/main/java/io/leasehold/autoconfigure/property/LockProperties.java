@@ -15,7 +15,7 @@ import org.springframework.util.StringUtils;
  * What concerns all lockers.
  *
  * @param enabled Whether lockers and the lock aspect are there at all. Without them, annotated methods run unlocked.
- * @param backend Store of all lockers that do not name their own. By default redis, if there is a connection factory.
+ * @param backend Store of all lockers that do not name their own. By default the only store that is configured.
  */
 @ConfigurationProperties("lock")
 public record LockProperties(

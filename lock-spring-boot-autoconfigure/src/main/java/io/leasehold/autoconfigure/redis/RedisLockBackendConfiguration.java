@@ -20,6 +20,7 @@ import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.util.ClassUtils;
 
@@ -33,22 +34,30 @@ import org.springframework.util.ClassUtils;
 public class RedisLockBackendConfiguration {
 
     @Bean
-    RedisStores lockRedisStores(
+    RedisStores leaseholdRedisStores(
             ConfigurableListableBeanFactory beans, ObjectProvider<SslBundles> bundles, RedisLockProperties properties) {
         return new RedisStores(new ClientBeanResolver(beans), new LettuceClients(bundles), properties);
     }
 
     @Bean
     @Conditional(OnRedisCondition.class)
-    RedisLockBackendFactory redisLockBackendFactory(RedisStores stores, RedisLockProperties properties) {
-        return new RedisLockBackendFactory(stores, properties);
+    RedisLockBackendFactory leaseholdRedisBackendFactory(
+            RedisStores stores, RedisLockProperties properties, Environment environment) {
+        return new RedisLockBackendFactory(
+                stores, properties, new RedisEvidence(stores.clients().beans(), environment));
     }
 
-    record RedisLockBackendFactory(RedisStores stores, RedisLockProperties properties) implements LockBackendFactory {
+    record RedisLockBackendFactory(RedisStores stores, RedisLockProperties properties, RedisEvidence evidence)
+            implements LockBackendFactory {
 
         @Override
         public String backend() {
             return BackendType.REDIS.backend();
+        }
+
+        @Override
+        public boolean isConfigured() {
+            return properties.server().isInline() || properties.connectionFactory() != null || evidence.isThere();
         }
 
         @Override

@@ -33,7 +33,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 public class RedlockLockBackendConfiguration {
 
     @Bean
-    RedlockLockBackendFactory redlockLockBackendFactory(
+    RedlockLockBackendFactory leaseholdRedlockBackendFactory(
             RedlockLockProperties properties, ObjectProvider<SslBundles> bundles) {
         return new RedlockLockBackendFactory(properties, new RedlockNodes(new LettuceClients(bundles)));
     }
@@ -44,6 +44,11 @@ public class RedlockLockBackendConfiguration {
         @Override
         public String backend() {
             return BackendType.REDLOCK.backend();
+        }
+
+        @Override
+        public boolean isConfigured() {
+            return true;
         }
 
         @Override

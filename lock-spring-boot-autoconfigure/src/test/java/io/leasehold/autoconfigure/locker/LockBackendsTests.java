@@ -50,7 +50,7 @@ class LockBackendsTests {
         runner.run(context -> assertThatThrownBy(() -> context.getBean(Locker.class))
                 .hasRootCauseInstanceOf(LockConfigurationException.class)
                 .rootCause()
-                .hasMessage("'lock.backend' must be set, since there is no RedisConnectionFactory to lock in"));
+                .hasMessage("'lock.backend' must be set, since no store is configured in which to keep locks"));
     }
 
     @Test

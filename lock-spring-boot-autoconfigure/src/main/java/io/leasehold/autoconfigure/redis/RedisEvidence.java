@@ -1,0 +1,67 @@
+package io.leasehold.autoconfigure.redis;
+
+import java.util.List;
+import java.util.stream.Stream;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
+import org.springframework.core.env.Environment;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.util.ClassUtils;
+
+/**
+ * What says that the application has a Redis. Spring Boot defines a connection factory for {@code localhost} wherever a
+ * client is on the class path, and the starter brings one: that says nothing.
+ *
+ * @param beans the application's beans
+ * @param environment its properties
+ */
+record RedisEvidence(ConfigurableListableBeanFactory beans, Environment environment) {
+
+    private static final String BOOT = "org.springframework.boot.data.redis.";
+
+    private static final boolean DETAILS = ClassUtils.isPresent(
+            BOOT + "autoconfigure.DataRedisConnectionDetails", RedisEvidence.class.getClassLoader());
+
+    private static final List<String> ADDRESSES =
+            List.of("host", "port", "url", "sentinel.nodes", "cluster.nodes", "masterreplica.nodes");
+
+    /** Whether there is a connection factory, and its address comes from the application. */
+    boolean isThere() {
+        String[] factories = beans.getBeanNamesForType(RedisConnectionFactory.class, true, false);
+        return factories.length > 0
+                && (Stream.of(factories).anyMatch(this::isOfTheApplication)
+                        || isAddressSet()
+                        || DETAILS && Details.areOfTheApplication(this));
+    }
+
+    private boolean isAddressSet() {
+        Binder binder = Binder.get(environment);
+        return ADDRESSES.stream()
+                .anyMatch(name -> binder.bind("spring.data.redis." + name, Bindable.listOf(String.class))
+                        .isBound());
+    }
+
+    private boolean isOfTheApplication(String bean) {
+        try {
+            BeanDefinition definition = beans.getMergedBeanDefinition(bean);
+            return definition.getFactoryMethodName() == null
+                    || !String.valueOf(definition.getFactoryBeanName()).startsWith(BOOT)
+                            && !String.valueOf(definition.getBeanClassName()).startsWith(BOOT);
+        } catch (NoSuchBeanDefinitionException registeredAsAnObject) {
+            return true;
+        }
+    }
+
+    /** Those of Docker Compose, Testcontainers or the application; Boot's own only repeat its properties. */
+    private static final class Details {
+
+        static boolean areOfTheApplication(RedisEvidence evidence) {
+            return Stream.of(evidence.beans.getBeanNamesForType(DataRedisConnectionDetails.class, true, false))
+                    .anyMatch(evidence::isOfTheApplication);
+        }
+    }
+}

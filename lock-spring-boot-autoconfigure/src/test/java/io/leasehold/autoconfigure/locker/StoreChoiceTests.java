@@ -1,0 +1,157 @@
+package io.leasehold.autoconfigure.locker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasehold.Locker;
+import io.leasehold.LockerRegistry;
+import io.leasehold.autoconfigure.LockAutoConfiguration;
+import io.leasehold.autoconfigure.StartFailures;
+import io.leasehold.memory.MemoryLockBackend;
+import io.leasehold.spi.LockBackend;
+import java.time.InstantSource;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/** The store of lockers that name none. */
+class StoreChoiceTests {
+
+    /** An application with the starter: Boot defines a connection factory, whether there is a Redis or not. */
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, LockAutoConfiguration.class))
+            .withPropertyValues("lock.lockers.deploy.ttl=10s");
+
+    @Test
+    void theOnlyStoreOfTheApplicationIsTaken() {
+        assertThat(choice(runner.withBean("ownStore", LockBackend.class, StoreChoiceTests::memory)))
+                .isEqualTo("ownStore");
+    }
+
+    @Test
+    void aRedisThatNobodyConfiguredIsNotTaken() {
+        FailureAnalysis analysis = StartFailures.of(runner);
+        assertThat(analysis.getDescription())
+                .startsWith("'lock.backend' must be set, since no store is configured in which to keep locks");
+        assertThat(analysis.getAction())
+                .contains("spring.data.redis.host")
+                .contains("lock.backend=redis")
+                .contains("memory");
+    }
+
+    @Test
+    void aRedisThatIsNamedIsTakenWhereverItIs() {
+        assertThat(choice(runner.withPropertyValues("lock.backend=redis"))).isEqualTo("redis");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "spring.data.redis.host=localhost",
+                "spring.data.redis.port=6379",
+                "spring.data.redis.url=redis://localhost:6379",
+                "spring.data.redis.sentinel.master=a",
+                "spring.data.redis.cluster.nodes=localhost:7000",
+                "spring.data.redis.masterreplica.nodes=localhost:7000",
+                "lock.redis.host=localhost",
+                "lock.redis.connection-factory=redisConnectionFactory"
+            })
+    void aRedisWhoseAddressIsConfiguredIsTaken(String property) {
+        ApplicationContextRunner configured = runner.withPropertyValues(property);
+        if (property.contains("sentinel")) {
+            configured = configured.withPropertyValues("spring.data.redis.sentinel.nodes=localhost:26379");
+        }
+        assertThat(choice(configured)).isEqualTo("redis");
+    }
+
+    @Test
+    void aRedisThatAVariableConfiguresIsTaken() {
+        assertThat(choice(runner.withInitializer(context -> context.getEnvironment()
+                        .getPropertySources()
+                        .addFirst(new SystemEnvironmentPropertySource(
+                                "systemEnvironment", Map.of("SPRING_DATA_REDIS_HOST", "localhost"))))))
+                .isEqualTo("redis");
+    }
+
+    @Test
+    void otherSettingsOfRedisSayNotWhereItIs() {
+        assertThat(StartFailures.of(runner.withPropertyValues("spring.data.redis.repositories.enabled=false"))
+                        .getDescription())
+                .startsWith("'lock.backend' must be set");
+    }
+
+    @Test
+    void aRedisOfConnectionDetailsIsTaken() {
+        assertThat(choice(runner.withBean(DataRedisConnectionDetails.class, () -> new DataRedisConnectionDetails() {
+                    @Override
+                    public Standalone getStandalone() {
+                        return Standalone.of("localhost", 6379);
+                    }
+                })))
+                .isEqualTo("redis");
+    }
+
+    @Test
+    void aConnectionFactoryOfTheApplicationIsTaken() {
+        assertThat(choice(runner.withBean(
+                        "own", RedisConnectionFactory.class, () -> new LettuceConnectionFactory("localhost", 6379))))
+                .isEqualTo("redis");
+    }
+
+    @Test
+    void aStoreWithAnAddressOfItsOwnIsTaken() {
+        assertThat(choice(runner.withPropertyValues("lock.etcd.endpoints=http://localhost:2379")))
+                .isEqualTo("etcd");
+    }
+
+    @Test
+    void severalStoresAreNotChosenFrom() {
+        FailureAnalysis analysis = StartFailures.of(runner.withPropertyValues("spring.data.redis.host=localhost")
+                .withBean("ownStore", LockBackend.class, StoreChoiceTests::memory));
+        assertThat(analysis.getDescription())
+                .startsWith("'lock.backend' must be set, since locks could be kept in several stores: ownStore, redis");
+        assertThat(analysis.getAction()).contains("Set 'lock.backend' to one of them");
+    }
+
+    @Test
+    void severalStoresOfTheApplicationAreNotChosenFrom() {
+        assertThat(StartFailures.of(runner.withBean("one", LockBackend.class, StoreChoiceTests::memory)
+                                .withBean("two", LockBackend.class, StoreChoiceTests::memory))
+                        .getDescription())
+                .contains("several stores: one, two");
+    }
+
+    @Test
+    void thePrimaryStoreOfTheApplicationIsTaken() {
+        assertThat(choice(runner.withBean("one", LockBackend.class, StoreChoiceTests::memory)
+                        .withBean(
+                                "two",
+                                LockBackend.class,
+                                StoreChoiceTests::memory,
+                                (BeanDefinition definition) -> definition.setPrimary(true))))
+                .isEqualTo("two");
+    }
+
+    private static String choice(ApplicationContextRunner runner) {
+        String[] chosen = new String[1];
+        runner.run(context -> {
+            assertThat(context).hasNotFailed();
+            assertThat(context.getBean("deployLocker")).isInstanceOf(Locker.class);
+            chosen[0] = context.getBean(LockerRegistry.class).status("deploy").backend();
+        });
+        return chosen[0];
+    }
+
+    private static LockBackend memory() {
+        return new MemoryLockBackend(System::nanoTime, InstantSource.system());
+    }
+}
