@@ -11,8 +11,10 @@ import io.leasehold.aop.transaction.LeaseCommitGuard;
 import io.leasehold.aop.validation.DistributedLockValidator;
 import io.leasehold.autoconfigure.locker.LockerConfigurations;
 import io.leasehold.autoconfigure.property.LockProperties;
+import java.time.Duration;
 import java.util.Objects;
 import org.aspectj.lang.Aspects;
+import org.jspecify.annotations.Nullable;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -43,7 +45,8 @@ import reactor.core.publisher.Mono;
  * The aspect and one of the two doors to it. Lockers are asked for with the first call, so that the aspect can be made
  * before the beans that it intercepts.
  */
-@AutoConfiguration(after = {LockAutoConfiguration.class, AopAutoConfiguration.class})
+@AutoConfiguration(
+        after = {LockAutoConfiguration.class, LockDisabledAutoConfiguration.class, AopAutoConfiguration.class})
 @ConditionalOnBean(LockerRegistry.class)
 @ConditionalOnBooleanProperty(name = "lock.aspect.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(LockProperties.Aspect.class)
@@ -61,7 +64,7 @@ public final class LockAspectAutoConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static LockerWaitTimes leaseholdWaitTimes(ObjectProvider<LockerConfigurations> configured) {
-        return locker -> configured.getObject().get(locker).settings().waitTime();
+        return locker -> waitTime(configured.getIfAvailable(), locker);
     }
 
     @Bean
@@ -69,6 +72,13 @@ public final class LockAspectAutoConfiguration {
     static DistributedLockAspect leaseholdAspect(
             LockSpecs specs, ObjectProvider<LockerRegistry> lockers, LockerWaitTimes waitTimes) {
         return new DistributedLockAspect(specs, lockers::getObject, waitTimes);
+    }
+
+    /** Where locks are switched off nothing waits. */
+    private static Duration waitTime(@Nullable LockerConfigurations configured, String locker) {
+        return configured == null
+                ? Duration.ZERO
+                : configured.get(locker).settings().waitTime();
     }
 
     /** Interception by proxies. Makes them even if {@code spring.aop.auto} is off: without, methods run unlocked. */

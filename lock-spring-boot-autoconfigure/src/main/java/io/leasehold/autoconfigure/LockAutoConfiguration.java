@@ -119,9 +119,8 @@ public final class LockAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(LockerRegistry.class)
-    BeanLockerRegistry lockerRegistry(
-            ListableBeanFactory beans, LockerFactory lockers, LockerConfigurations configurations) {
-        return new BeanLockerRegistry(beans, lockers, configurations);
+    BeanLockerRegistry lockerRegistry(ListableBeanFactory beans, LockerFactory lockers, Environment environment) {
+        return new BeanLockerRegistry(beans, environment, lockers::status);
     }
 
     @Bean

@@ -1,22 +1,80 @@
 package io.leasehold.autoconfigure;
 
+import io.leasehold.LockerRegistry;
+import io.leasehold.LockerStatus;
+import io.leasehold.autoconfigure.locker.BeanLockerRegistry;
+import io.leasehold.autoconfigure.locker.LockerBeanNameCheck;
+import io.leasehold.autoconfigure.locker.LockerFactory;
+import io.leasehold.autoconfigure.locker.LockersRegistrar;
+import io.leasehold.autoconfigure.locker.StoreClock;
+import io.leasehold.autoconfigure.property.LockConfigurationException;
+import io.leasehold.autoconfigure.property.LockProperties;
+import io.leasehold.autoconfigure.property.LockProperties.DisabledMode;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
 
-/** Says once that locks are switched off: nothing else would tell that annotated methods run unlocked. */
+/**
+ * Lockers without a store, while {@code lock.enabled} is false. What they do instead is decided by
+ * {@code lock.disabled-mode}: there is no value by default, so that nobody runs unlocked without having said so.
+ */
 @AutoConfiguration
 @ConditionalOnBooleanProperty(name = "lock.enabled", havingValue = false)
+@EnableConfigurationProperties(LockProperties.class)
+@Import(LockersRegistrar.class)
 public final class LockDisabledAutoConfiguration {
 
     private static final Logger log = LoggerFactory.getLogger(LockDisabledAutoConfiguration.class);
 
     @Bean
-    SmartInitializingSingleton lockDisabledWarning() {
-        return () -> log.warn("'lock.enabled' is false: there are no lockers, and methods with @DistributedLock run"
-                + " without a lock, on all instances at the same time");
+    static BeanFactoryPostProcessor leaseholdDisabledModeCheck(Environment environment) {
+        return beans -> {
+            if (mode(environment) == DisabledMode.FAIL) {
+                log.warn(
+                        "'lock.enabled' is false and 'lock.disabled-mode' is 'fail': every attempt to take a lock fails,"
+                                + " also those of methods with @DistributedLock");
+            } else {
+                log.warn(
+                        "'lock.enabled' is false and 'lock.disabled-mode' is 'run-unlocked': lockers grant every lock, and"
+                                + " methods with @DistributedLock run without one, on all instances at the same time");
+            }
+        };
+    }
+
+    @Bean
+    static LockerBeanNameCheck leaseholdLockerBeanNameCheck(Environment environment) {
+        return new LockerBeanNameCheck(environment);
+    }
+
+    @Bean(LockerFactory.BEAN)
+    DisabledLockers leaseholdDisabledLockers(Environment environment) {
+        return new DisabledLockers(mode(environment), StoreClock.wall());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(LockerRegistry.class)
+    BeanLockerRegistry lockerRegistry(ListableBeanFactory beans, Environment environment) {
+        return new BeanLockerRegistry(beans, environment, name -> new LockerStatus(name, "disabled", List.of(), 0, 0));
+    }
+
+    private static DisabledMode mode(Environment environment) {
+        return Binder.get(environment)
+                .bind("lock.disabled-mode", DisabledMode.class)
+                .orElseThrow(() -> new LockConfigurationException(
+                        "lock.disabled-mode",
+                        null,
+                        "must be set, since 'lock.enabled' is false",
+                        "Set it to 'fail', so that no lock is granted, or to 'run-unlocked', so that every lock is granted"
+                                + " and nothing excludes anything."));
     }
 }

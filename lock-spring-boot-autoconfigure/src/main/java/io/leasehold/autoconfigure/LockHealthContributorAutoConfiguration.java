@@ -1,7 +1,7 @@
 package io.leasehold.autoconfigure;
 
-import io.leasehold.LockerRegistry;
 import io.leasehold.actuate.LockHealthIndicator;
+import io.leasehold.autoconfigure.locker.LockBackends;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -13,7 +13,7 @@ import org.springframework.context.annotation.Bean;
 /** The health contribution {@code locks}. */
 @AutoConfiguration(after = LockAutoConfiguration.class)
 @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
-@ConditionalOnBean(LockerRegistry.class)
+@ConditionalOnBean(LockBackends.class)
 @ConditionalOnEnabledHealthIndicator("locks")
 public final class LockHealthContributorAutoConfiguration {
 

@@ -1,6 +1,7 @@
 package io.leasehold.autoconfigure;
 
 import io.leasehold.LockerRegistry;
+import io.leasehold.autoconfigure.locker.LockBackends;
 import io.leasehold.autoconfigure.locker.LockerFactory;
 import io.leasehold.autoconfigure.property.LockProperties;
 import io.leasehold.metrics.MicrometerLockListener;
@@ -22,7 +23,7 @@ import org.springframework.context.annotation.Bean;
             "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration"
         })
 @ConditionalOnClass(MeterRegistry.class)
-@ConditionalOnBean({MeterRegistry.class, LockerRegistry.class})
+@ConditionalOnBean({MeterRegistry.class, LockBackends.class})
 @ConditionalOnBooleanProperty(name = "lock.metrics.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(LockProperties.Metrics.class)
 public final class LockMetricsAutoConfiguration {

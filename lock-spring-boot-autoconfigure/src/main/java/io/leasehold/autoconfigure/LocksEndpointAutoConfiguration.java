@@ -4,6 +4,7 @@ import io.leasehold.LockerRegistry;
 import io.leasehold.actuate.CircuitBreakerProbe;
 import io.leasehold.actuate.LocksEndpoint;
 import io.leasehold.actuate.LocksEndpointWebExtension;
+import io.leasehold.autoconfigure.locker.LockBackends;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
@@ -18,7 +19,7 @@ import org.springframework.context.annotation.Bean;
 /** The actuator endpoint {@code locks}, if it is exposed. */
 @AutoConfiguration(after = LockAutoConfiguration.class)
 @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
-@ConditionalOnBean(LockerRegistry.class)
+@ConditionalOnBean(LockBackends.class)
 @ConditionalOnAvailableEndpoint(LocksEndpoint.class)
 @EnableConfigurationProperties(LocksEndpointProperties.class)
 public final class LocksEndpointAutoConfiguration {

@@ -9,8 +9,10 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.springframework.beans.factory.BeanCreationNotAllowedException;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.core.env.Environment;
 
 /**
  * The locker beans by name: the configured ones by the name in the configuration, others, which the application has
@@ -20,17 +22,18 @@ public final class BeanLockerRegistry implements LockerRegistry {
 
     private final ListableBeanFactory beans;
 
-    private final LockerFactory lockers;
+    private final Function<String, LockerStatus> status;
 
     private final Map<String, String> beanNames = new TreeMap<>();
 
-    public BeanLockerRegistry(ListableBeanFactory beans, LockerFactory lockers, LockerConfigurations configurations) {
+    public BeanLockerRegistry(
+            ListableBeanFactory beans, Environment environment, Function<String, LockerStatus> status) {
         this.beans = beans;
-        this.lockers = lockers;
+        this.status = status;
         for (String beanName : beans.getBeanNamesForType(Locker.class, true, false)) {
             beanNames.put(LockerName.ofBean(beanName), beanName);
         }
-        for (LockerName name : configurations.names()) {
+        for (LockerName name : LockerNames.configuredIn(environment)) {
             beanNames.remove(LockerName.ofBean(name.beanName()));
             beanNames.put(name.value(), name.beanName());
         }
@@ -54,7 +57,7 @@ public final class BeanLockerRegistry implements LockerRegistry {
     @Override
     public LockerStatus status(String name) {
         beanName(name);
-        return lockers.status(name);
+        return status.apply(name);
     }
 
     private String beanName(String name) {

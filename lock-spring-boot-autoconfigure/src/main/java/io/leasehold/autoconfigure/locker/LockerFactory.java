@@ -55,7 +55,7 @@ public final class LockerFactory {
     }
 
     /** What a locker is doing. It locks nowhere if it was not made here, or not yet. */
-    LockerStatus status(String name) {
+    public LockerStatus status(String name) {
         LeaseLocker locker = made.get(name);
         return locker == null ? new LockerStatus(name, NO_BACKEND, List.of(), 0, 0) : locker.status();
     }

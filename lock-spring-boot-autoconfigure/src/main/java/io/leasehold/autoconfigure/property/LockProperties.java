@@ -14,16 +14,29 @@ import org.springframework.util.StringUtils;
 /**
  * What concerns all lockers.
  *
- * @param enabled Whether lockers and the lock aspect are there at all. Without them, annotated methods run unlocked.
+ * @param enabled Whether there are locks. If not, lock.disabled-mode says what lockers do instead.
+ * @param disabledMode What lockers and annotated methods do while lock.enabled is false, when it is required.
  * @param backend Store of all lockers that do not name their own. By default the only store that is configured.
  */
 @ConfigurationProperties("lock")
 public record LockProperties(
-        @DefaultValue("true") boolean enabled, @Nullable String backend) {
+        @DefaultValue("true") boolean enabled,
+        @Nullable DisabledMode disabledMode,
+        @Nullable String backend) {
 
     /** Takes an empty name for none. */
     public LockProperties {
         backend = StringUtils.hasText(backend) ? backend : null;
+    }
+
+    /** What is done instead of locking. */
+    public enum DisabledMode {
+
+        /** Every attempt to take a lock fails. */
+        FAIL,
+
+        /** Every lock is granted, to all callers at the same time. */
+        RUN_UNLOCKED
     }
 
     /**

@@ -172,13 +172,6 @@ class LockersTests {
     }
 
     @Test
-    void thereIsNothingWhenSwitchedOff() {
-        runner.withPropertyValues("lock.enabled=false", "lock.lockers.deploy.ttl=60s")
-                .run(context ->
-                        assertThat(context).doesNotHaveBean(Locker.class).doesNotHaveBean(LockerRegistry.class));
-    }
-
-    @Test
     void theStatusOfALockerIsWhatItHolds() {
         runner.withPropertyValues("lock.lockers.deploy.ttl=60s").run(context -> {
             LockerRegistry registry = context.getBean(LockerRegistry.class);

@@ -1,0 +1,141 @@
+package io.leasehold.autoconfigure;
+
+import io.leasehold.LockBackendException;
+import io.leasehold.LockHandle;
+import io.leasehold.LockRequest;
+import io.leasehold.Locker;
+import io.leasehold.LossReason;
+import io.leasehold.autoconfigure.locker.LockersRegistrar;
+import io.leasehold.autoconfigure.property.LockProperties.DisabledMode;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+/** Makes the locker beans that {@link LockersRegistrar} has defined while {@code lock.enabled} is false. */
+final class DisabledLockers {
+
+    private final DisabledMode mode;
+
+    private final InstantSource clock;
+
+    private final AtomicLong lastToken = new AtomicLong();
+
+    DisabledLockers(DisabledMode mode, InstantSource clock) {
+        this.mode = mode;
+        this.clock = clock;
+    }
+
+    /** A locker as the mode says. */
+    Locker locker(String name) {
+        return switch (mode) {
+            case FAIL -> new Failing(name);
+            case RUN_UNLOCKED -> new Granting(name);
+        };
+    }
+
+    /** Microseconds since 1970, as most stores count: their own tokens are greater when locks are switched on again. */
+    private long nextToken() {
+        long now = ChronoUnit.MICROS.between(Instant.EPOCH, clock.instant());
+        return lastToken.updateAndGet(last -> Math.max(last + 1, now));
+    }
+
+    /** Grants nothing. */
+    private record Failing(String name) implements Locker {
+
+        @Override
+        public Optional<LockHandle> tryLock(LockRequest request) {
+            throw failure(request);
+        }
+
+        @Override
+        public CompletionStage<Optional<LockHandle>> tryLockAsync(LockRequest request) {
+            return CompletableFuture.failedFuture(failure(request));
+        }
+
+        private LockBackendException failure(LockRequest request) {
+            return new LockBackendException(
+                    "lock '" + request.key() + "' of locker '" + name
+                            + "' is not granted, since 'lock.enabled' is false and"
+                            + " 'lock.disabled-mode' is 'fail'; set 'lock.enabled' to true",
+                    name,
+                    request.key(),
+                    null);
+        }
+    }
+
+    /** Grants everything, to all callers at the same time. */
+    private final class Granting implements Locker {
+
+        private final String name;
+
+        Granting(String name) {
+            this.name = name;
+        }
+
+        @Override
+        public String name() {
+            return name;
+        }
+
+        @Override
+        public Optional<LockHandle> tryLock(LockRequest request) {
+            return Optional.of(new Unlocked(name, request.key(), nextToken(), new AtomicBoolean()));
+        }
+
+        @Override
+        public CompletionStage<Optional<LockHandle>> tryLockAsync(LockRequest request) {
+            return CompletableFuture.completedFuture(tryLock(request));
+        }
+    }
+
+    /** What stands for a lock where there is none: it is held until it is released, and never lost. */
+    private record Unlocked(String locker, String key, long fencingToken, AtomicBoolean released)
+            implements LockHandle {
+
+        private static final Duration ENDLESS = Duration.ofDays(365);
+
+        @Override
+        public boolean isHeld() {
+            return !released.get();
+        }
+
+        @Override
+        public Duration remaining() {
+            return isHeld() ? ENDLESS : Duration.ZERO;
+        }
+
+        @Override
+        public void requireHeld() {
+            if (!isHeld()) {
+                throw new IllegalStateException("lock '" + key + "' of locker '" + locker + "' was released");
+            }
+        }
+
+        @Override
+        public void renew() {
+            requireHeld();
+        }
+
+        @Override
+        public void renew(Duration ttl) {
+            requireHeld();
+        }
+
+        @Override
+        public void onLost(Consumer<? super LossReason> callback) {
+            // a lock that is not there is not lost
+        }
+
+        @Override
+        public CompletionStage<Boolean> releaseAsync() {
+            return CompletableFuture.completedFuture(released.compareAndSet(false, true));
+        }
+    }
+}
