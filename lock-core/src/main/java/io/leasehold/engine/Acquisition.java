@@ -329,7 +329,7 @@ final class Acquisition {
                 terms,
                 key(),
                 grant.firstFence(),
-                asked.command().fences() - 1,
+                asked.command().fencingTokens() - 1,
                 confirmed);
         // from here on the lease, and not the command, is what has to be given back if a step fails
         lease = granted;
@@ -345,14 +345,14 @@ final class Acquisition {
 
     private void waitOrGiveUp(PendingAcquire asked, Busy busy) {
         long now = now();
-        queuedInStore = busy.inLine() ? asked.command().token() : null;
+        queuedInStore = busy.queued() ? asked.command().token() : null;
         backoff = Backoff.afterBusy(busy, now, deadline, locker.resources().jitter());
         pending = null;
         if (now - deadline >= 0) {
             leave();
             end(AcquireOutcome.TIMEOUT, null, null);
-        } else if (busy.turn() != null) {
-            signalAtEndOf(busy.turn());
+        } else if (busy.wakeup() != null) {
+            signalAtEndOf(busy.wakeup());
         }
     }
 

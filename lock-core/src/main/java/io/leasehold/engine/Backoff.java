@@ -23,12 +23,13 @@ record Backoff(long until, @Nullable CompletableFuture<?> wakeup) {
     private static final long LONGEST_AFTER_FAILURE = TimeUnit.MILLISECONDS.toNanos(500);
 
     static Backoff afterBusy(Busy busy, long now, long deadline, LongUnaryOperator jitter) {
-        long longest =
-                busy.turn() == null ? LONGEST_WITHOUT_WAKEUP : busy.patience().toNanos();
+        long longest = busy.wakeup() == null
+                ? LONGEST_WITHOUT_WAKEUP
+                : busy.retryAfter().toNanos();
         long remaining = Math.max(LEAST, busy.remaining().toNanos() + LEAST);
         long most = Math.min(remaining, longest);
-        long least = busy.inLine() && busy.turn() != null ? most / 2 : 0;
-        return new Backoff(earlier(now + least + jittered(most - least, jitter), deadline), busy.turn());
+        long least = busy.queued() && busy.wakeup() != null ? most / 2 : 0;
+        return new Backoff(earlier(now + least + jittered(most - least, jitter), deadline), busy.wakeup());
     }
 
     static Backoff afterFailure(int failures, long now, long deadline, LongUnaryOperator jitter) {

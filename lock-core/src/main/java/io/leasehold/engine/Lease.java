@@ -162,14 +162,14 @@ final class Lease {
 
     /** Ends the hold of a holder: hands the lease over to the next waiter, or gives it back to the store. */
     LeaseRelease release(LeaseHandle by, long now) {
-        Duration keepFor = by.stillToHold(now);
-        if (keepFor.isZero() && queue.handOver(this, now)) {
+        Duration retainFor = by.stillToHold(now);
+        if (retainFor.isZero() && queue.handOver(this, now)) {
             return LeaseRelease.HANDED_OVER;
         }
         if (!queue.end(this)) {
             return LeaseRelease.LOST_MEANWHILE;
         }
-        return LeaseRelease.send(this, keepFor);
+        return LeaseRelease.send(this, retainFor);
     }
 
     /** Leaves it to the reaper to remove the lease from the store, or to keep it for the minimum hold time. */

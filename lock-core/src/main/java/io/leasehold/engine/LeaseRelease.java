@@ -32,11 +32,11 @@ final class LeaseRelease {
     }
 
     /** Sends a lease back, or lets it stay taken for a while. */
-    static LeaseRelease send(Lease lease, Duration keepFor) {
+    static LeaseRelease send(Lease lease, Duration retainFor) {
         lease.locker().openCalls().incrementAndGet();
         CompletableFuture<ReleaseAnswer> asked;
         try {
-            ReleaseCommand command = new ReleaseCommand(lease.id(), lease.token(), keepFor);
+            ReleaseCommand command = new ReleaseCommand(lease.id(), lease.token(), retainFor);
             asked = lease.locker().backend().release(command).toCompletableFuture();
         } catch (Throwable ex) {
             asked = CompletableFuture.failedFuture(ex);

@@ -155,7 +155,7 @@ final class Reaper {
         }
 
         /** A lease that was there, and how long it has to stay taken. */
-        static Removal ofLease(Lease lease, long now, Duration keepFor) {
+        static Removal ofLease(Lease lease, long now, Duration retainFor) {
             return new Removal(
                     lease.locker(),
                     lease.id(),
@@ -163,7 +163,7 @@ final class Reaper {
                     lease.terms(),
                     lease.validity().sentAt(),
                     false,
-                    now + keepFor.toNanos());
+                    now + retainFor.toNanos());
         }
 
         LeaseLocker locker() {

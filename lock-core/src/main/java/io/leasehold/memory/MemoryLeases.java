@@ -83,8 +83,8 @@ final class MemoryLeases {
                 return entry;
             }
             step.answer = ReleaseAnswer.RELEASED;
-            if (!command.keepFor().isZero()) {
-                entry.lease = lease.until(now + Nanos.of(command.keepFor()));
+            if (!command.retainFor().isZero()) {
+                entry.lease = lease.until(now + Nanos.of(command.retainFor()));
                 return entry;
             }
             entry.lease = null;
@@ -109,14 +109,14 @@ final class MemoryLeases {
         long now = nanoTime.getAsLong();
         Lease lease = entry.lease;
         if (lease == null || lease.hasExpired(now)) {
-            long first = fences.reserve(command.fences());
+            long first = fences.reserve(command.fencingTokens());
             entry.lease = new Lease(command.token(), first, now + Nanos.of(command.ttl()));
             step.answer = new Granted(first);
         } else if (lease.token().equals(command.token())) {
             entry.lease = lease.atLeastUntil(now + Nanos.of(command.ttl()));
             step.answer = new Granted(lease.firstFence());
         } else {
-            step.turn = command.willWait() ? entry.line.join() : null;
+            step.turn = command.queueIfBusy() ? entry.line.join() : null;
             step.answer = new Busy(Duration.ofNanos(lease.expiresAt() - now), step.turn, false);
         }
     }

@@ -28,42 +28,42 @@ public sealed interface AcquireAnswer {
     }
 
     /**
-     * Somebody else holds the lock.
+     * Another holder has the lock.
      *
      * @param remaining how long the holder's lease runs if it is not renewed
-     * @param turn ends, in whatever way, when it seems worth asking again; a hint, which may be early, late or never
-     *     come. The engine cancels it when it stops waiting. {@code null} if the store gives no hints
-     * @param inLine whether the token stands in a line that the store keeps. Then the next command has to carry the same
-     *     token, and a caller who gives up releases it
-     * @param patience the longest that it is worth relying on the turn: whoever waits asks again by then, in case the hint
-     *     was lost. Without a turn it means nothing
+     * @param wakeup completes, in whatever way, when it seems worth asking again. It is a hint: it may be early or late, or
+     *     never come. The engine cancels it when it stops waiting. {@code null} if the store gives no hints
+     * @param queued whether the token stands in a queue that the store keeps. Then the next command has to carry the same
+     *     token, and a caller that gives up releases it
+     * @param retryAfter the longest time for which to rely on the wake-up: a waiter asks again by then, in case the hint was
+     *     lost. Without a wake-up it means nothing
      */
-    record Busy(Duration remaining, @Nullable CompletableFuture<?> turn, boolean inLine, Duration patience)
+    record Busy(Duration remaining, @Nullable CompletableFuture<?> wakeup, boolean queued, Duration retryAfter)
             implements AcquireAnswer {
 
-        private static final Duration PATIENCE = Duration.ofMillis(500);
+        private static final Duration DEFAULT_RETRY = Duration.ofMillis(500);
 
         private static final Duration LONGEST = Duration.ofDays(365);
 
         /** Bounds what a store may have read from a foreign lock: never negative, no longer than a year. */
         public Busy {
             remaining = bounded(remaining);
-            patience = bounded(patience);
+            retryAfter = bounded(retryAfter);
         }
 
         /**
          * A busy lock whose hints are relied on for half a second.
          *
          * @param remaining how long the holder's lease runs if it is not renewed
-         * @param turn ends when it seems worth asking again, {@code null} if the store gives no hints
-         * @param inLine whether the token stands in a line that the store keeps
+         * @param wakeup completes when it seems worth asking again; {@code null} if the store gives no hints
+         * @param queued whether the token stands in a queue that the store keeps
          */
-        public Busy(Duration remaining, @Nullable CompletableFuture<?> turn, boolean inLine) {
-            this(remaining, turn, inLine, PATIENCE);
+        public Busy(Duration remaining, @Nullable CompletableFuture<?> wakeup, boolean queued) {
+            this(remaining, wakeup, queued, DEFAULT_RETRY);
         }
 
         /**
-         * A busy lock of a store that gives no hints and keeps no line.
+         * A busy lock of a store that gives no hints and keeps no queue.
          *
          * @param remaining how long the holder's lease runs if it is not renewed
          */

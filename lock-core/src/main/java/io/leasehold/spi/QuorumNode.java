@@ -17,7 +17,7 @@ public interface QuorumNode extends LockBackend {
      * @param leastFence a new lease's first fencing token is at least this; does not change a lease that is there
      * @return the answer, and what it is worth
      */
-    CompletionStage<Ballot> vote(AcquireCommand command, long leastFence);
+    CompletionStage<Vote> vote(AcquireCommand command, long leastFence);
 
     /**
      * Sets the fencing tokens of a lease to those that a quorum agreed on; later leases get greater ones. They may be
@@ -27,14 +27,14 @@ public interface QuorumNode extends LockBackend {
      * @param firstFence the first of its fencing tokens
      * @return whether the lease was there
      */
-    CompletionStage<Boolean> settle(AcquireCommand command, long firstFence);
+    CompletionStage<Boolean> recordFencingToken(AcquireCommand command, long firstFence);
 
     /**
-     * Tells which server this is and how far back it remembers.
+     * Asks which server this is, and since when it has remembered its leases.
      *
-     * @return what is known of the server
+     * @return the identity; fails as every operation does
      */
-    CompletionStage<Standing> standing();
+    CompletionStage<ServerIdentity> serverIdentity();
 
     /**
      * A node's answer to a vote.
@@ -42,15 +42,16 @@ public interface QuorumNode extends LockBackend {
      * @param answer granted or busy
      * @param wasThere whether the lease had been granted before, under the same token
      * @param clockMicros the node's time of day, in microseconds since 1970
-     * @param standing what the answer is worth
+     * @param identity which server voted
      */
-    record Ballot(AcquireAnswer answer, boolean wasThere, long clockMicros, Standing standing) {}
+    record Vote(AcquireAnswer answer, boolean wasThere, long clockMicros, ServerIdentity identity) {}
 
     /**
-     * What a node's word is worth.
+     * One run of one server.
      *
-     * @param instance another one for each run of each server; two nodes with the same one are one server
-     * @param memory how far back the node surely remembers every lease that it granted; {@code null} if it forgets none
+     * @param runId differs for each run of each server; two nodes with the same one are one server
+     * @param uptime for how long the node has surely remembered every lease that it granted; {@code null} if it forgets
+     *     none when it restarts
      */
-    record Standing(String instance, @Nullable Duration memory) {}
+    record ServerIdentity(String runId, @Nullable Duration uptime) {}
 }

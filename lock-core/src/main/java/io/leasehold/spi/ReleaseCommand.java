@@ -7,14 +7,14 @@ import java.time.Duration;
  *
  * @param id what is locked
  * @param token the lease's token
- * @param keepFor zero to remove the lease; otherwise how long from now it stays taken before it expires by itself
+ * @param retainFor zero to remove the lease; otherwise how long from now it stays taken before it expires by itself
  */
-public record ReleaseCommand(LockId id, Token token, Duration keepFor) {
+public record ReleaseCommand(LockId id, Token token, Duration retainFor) {
 
     /** Refuses what no store could do. */
     public ReleaseCommand {
-        if (keepFor.isNegative()) {
-            throw new IllegalArgumentException("'keepFor' must not be negative: " + keepFor + " (" + id + ")");
+        if (retainFor.isNegative()) {
+            throw new IllegalArgumentException("'retainFor' must not be negative: " + retainFor + " (" + id + ")");
         }
     }
 

@@ -25,7 +25,7 @@ class AcquisitionTests extends EngineInVirtualTime {
         backend.onAcquire = command -> ScriptedBackend.done(new Busy(Duration.ofSeconds(5)));
         assertThat(locker.tryLock("service")).isEmpty();
         assertThat(backend.acquired).hasSize(1);
-        assertThat(backend.acquired.get(0).willWait()).isFalse();
+        assertThat(backend.acquired.get(0).queueIfBusy()).isFalse();
         assertThat(listener.events).containsExactly("acquire TIMEOUT");
         assertThat(locker.queues()).isEmpty();
         assertThat(time.scheduled()).isZero();
@@ -241,7 +241,7 @@ class AcquisitionTests extends EngineInVirtualTime {
             lock = next.getNow(Optional.empty()).orElseThrow();
             assertThat(lock.fencingToken()).isGreaterThan(before);
         }
-        assertThat(backend.acquired).hasSize(3).allMatch(command -> command.fences() == 3);
+        assertThat(backend.acquired).hasSize(3).allMatch(command -> command.fencingTokens() == 3);
     }
 
     @Test
@@ -295,7 +295,7 @@ class AcquisitionTests extends EngineInVirtualTime {
         LockHandle lock = locker.lock(LockRequest.of("service").withMinHoldTime(Duration.ofSeconds(10)));
         time.pass(Duration.ofSeconds(4));
         assertThat(lock.release()).isTrue();
-        assertThat(backend.released.get(0).keepFor()).isBetween(Duration.ofSeconds(6), Duration.ofMillis(6002));
+        assertThat(backend.released.get(0).retainFor()).isBetween(Duration.ofSeconds(6), Duration.ofMillis(6002));
     }
 
     @Test

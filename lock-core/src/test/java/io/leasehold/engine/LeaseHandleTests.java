@@ -139,11 +139,11 @@ class LeaseHandleTests extends EngineInVirtualTime {
         LockHandle lock = locker.lock(LockRequest.of("service").withMinHoldTime(Duration.ofSeconds(5)));
         time.pass(Duration.ofSeconds(5));
         lock.close();
-        assertThat(backend.released.get(0).keepFor()).isZero();
+        assertThat(backend.released.get(0).retainFor()).isZero();
         LockHandle early = locker.lock(LockRequest.of("service").withMinHoldTime(Duration.ofSeconds(5)));
         time.pass(Duration.ofMillis(4_999));
         early.close();
-        assertThat(backend.released.get(1).keepFor()).isEqualTo(Duration.ofMillis(2));
+        assertThat(backend.released.get(1).retainFor()).isEqualTo(Duration.ofMillis(2));
     }
 
     @Test

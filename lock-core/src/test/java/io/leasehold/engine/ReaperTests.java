@@ -70,7 +70,7 @@ class ReaperTests extends EngineInVirtualTime {
         storeFails();
         lock.close();
         time.pass(Duration.ofMillis(140));
-        assertThat(backend.released.stream().map(ReleaseCommand::keepFor))
+        assertThat(backend.released.stream().map(ReleaseCommand::retainFor))
                 .containsExactly(
                         Duration.ofMillis(4_001),
                         Duration.ofMillis(4_001),
@@ -78,7 +78,8 @@ class ReaperTests extends EngineInVirtualTime {
                         Duration.ofMillis(3_941),
                         Duration.ofMillis(3_861));
         time.pass(Duration.ofSeconds(6));
-        assertThat(backend.released.get(backend.released.size() - 1).keepFor()).isZero();
+        assertThat(backend.released.get(backend.released.size() - 1).retainFor())
+                .isZero();
     }
 
     @Test
@@ -87,7 +88,7 @@ class ReaperTests extends EngineInVirtualTime {
         time.pass(Duration.ofSeconds(1));
         locker.releaseAll();
         time.pass(Duration.ZERO);
-        assertThat(backend.released.get(0).keepFor()).isEqualTo(Duration.ofMillis(4_001));
+        assertThat(backend.released.get(0).retainFor()).isEqualTo(Duration.ofMillis(4_001));
     }
 
     @Test

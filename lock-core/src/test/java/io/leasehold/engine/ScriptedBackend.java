@@ -27,7 +27,7 @@ final class ScriptedBackend implements LockBackend {
 
     Function<AcquireCommand, CompletionStage<AcquireAnswer>> onAcquire = command -> {
         long first = fence;
-        fence += command.fences();
+        fence += command.fencingTokens();
         return done(new AcquireAnswer.Granted(first));
     };
 

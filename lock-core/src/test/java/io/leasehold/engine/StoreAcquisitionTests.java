@@ -29,8 +29,8 @@ class StoreAcquisitionTests extends EngineInVirtualTime {
         time.pass(Duration.ofSeconds(1));
         int last = backend.acquired.size() - 1;
         assertThat(last).isPositive();
-        assertThat(backend.acquired.subList(0, last)).allMatch(AcquireCommand::willWait);
-        assertThat(backend.acquired.get(last).willWait()).isFalse();
+        assertThat(backend.acquired.subList(0, last)).allMatch(AcquireCommand::queueIfBusy);
+        assertThat(backend.acquired.get(last).queueIfBusy()).isFalse();
     }
 
     @Test

@@ -169,7 +169,7 @@ class MemoryLeasesTests {
 
     private CompletableFuture<?> turn(String key, Token token) {
         Busy busy = (Busy) leases.acquire(command(key, token, TTL, 1, true));
-        return Objects.requireNonNull(busy.turn());
+        return Objects.requireNonNull(busy.wakeup());
     }
 
     private Token token() {
@@ -180,7 +180,7 @@ class MemoryLeasesTests {
         return LockId.of("n", key);
     }
 
-    private static AcquireCommand command(String key, Token token, Duration ttl, int fences, boolean willWait) {
-        return new AcquireCommand(id(key), token, ttl, fences, willWait);
+    private static AcquireCommand command(String key, Token token, Duration ttl, int fences, boolean queueIfBusy) {
+        return new AcquireCommand(id(key), token, ttl, fences, queueIfBusy);
     }
 }

@@ -37,14 +37,14 @@ class CommandTests {
     void aGrantReservesAtLeastOneFence() {
         assertThatThrownBy(() -> new AcquireCommand(ID, TOKEN, Duration.ofSeconds(1), 0, false))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("'fences' must be at least 1: 0 (n:k)");
+                .hasMessage("'fencingTokens' must be at least 1: 0 (n:k)");
     }
 
     @Test
     void aLeaseIsNotKeptForLessThanNothing() {
         assertThatThrownBy(() -> new ReleaseCommand(ID, TOKEN, Duration.ofMillis(-1)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("'keepFor' must not be negative: PT-0.001S (n:k)");
+                .hasMessage("'retainFor' must not be negative: PT-0.001S (n:k)");
     }
 
     @Test

@@ -45,8 +45,8 @@ final class EtcdAcquisition {
 
     /** Ends the watch of an answer that came when nobody wanted it any more. */
     static void forget(AcquireAnswer answer) {
-        if (answer instanceof Busy busy && busy.turn() != null) {
-            busy.turn().cancel(false);
+        if (answer instanceof Busy busy && busy.wakeup() != null) {
+            busy.wakeup().cancel(false);
         }
     }
 
@@ -89,7 +89,7 @@ final class EtcdAcquisition {
         if (own != null && own.equals(holder)) {
             return again(own.getCreateRevision());
         }
-        return own != null || command.willWait()
+        return own != null || command.queueIfBusy()
                 ? waiting().lineUp(false)
                 : waiting().remaining(holder).thenApply(Busy::new);
     }

@@ -68,11 +68,11 @@ public final class EtcdLockBackend implements LockBackend {
 
     @Override
     public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
-        if (command.fences() > QueueKey.FENCING_TOKENS) {
+        if (command.fencingTokens() > QueueKey.FENCING_TOKENS) {
             return CompletableFuture.failedFuture(new BackendFailure(
                     BackendFailure.Effect.REFUSED,
-                    "'fences' must be at most " + QueueKey.FENCING_TOKENS + " with etcd: " + command.fences() + " ("
-                            + command.id() + ")",
+                    "'fencingTokens' must be at most " + QueueKey.FENCING_TOKENS + " with etcd: "
+                            + command.fencingTokens() + " (" + command.id() + ")",
                     null));
         }
         return run(scope -> new EtcdAcquisition(etcd, command, scope).run(), EtcdAcquisition::forget);
@@ -86,7 +86,7 @@ public final class EtcdLockBackend implements LockBackend {
     @Override
     public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
         QueueKey place = etcd.place(command.id(), command.token());
-        return run(scope -> new EtcdRelease(etcd, place, scope).run(command.keepFor()), unwanted -> {});
+        return run(scope -> new EtcdRelease(etcd, place, scope).run(command.retainFor()), unwanted -> {});
     }
 
     @Override

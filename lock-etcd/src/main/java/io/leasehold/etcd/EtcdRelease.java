@@ -30,25 +30,25 @@ final class EtcdRelease {
         this.scope = scope;
     }
 
-    CompletableFuture<ReleaseAnswer> run(Duration keepFor) {
+    CompletableFuture<ReleaseAnswer> run(Duration retainFor) {
         QueueEntry entry = etcd.entries().remove(place);
         if (entry != null) {
-            return leave(entry, keepFor);
+            return leave(entry, retainFor);
         }
         return etcd.txn(scope, EtcdTransactions.find(place)).thenCompose(response -> {
             KeyValue own = EtcdTransactions.first(response, 0);
             return own == null
                     ? CompletableFuture.completedFuture(ReleaseAnswer.NOT_OWNER)
-                    : end(own.getCreateRevision(), keepFor).thenApply(EtcdRelease::answer);
+                    : end(own.getCreateRevision(), retainFor).thenApply(EtcdRelease::answer);
         });
     }
 
-    private CompletableFuture<ReleaseAnswer> leave(QueueEntry entry, Duration keepFor) {
-        return end(entry.revision(), keepFor)
+    private CompletableFuture<ReleaseAnswer> leave(QueueEntry entry, Duration retainFor) {
+        return end(entry.revision(), retainFor)
                 .whenComplete((done, failure) -> {
                     if (failure == null && done) {
                         etcd.leases().giveBack(entry.lease());
-                    } else if (failure == null || keepFor.isZero()) {
+                    } else if (failure == null || retainFor.isZero()) {
                         etcd.leases().revoke(entry.lease());
                     } else {
                         etcd.entries().add(entry);
@@ -57,8 +57,8 @@ final class EtcdRelease {
                 .thenApply(EtcdRelease::answer);
     }
 
-    private CompletableFuture<Boolean> end(long revision, Duration keepFor) {
-        return keepFor.isZero() ? delete(revision) : keep(revision, keepFor);
+    private CompletableFuture<Boolean> end(long revision, Duration retainFor) {
+        return retainFor.isZero() ? delete(revision) : keep(revision, retainFor);
     }
 
     private static ReleaseAnswer answer(boolean done) {
@@ -69,9 +69,9 @@ final class EtcdRelease {
         return etcd.txn(scope, EtcdTransactions.leave(place, revision)).thenApply(response -> response.getSucceeded());
     }
 
-    private CompletableFuture<Boolean> keep(long revision, Duration keepFor) {
+    private CompletableFuture<Boolean> keep(long revision, Duration retainFor) {
         return etcd.leases()
-                .takeShort(scope, EtcdLease.roundUp(keepFor), true)
+                .takeShort(scope, EtcdLease.roundUp(retainFor), true)
                 .thenCompose(lease -> etcd.txn(scope, EtcdTransactions.keep(place, revision, lease))
                         .thenApply(response -> {
                             if (!response.getSucceeded()) {

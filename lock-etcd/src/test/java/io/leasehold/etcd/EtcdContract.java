@@ -28,7 +28,7 @@ abstract class EtcdContract extends LockBackendContract {
     }
 
     @Override
-    public boolean givesTurns() {
+    public boolean notifiesWaiters() {
         return true;
     }
 

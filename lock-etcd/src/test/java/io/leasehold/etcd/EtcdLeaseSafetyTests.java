@@ -170,7 +170,10 @@ class EtcdLeaseSafetyTests {
     @Test
     void moreFencesThanARevisionHasRoomForAreRefused() {
         LockId id = store.id("a");
-        assertRefused(backend.acquire(new AcquireCommand(id, store.token(), LONG, 65_537, false)), "'fences'", "65537");
+        assertRefused(
+                backend.acquire(new AcquireCommand(id, store.token(), LONG, 65_537, false)),
+                "'fencingTokens'",
+                "65537");
     }
 
     private AcquireCommand command(String key, Duration ttl) {

@@ -188,7 +188,7 @@ class EtcdQueueTests {
     void aCancelledTurnEndsItsWatch() {
         Held held = one.grant("a");
         Waiter waiter = two.waitFor(held.id());
-        CompletableFuture<?> turn = Objects.requireNonNull(waiter.busy().turn());
+        CompletableFuture<?> turn = Objects.requireNonNull(waiter.busy().wakeup());
         turn.cancel(true);
         one.release(held);
         assertThat(ask(two, waiter)).isInstanceOf(Granted.class);
@@ -210,7 +210,7 @@ class EtcdQueueTests {
     }
 
     private static void awaitTurn(Waiter waiter) {
-        CompletableFuture<?> turn = Objects.requireNonNull(waiter.busy().turn());
+        CompletableFuture<?> turn = Objects.requireNonNull(waiter.busy().wakeup());
         await().atMost(20, SECONDS).until(turn::isDone);
     }
 }

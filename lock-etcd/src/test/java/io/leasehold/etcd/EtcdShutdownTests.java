@@ -84,7 +84,7 @@ class EtcdShutdownTests {
         var first = other.waitFor(held.id());
         var second = holder.waitFor(held.id());
         ending.close();
-        assertThat(first.busy().turn()).satisfies(turn -> await().until(turn::isDone));
+        assertThat(first.busy().wakeup()).satisfies(turn -> await().until(turn::isDone));
         holder.release(held);
         long releasedAt = System.nanoTime();
         await().pollInterval(Duration.ofMillis(20))

@@ -68,7 +68,7 @@ final class SimulatedDatabase extends SimulatedServer {
             row.kept = false;
             row.lateness = lateness(sentAt);
             row.firstFence = Math.max(row.lastFence + 1, machine().clock().wallMicros());
-            row.lastFence = row.firstFence + command.fences() - 1;
+            row.lastFence = row.firstFence + command.fencingTokens() - 1;
             granted(command.token());
         }
         return new Granted(row.firstFence);
@@ -91,11 +91,11 @@ final class SimulatedDatabase extends SimulatedServer {
         if (row == null) {
             return ReleaseAnswer.NOT_OWNER;
         }
-        if (command.keepFor().isZero()) {
+        if (command.retainFor().isZero()) {
             row.token = null;
             removed(command.token());
         } else {
-            row.endsAt = nanos() + command.keepFor().toNanos();
+            row.endsAt = nanos() + command.retainFor().toNanos();
             row.kept = true;
         }
         return ReleaseAnswer.RELEASED;

@@ -44,7 +44,7 @@ final class SimulatedEtcd extends SimulatedServer {
     AcquireAnswer acquire(AcquireCommand command, @Nullable EtcdWatch watch, SimulatedProcess process, long sentAt) {
         Entry own = find(command.id(), command.token());
         Entry first = first(command.id());
-        if (own == null && first != null && !command.willWait()) {
+        if (own == null && first != null && !command.queueIfBusy()) {
             return new Busy(remaining(first));
         }
         if (own == null) {
@@ -82,10 +82,10 @@ final class SimulatedEtcd extends SimulatedServer {
             return ReleaseAnswer.NOT_OWNER;
         }
         boolean was = own.granted;
-        if (was && !command.keepFor().isZero()) {
+        if (was && !command.retainFor().isZero()) {
             own.kept = true;
             own.endsAt = nanos();
-            keepAlive(own, secondsFor(command.keepFor()));
+            keepAlive(own, secondsFor(command.retainFor()));
         } else {
             removed(own.token);
             delete(own);

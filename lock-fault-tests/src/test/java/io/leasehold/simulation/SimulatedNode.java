@@ -6,8 +6,8 @@ import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.LockId;
-import io.leasehold.spi.QuorumNode.Ballot;
-import io.leasehold.spi.QuorumNode.Standing;
+import io.leasehold.spi.QuorumNode.ServerIdentity;
+import io.leasehold.spi.QuorumNode.Vote;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewAnswer;
@@ -51,25 +51,26 @@ final class SimulatedNode extends SimulatedServer {
         runs++;
     }
 
-    Ballot vote(AcquireCommand command, long leastFence, SimulatedProcess process, long sentAt) {
+    Vote vote(AcquireCommand command, long leastFence, SimulatedProcess process, long sentAt) {
         Lease held = lease(command.id());
         boolean wasThere = held != null && held.token.equals(command.token());
-        return new Ballot(answer(command, leastFence, held, wasThere, process, sentAt), wasThere, micros(), standing());
+        return new Vote(
+                answer(command, leastFence, held, wasThere, process, sentAt), wasThere, micros(), serverIdentity());
     }
 
-    boolean settle(AcquireCommand command, long firstFence) {
+    boolean recordFencingToken(AcquireCommand command, long firstFence) {
         boolean there = own(command.id(), command.token()) != null;
         if (there) {
-            counters.put(command.id(), firstFence + command.fences() - 1);
+            counters.put(command.id(), firstFence + command.fencingTokens() - 1);
         }
         return there;
     }
 
     /** The age is a difference of two times that were both cut to seconds. */
-    Standing standing() {
+    ServerIdentity serverIdentity() {
         long seconds = TimeUnit.NANOSECONDS.toSeconds(nanos()) - Math.floorDiv(startedAt, 1_000_000_000L);
         long sure = countsLastSecond ? seconds : Math.max(0, seconds - 1);
-        return new Standing(this + "." + runs, Duration.ofSeconds(sure));
+        return new ServerIdentity(this + "." + runs, Duration.ofSeconds(sure));
     }
 
     List<RenewAnswer> renew(List<RenewCommand> commands) {
@@ -89,10 +90,10 @@ final class SimulatedNode extends SimulatedServer {
         if (own == null) {
             return ReleaseAnswer.NOT_OWNER;
         }
-        if (command.keepFor().isZero()) {
+        if (command.retainFor().isZero()) {
             leases.remove(command.id());
         } else {
-            own.endsAt = nanos() + command.keepFor().plusNanos(999_999).toMillis() * 1_000_000;
+            own.endsAt = nanos() + command.retainFor().plusNanos(999_999).toMillis() * 1_000_000;
             own.kept = true;
         }
         return ReleaseAnswer.RELEASED;
@@ -122,14 +123,14 @@ final class SimulatedNode extends SimulatedServer {
         Long last = counters.get(command.id());
         if (held != null && last != null) {
             held.endsAt = Math.max(held.endsAt, nanos() + command.ttl().toNanos());
-            return new Granted(last - command.fences() + 1);
+            return new Granted(last - command.fencingTokens() + 1);
         }
         leases.put(
                 command.id(),
                 new Lease(command.token(), process, nanos() + command.ttl().toNanos(), lateness(sentAt)));
         granted(command.token());
         long first = Math.max(Math.max(last == null ? 1 : last + 1, micros()), leastFence);
-        counters.put(command.id(), first + command.fences() - 1);
+        counters.put(command.id(), first + command.fencingTokens() - 1);
         return new Granted(first);
     }
 

@@ -66,7 +66,7 @@ final class SimulatedQueueStore implements SimulatedStore {
 
         @Override
         public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
-            EtcdWatch watch = command.willWait() ? new EtcdWatch(link) : null;
+            EtcdWatch watch = command.queueIfBusy() ? new EtcdWatch(link) : null;
             if (watch != null) {
                 watches.add(watch);
                 watch.turn().whenComplete((nothing, failure) -> watches.remove(watch));
@@ -87,7 +87,7 @@ final class SimulatedQueueStore implements SimulatedStore {
         public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
             return link.call(
                     SimulatedEtcd.class,
-                    () -> "release " + command.id() + " " + command.token() + " " + command.keepFor(),
+                    () -> "release " + command.id() + " " + command.token() + " " + command.retainFor(),
                     server -> server.release(command));
         }
 

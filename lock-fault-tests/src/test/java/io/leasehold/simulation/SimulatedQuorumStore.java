@@ -89,7 +89,7 @@ final class SimulatedQuorumStore implements SimulatedStore {
         }
 
         @Override
-        public CompletionStage<Ballot> vote(AcquireCommand command, long leastFence) {
+        public CompletionStage<Vote> vote(AcquireCommand command, long leastFence) {
             long sentAt = process.simulation().now();
             return link.call(
                     SimulatedNode.class,
@@ -98,21 +98,21 @@ final class SimulatedQuorumStore implements SimulatedStore {
         }
 
         @Override
-        public CompletionStage<Boolean> settle(AcquireCommand command, long firstFence) {
+        public CompletionStage<Boolean> recordFencingToken(AcquireCommand command, long firstFence) {
             return link.call(
                     SimulatedNode.class,
                     () -> "settle " + command.id() + " " + command.token() + " " + firstFence,
-                    node -> node.settle(command, firstFence));
+                    node -> node.recordFencingToken(command, firstFence));
         }
 
         @Override
-        public CompletionStage<Standing> standing() {
-            return link.call(SimulatedNode.class, () -> "standing", SimulatedNode::standing);
+        public CompletionStage<ServerIdentity> serverIdentity() {
+            return link.call(SimulatedNode.class, () -> "standing", SimulatedNode::serverIdentity);
         }
 
         @Override
         public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
-            return vote(command, 0).thenApply(Ballot::answer);
+            return vote(command, 0).thenApply(Vote::answer);
         }
 
         @Override
@@ -124,7 +124,7 @@ final class SimulatedQuorumStore implements SimulatedStore {
         public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
             return link.call(
                     SimulatedNode.class,
-                    () -> "release " + command.id() + " " + command.token() + " " + command.keepFor(),
+                    () -> "release " + command.id() + " " + command.token() + " " + command.retainFor(),
                     node -> node.release(command));
         }
 

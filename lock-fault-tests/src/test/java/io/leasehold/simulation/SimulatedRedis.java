@@ -67,14 +67,14 @@ final class SimulatedRedis extends SimulatedServer {
         } else {
             held.endsAt = Math.max(held.endsAt, nanos() + command.ttl().toNanos());
             if (kept != null) {
-                return kept.last - command.fences() + 1;
+                return kept.last - command.fencingTokens() + 1;
             }
         }
         Lease lease = new Lease(command.token(), nanos() + command.ttl().toNanos(), process, lateness(sentAt));
         leases.put(id, lease);
         granted(command.token());
         long first = Math.max(kept == null ? 1 : kept.last + 1, now);
-        long last = first + command.fences() - 1;
+        long last = first + command.fencingTokens() - 1;
         long ahead = TimeUnit.MICROSECONDS.toNanos(Math.max(0, last - now));
         counters.put(id, new Counter(last, nanos() + fenceRetention + ahead));
         return first;
@@ -101,12 +101,12 @@ final class SimulatedRedis extends SimulatedServer {
         if (!ours) {
             Waiter place = remove(queue(id), command.token());
             nextMayCome = place != null && place.score < 0 && lease == null;
-        } else if (command.keepFor().isZero()) {
+        } else if (command.retainFor().isZero()) {
             leases.remove(id);
             removed(command.token());
             nextMayCome = true;
         } else {
-            lease.endsAt = nanos() + command.keepFor().plusNanos(999_999).toMillis() * 1_000_000;
+            lease.endsAt = nanos() + command.retainFor().plusNanos(999_999).toMillis() * 1_000_000;
             lease.kept = true;
         }
         TreeMap<Long, Waiter> queue = queue(id);
@@ -156,7 +156,7 @@ final class SimulatedRedis extends SimulatedServer {
     private void standInLine(
             AcquireCommand command, @Nullable RedisChannel channel, long now, SimulatedProcess process, long sentAt) {
         TreeMap<Long, Waiter> queue = queue(command.id());
-        if (!command.willWait() || channel == null) {
+        if (!command.queueIfBusy() || channel == null) {
             remove(queue, command.token());
         } else if (queue.values().stream().noneMatch(one -> one.token.equals(command.token()))) {
             put(queue, new Waiter(command.token(), channel, process, now, lateness(sentAt)));

@@ -77,11 +77,11 @@ final class SimulatedRedisStore implements SimulatedStore {
 
         @Override
         public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
-            CompletableFuture<Void> turn = command.willWait() ? channel.await(command.token()) : null;
+            CompletableFuture<Void> turn = command.queueIfBusy() ? channel.await(command.token()) : null;
             long sentAt = redis.simulation().now();
             CompletableFuture<Long> reply = commands.call(
                     SimulatedRedis.class,
-                    () -> "acquire " + command.id() + " " + command.token() + " " + command.fences(),
+                    () -> "acquire " + command.id() + " " + command.token() + " " + command.fencingTokens(),
                     server -> server.acquire(command, turn == null ? null : channel, process, sentAt));
             return Stages.map(reply, answer -> answer(answer, turn));
         }
@@ -105,7 +105,7 @@ final class SimulatedRedisStore implements SimulatedStore {
         public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
             return commands.call(
                     SimulatedRedis.class,
-                    () -> "release " + command.id() + " " + command.token() + " " + command.keepFor(),
+                    () -> "release " + command.id() + " " + command.token() + " " + command.retainFor(),
                     server -> server.release(command));
         }
 

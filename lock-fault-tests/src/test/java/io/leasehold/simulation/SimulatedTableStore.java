@@ -97,7 +97,7 @@ final class SimulatedTableStore implements SimulatedStore {
         @Override
         public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
             return run(
-                    () -> "release " + command.id() + " " + command.token() + " " + command.keepFor(),
+                    () -> "release " + command.id() + " " + command.token() + " " + command.retainFor(),
                     table -> table.release(command));
         }
 

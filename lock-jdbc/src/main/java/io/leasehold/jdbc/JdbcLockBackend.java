@@ -215,7 +215,7 @@ public final class JdbcLockBackend implements LockBackend {
 
     private AcquireAnswer answer(AcquireCommand command, LeaseRequest request, LeaseRow row, Dialect dialect) {
         AcquireAnswer answer = leases.answer(request, row);
-        return answer instanceof Busy busy && command.willWait() && turns.isOn()
+        return answer instanceof Busy busy && command.queueIfBusy() && turns.isOn()
                 ? new Busy(busy.remaining(), turns.join(request.key(), row, dialect), false, WATCHED_FOR)
                 : answer;
     }

@@ -23,10 +23,10 @@ record LeaseRequest(byte[] key, LockId id, String token, int fences, long ttlMic
                 RowKey.of(command.id()),
                 command.id(),
                 command.token().value(),
-                command.fences(),
+                command.fencingTokens(),
                 micros(command.ttl()),
-                command.willWait(),
-                command.willWait() && hears);
+                command.queueIfBusy(),
+                command.queueIfBusy() && hears);
     }
 
     /** The row's readable name. */

@@ -94,9 +94,9 @@ final class Leases {
     ReleaseAnswer release(Session session, ReleaseCommand command) throws SQLException {
         byte[] key = RowKey.of(command.id());
         String token = command.token().value();
-        boolean released = command.keepFor().isZero()
+        boolean released = command.retainFor().isZero()
                 ? table(session).release(session, key, token)
-                : table(session).keep(session, key, token, LeaseRequest.micros(command.keepFor()));
+                : table(session).keep(session, key, token, LeaseRequest.micros(command.retainFor()));
         return released ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_OWNER;
     }
 

@@ -210,10 +210,10 @@ final class RowLeases implements AutoCloseable {
             end(row, id, token);
             return ReleaseAnswer.NOT_OWNER;
         }
-        boolean kept = !command.keepFor().isZero();
+        boolean kept = !command.retainFor().isZero();
         publish("ending the lease of " + id, session -> fences.release(session, command))
                 .join();
-        boolean ended = kept ? row.keep(command.keepFor()) : row.end();
+        boolean ended = kept ? row.keep(command.retainFor()) : row.end();
         register.remove(id, token, row, kept && ended);
         return ended ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_OWNER;
     }

@@ -34,7 +34,7 @@ abstract class JdbcContract extends LockBackendContract {
     }
 
     @Override
-    public boolean givesTurns() {
+    public boolean notifiesWaiters() {
         return true;
     }
 }

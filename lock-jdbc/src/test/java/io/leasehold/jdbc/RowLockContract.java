@@ -51,7 +51,7 @@ abstract class RowLockContract extends LockBackendContract {
     }
 
     @Override
-    public boolean givesTurns() {
+    public boolean notifiesWaiters() {
         return false;
     }
 }

@@ -61,7 +61,7 @@ class ToldOfReleasesTests {
         Waiter waiter = waitUntilMarked(waiting, held.id());
 
         holder.release(held);
-        await().until(() -> waiter.busy().turn().isDone());
+        await().until(() -> waiter.busy().wakeup().isDone());
         waiting.grant("a");
     }
 
@@ -72,7 +72,7 @@ class ToldOfReleasesTests {
         Waiter waiter = waitUntilMarked(waiting, held.id());
 
         holder.release(held, Duration.ofSeconds(7));
-        await().until(() -> waiter.busy().turn().isDone());
+        await().until(() -> waiter.busy().wakeup().isDone());
         assertThat(waiting.busy(held.id()).remaining()).isLessThan(Duration.ofSeconds(8));
     }
 
@@ -104,7 +104,7 @@ class ToldOfReleasesTests {
             Waiter second = waiting.waitFor(held.id());
             assertThat(database.query(MARKED.formatted(held.id()))).isZero();
             holder.release(held);
-            await().until(() -> second.busy().turn().isDone());
+            await().until(() -> second.busy().wakeup().isDone());
         }
     }
 
@@ -118,7 +118,7 @@ class ToldOfReleasesTests {
                 + application + "' AND (query = 'LISTEN " + Notices.CHANNEL + "' OR query = '')");
         Waiter told = waiting.waitFor(held.id());
         holder.release(held);
-        await().until(() -> told.busy().turn().isDone());
+        await().until(() -> told.busy().wakeup().isDone());
 
         ahead.set(Duration.ofSeconds(10).toNanos());
         waitUntilMarked(waiting, holder.grant("b").id());
@@ -130,7 +130,7 @@ class ToldOfReleasesTests {
         Held held = holder.grant("a");
         Waiter waiter = waiting.waitFor(held.id());
         holder.release(held);
-        await().until(() -> waiter.busy().turn().isDone());
+        await().until(() -> waiter.busy().wakeup().isDone());
         assertThat(database.query("SELECT COUNT(*) FROM pg_stat_activity WHERE application_name = '" + application
                         + "' AND query LIKE 'LISTEN%'"))
                 .isZero();

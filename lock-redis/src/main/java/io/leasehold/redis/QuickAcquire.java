@@ -57,7 +57,7 @@ final class QuickAcquire extends QuickCall<AcquireAnswer> {
     }
 
     int fences() {
-        return command.fences();
+        return command.fencingTokens();
     }
 
     /** Gives the lock back and takes the long way; nobody knows who has it if that fails. */

@@ -118,13 +118,13 @@ public final class RedisLockBackend implements LockBackend {
     private CompletableFuture<AcquireAnswer> ask(AcquireCommand command) {
         Turns turns = link.turns();
         CompletableFuture<AcquireAnswer> answer = acquire(command, turns);
-        return command.willWait() && turns == null ? new FirstWait(answer, link, command, this::acquire) : answer;
+        return command.queueIfBusy() && turns == null ? new FirstWait(answer, link, command, this::acquire) : answer;
     }
 
     private CompletableFuture<AcquireAnswer> acquire(AcquireCommand command, @Nullable Turns turns) {
         LockId id = command.id();
         QuickLane quick = link.quickLane();
-        Turns.Turn turn = turns == null || !command.willWait()
+        Turns.Turn turn = turns == null || !command.queueIfBusy()
                 ? null
                 : turns.await(command.token().value());
         CompletableFuture<Long> reply = link.grants()
@@ -133,7 +133,7 @@ public final class RedisLockBackend implements LockBackend {
                         new byte[][] {RedisKeys.lock(id), RedisKeys.fence(id), RedisKeys.queue(id)},
                         command.token().bytes(),
                         RedisKeys.bytes(command.ttl().toMillis()),
-                        RedisKeys.bytes(command.fences()),
+                        RedisKeys.bytes(command.fencingTokens()),
                         fenceRetention,
                         turns == null ? NOTHING : turns.channel(),
                         PREFERENCE_MICROS,
@@ -165,7 +165,7 @@ public final class RedisLockBackend implements LockBackend {
     @Override
     public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
         QuickLane quick = link.quickLane();
-        return quick == null || !command.keepFor().isZero()
+        return quick == null || !command.retainFor().isZero()
                 ? giveBack(command)
                 : quick.release(new QuickRelease(command, () -> giveBack(command)));
     }
@@ -182,7 +182,7 @@ public final class RedisLockBackend implements LockBackend {
                         RedisScript.RELEASE,
                         new byte[][] {RedisKeys.lock(id), RedisKeys.queue(id)},
                         command.token().bytes(),
-                        RedisKeys.bytes(ceilMillis(command.keepFor())),
+                        RedisKeys.bytes(ceilMillis(command.retainFor())),
                         turns == null ? NOTHING : turns.channel(),
                         countsReceivers());
         return Reply.of(reply, answer -> answer == 1 ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_OWNER, () -> {});

@@ -84,7 +84,7 @@ public final class RedisQuorumNode implements QuorumNode {
     }
 
     @Override
-    public CompletionStage<Ballot> vote(AcquireCommand command, long leastFence) {
+    public CompletionStage<Vote> vote(AcquireCommand command, long leastFence) {
         LockId id = command.id();
         return Reply.of(
                 link.scripts()
@@ -93,15 +93,15 @@ public final class RedisQuorumNode implements QuorumNode {
                                 new byte[][] {RedisKeys.lock(id), RedisKeys.fence(id)},
                                 command.token().bytes(),
                                 RedisKeys.bytes(command.ttl().toMillis()),
-                                RedisKeys.bytes(command.fences()),
+                                RedisKeys.bytes(command.fencingTokens()),
                                 fenceRetention,
                                 RedisKeys.bytes(leastFence)),
-                reply -> VoteReply.parse(reply).ballot(persistsEveryWrite),
+                reply -> VoteReply.parse(reply).vote(persistsEveryWrite),
                 () -> {});
     }
 
     @Override
-    public CompletionStage<Boolean> settle(AcquireCommand command, long firstFence) {
+    public CompletionStage<Boolean> recordFencingToken(AcquireCommand command, long firstFence) {
         LockId id = command.id();
         return Reply.of(
                 link.scripts()
@@ -109,17 +109,17 @@ public final class RedisQuorumNode implements QuorumNode {
                                 RedisScript.SETTLE,
                                 new byte[][] {RedisKeys.lock(id), RedisKeys.fence(id)},
                                 command.token().bytes(),
-                                RedisKeys.bytes(firstFence + command.fences() - 1),
+                                RedisKeys.bytes(firstFence + command.fencingTokens() - 1),
                                 fenceRetention),
                 answer -> answer == 1,
                 () -> {});
     }
 
     @Override
-    public CompletionStage<Standing> standing() {
+    public CompletionStage<ServerIdentity> serverIdentity() {
         return Reply.of(
                 link.scripts().<byte[]>run(RedisScript.STANDING, new byte[0][]),
-                reply -> VoteReply.parse(reply).standing(persistsEveryWrite),
+                reply -> VoteReply.parse(reply).serverIdentity(persistsEveryWrite),
                 () -> {});
     }
 

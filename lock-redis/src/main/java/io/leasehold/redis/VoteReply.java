@@ -3,8 +3,8 @@ package io.leasehold.redis;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireAnswer.Granted;
-import io.leasehold.spi.QuorumNode.Ballot;
-import io.leasehold.spi.QuorumNode.Standing;
+import io.leasehold.spi.QuorumNode.ServerIdentity;
+import io.leasehold.spi.QuorumNode.Vote;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
@@ -26,12 +26,12 @@ record VoteReply(long answer, long clockMicros, String runId, long uptimeSeconds
                 parts[4].equals("1"));
     }
 
-    Ballot ballot(boolean persistsEveryWrite) {
-        return new Ballot(acquireAnswer(), wasThere, clockMicros, standing(persistsEveryWrite));
+    Vote vote(boolean persistsEveryWrite) {
+        return new Vote(acquireAnswer(), wasThere, clockMicros, serverIdentity(persistsEveryWrite));
     }
 
-    Standing standing(boolean persistsEveryWrite) {
-        return new Standing(runId, persistsEveryWrite ? null : leastAge());
+    ServerIdentity serverIdentity(boolean persistsEveryWrite) {
+        return new ServerIdentity(runId, persistsEveryWrite ? null : leastAge());
     }
 
     /** Redis subtracts one whole second from another, so its uptime may exceed its age by almost a second. */

@@ -35,9 +35,9 @@ final class Holdings {
             return;
         }
         AcquireCommand command = new AcquireCommand(
-                renewal.id(), renewal.token(), renewal.ttl(), holding.command().fences(), false);
-        Ensemble.ask(node, store -> store.vote(command, holding.firstFence())).thenAccept(ballot -> {
-            if (ballot.answer() instanceof Granted granted) {
+                renewal.id(), renewal.token(), renewal.ttl(), holding.command().fencingTokens(), false);
+        Ensemble.ask(node, store -> store.vote(command, holding.firstFence())).thenAccept(vote -> {
+            if (vote.answer() instanceof Granted granted) {
                 align(node, command, granted.firstFence());
             }
         });
@@ -49,7 +49,7 @@ final class Holdings {
         if (holding == null) {
             Ensemble.ask(node, store -> store.release(new ReleaseCommand(command.id(), command.token())));
         } else if (firstFence != holding.firstFence()) {
-            Ensemble.ask(node, store -> store.settle(command, holding.firstFence()));
+            Ensemble.ask(node, store -> store.recordFencingToken(command, holding.firstFence()));
         }
     }
 

@@ -2,7 +2,7 @@ package io.leasehold.redlock;
 
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.BackendFailure.Effect;
-import io.leasehold.spi.QuorumNode.Ballot;
+import io.leasehold.spi.QuorumNode.Vote;
 import org.jspecify.annotations.Nullable;
 
 /** What a node has of an acquisition. */
@@ -20,9 +20,9 @@ enum NodeState {
     /** Nobody knows what it has, or will have. */
     DOUBTFUL;
 
-    static NodeState of(@Nullable Ballot ballot, @Nullable Throwable failure) {
-        if (ballot != null) {
-            return ballot.answer() instanceof Granted ? GRANTED : NOTHING;
+    static NodeState of(@Nullable Vote vote, @Nullable Throwable failure) {
+        if (vote != null) {
+            return vote.answer() instanceof Granted ? GRANTED : NOTHING;
         }
         return failure == null || Ensemble.effectOf(failure) == Effect.UNKNOWN ? DOUBTFUL : NOTHING;
     }

@@ -5,7 +5,7 @@ import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
-import io.leasehold.spi.QuorumNode.Ballot;
+import io.leasehold.spi.QuorumNode.Vote;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -44,7 +44,7 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
 
     private final NodeState[] states;
 
-    private volatile List<CompletableFuture<Ballot>> asked = List.of();
+    private volatile List<CompletableFuture<Vote>> asked = List.of();
 
     private boolean counted;
 
@@ -65,7 +65,7 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
         asked = nodes.askAll(store -> store.vote(command, leastFence));
         for (int i = 0; i < asked.size(); i++) {
             int node = i;
-            asked.get(i).whenComplete((ballot, failure) -> answered(node, ballot, failure));
+            asked.get(i).whenComplete((vote, failure) -> answered(node, vote, failure));
         }
         Runnable timeout = nodes.afterNodeTimeout(command.ttl(), this::timeUp);
         CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new)).whenComplete((all, failure) -> timeout.run());
@@ -82,20 +82,20 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
         return cancelled;
     }
 
-    private void answered(int node, @Nullable Ballot ballot, @Nullable Throwable failure) {
+    private void answered(int node, @Nullable Vote vote, @Nullable Throwable failure) {
         boolean decides = false;
         boolean isLate;
         boolean tooLate;
         long now = nodes.nanoTime().getAsLong();
-        if (ballot != null) {
-            parts.proposals().observeClock(node, ballot.clockMicros(), now);
+        if (vote != null) {
+            parts.proposals().observeClock(node, vote.clockMicros(), now);
         }
         synchronized (this) {
-            states[node] = NodeState.of(ballot, failure);
+            states[node] = NodeState.of(vote, failure);
             tooLate = givenUp;
             isLate = counted;
             if (!counted) {
-                tally.count(node, ballot, failure);
+                tally.count(node, vote, failure);
                 counted = tally.isWon() || tally.isLost();
                 decides = counted;
             }
@@ -105,7 +105,7 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
         } else if (decides) {
             parts.proposals().observeRoundTrip(now - sentAt);
             conclude();
-        } else if (isLate && ballot != null && ballot.answer() instanceof Granted granted) {
+        } else if (isLate && vote != null && vote.answer() instanceof Granted granted) {
             alignLate(node, granted);
         }
     }

@@ -1,7 +1,7 @@
 package io.leasehold.redlock;
 
 import io.leasehold.spi.QuorumNode;
-import io.leasehold.spi.QuorumNode.Standing;
+import io.leasehold.spi.QuorumNode.ServerIdentity;
 import io.leasehold.spi.SafetyFinding;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,34 +16,34 @@ final class RedlockInspection {
     private RedlockInspection() {}
 
     static CompletableFuture<List<SafetyFinding>> of(Ensemble nodes) {
-        List<CompletableFuture<Standing>> standings = nodes.askAll(QuorumNode::standing);
+        List<CompletableFuture<ServerIdentity>> identities = nodes.askAll(QuorumNode::serverIdentity);
         List<CompletableFuture<List<SafetyFinding>>> inspections = nodes.askAll(QuorumNode::inspect);
-        List<CompletableFuture<?>> all = new ArrayList<>(standings);
+        List<CompletableFuture<?>> all = new ArrayList<>(identities);
         all.addAll(inspections);
         CompletableFuture<List<SafetyFinding>> result = new CompletableFuture<>();
         Runnable timeout = nodes.timer()
                 .schedule(() -> all.forEach(each -> each.cancel(true)), 2 * nodes.nodeTimeout(Duration.ofDays(1)));
         CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).whenComplete((done, failure) -> {
             timeout.run();
-            result.complete(findings(nodes, standings, inspections));
+            result.complete(findings(nodes, identities, inspections));
         });
         return result;
     }
 
     private static List<SafetyFinding> findings(
             Ensemble nodes,
-            List<CompletableFuture<Standing>> standings,
+            List<CompletableFuture<ServerIdentity>> identities,
             List<CompletableFuture<List<SafetyFinding>>> inspections) {
         List<SafetyFinding> findings = new ArrayList<>();
         Map<String, String> seen = new HashMap<>();
         for (int i = 0; i < nodes.size(); i++) {
             String name = nodes.nodes().get(i).name();
-            if (standings.get(i).isCompletedExceptionally()) {
+            if (identities.get(i).isCompletedExceptionally()) {
                 findings.add(new SafetyFinding(
                         "node '" + name + "'", "does not answer", "Locks survive it as long as a quorum answers"));
                 continue;
             }
-            String twin = seen.putIfAbsent(standings.get(i).join().instance(), name);
+            String twin = seen.putIfAbsent(identities.get(i).join().runId(), name);
             if (twin != null) {
                 findings.add(new SafetyFinding(
                         "node '" + name + "'",

@@ -81,7 +81,8 @@ public final class RedlockLockBackend implements LockBackend {
         if (refusal != null) {
             return CompletableFuture.failedFuture(refusal);
         }
-        AcquireCommand once = new AcquireCommand(command.id(), command.token(), command.ttl(), command.fences(), false);
+        AcquireCommand once =
+                new AcquireCommand(command.id(), command.token(), command.ttl(), command.fencingTokens(), false);
         return new RedlockAcquisition(parts, once).begin();
     }
 
@@ -98,7 +99,7 @@ public final class RedlockLockBackend implements LockBackend {
 
     @Override
     public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
-        BackendFailure refusal = refusal(command.id(), command.keepFor());
+        BackendFailure refusal = refusal(command.id(), command.retainFor());
         return refusal == null ? new RedlockRelease(parts, command).begin() : CompletableFuture.failedFuture(refusal);
     }
 

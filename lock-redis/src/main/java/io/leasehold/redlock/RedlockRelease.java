@@ -75,7 +75,7 @@ final class RedlockRelease extends CompletableFuture<ReleaseAnswer> {
             }
             isEnd = released + notOwner + failed == nodes.size();
         }
-        if (answer == null && command.keepFor().isZero()) {
+        if (answer == null && command.retainFor().isZero()) {
             parts.removals().remove(nodes.nodes().get(node), command.id(), command.token(), false);
         }
         if (decided != null) {

@@ -19,7 +19,7 @@ final class Settlement extends CompletableFuture<Boolean> {
 
     static Settlement begin(Ensemble nodes, AcquireCommand command, long firstFence) {
         Settlement settlement = new Settlement(nodes);
-        List<CompletableFuture<Boolean>> asked = nodes.askAll(store -> store.settle(command, firstFence));
+        List<CompletableFuture<Boolean>> asked = nodes.askAll(store -> store.recordFencingToken(command, firstFence));
         for (CompletableFuture<Boolean> each : asked) {
             each.whenComplete((there, failure) -> settlement.answered(Boolean.TRUE.equals(there)));
         }

@@ -5,8 +5,8 @@ import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
-import io.leasehold.spi.QuorumNode.Ballot;
-import io.leasehold.spi.QuorumNode.Standing;
+import io.leasehold.spi.QuorumNode.ServerIdentity;
+import io.leasehold.spi.QuorumNode.Vote;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the ballots of one acquisition. A grant is a vote only if its node remembers all that it granted within the
+ * Counts the votes of one acquisition. A grant is a vote only if its node remembers all that it granted within the
  * longest ttl, and if no other node is the same server. Not safe for several threads.
  */
 final class Tally {
@@ -51,10 +51,10 @@ final class Tally {
         this.pending = nodes.size();
     }
 
-    void count(int node, @Nullable Ballot ballot, @Nullable Throwable failure) {
+    void count(int node, @Nullable Vote vote, @Nullable Throwable failure) {
         take(node);
-        if (ballot != null) {
-            count(node, ballot);
+        if (vote != null) {
+            count(node, vote);
         } else {
             Effect effect = failure == null ? Effect.UNKNOWN : Ensemble.effectOf(failure);
             failures.merge(effect, 1, Integer::sum);
@@ -66,25 +66,24 @@ final class Tally {
         }
     }
 
-    private void count(int node, Ballot ballot) {
-        Standing standing = ballot.standing();
-        String twin =
-                seen.putIfAbsent(standing.instance(), nodes.nodes().get(node).name());
+    private void count(int node, Vote vote) {
+        ServerIdentity identity = vote.identity();
+        String twin = seen.putIfAbsent(identity.runId(), nodes.nodes().get(node).name());
         if (twin != null) {
             sameServer = true;
             withoutVote++;
             excuses.put(node, "is the same server as '" + twin + "'");
-        } else if (ballot.answer() instanceof Busy busy) {
+        } else if (vote.answer() instanceof Busy busy) {
             foreign.add(busy.remaining());
-        } else if (isTooYoung(standing.memory())) {
+        } else if (isTooYoung(identity.uptime())) {
             withoutVote++;
             excuses.put(
                     node,
-                    "has no vote: it remembers only the last " + standing.memory() + " of "
+                    "has no vote: it remembers only the last " + identity.uptime() + " of "
                             + nodes.options().longestTtl());
         } else {
-            isRepeated |= ballot.wasThere();
-            votes.add(((Granted) ballot.answer()).firstFence());
+            isRepeated |= vote.wasThere();
+            votes.add(((Granted) vote.answer()).firstFence());
         }
     }
 

@@ -40,7 +40,7 @@ class ClusterLockBackendTests extends LockBackendContract {
     }
 
     @Override
-    public boolean givesTurns() {
+    public boolean notifiesWaiters() {
         return true;
     }
 }

@@ -42,7 +42,7 @@ class JedisClusterLockBackendTests extends LockBackendContract {
     }
 
     @Override
-    public boolean givesTurns() {
+    public boolean notifiesWaiters() {
         return false;
     }
 }

@@ -47,7 +47,7 @@ class LettuceLockBackendTests extends LockBackendContract {
     }
 
     @Override
-    public boolean givesTurns() {
+    public boolean notifiesWaiters() {
         return true;
     }
 }

@@ -126,7 +126,7 @@ class RedisRightsTests {
             Waiter second = client.waitFor(first.id());
             Waiter third = client.waitFor(first.id());
             assertThat(client.release(first)).isEqualTo(ReleaseAnswer.RELEASED);
-            assertThat(second.busy().turn()).succeedsWithin(Duration.ofSeconds(20));
+            assertThat(second.busy().wakeup()).succeedsWithin(Duration.ofSeconds(20));
             Held woken = client.grant(new AcquireCommand(second.id(), second.token(), StoreClient.LONG, 1, true));
             client.giveUp(third);
             client.release(woken);

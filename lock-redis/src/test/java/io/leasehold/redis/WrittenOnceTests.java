@@ -79,8 +79,8 @@ class WrittenOnceTests {
         for (int key = 0; key < KEYS; key++) {
             answer(backend.acquire(acquisition(key, 1)));
         }
-        Duration keepFor = Duration.ofSeconds(5);
-        assertThat(executions("cmdstat_set:", key -> backend.release(new ReleaseCommand(id(key), token(1), keepFor))))
+        Duration retainFor = Duration.ofSeconds(5);
+        assertThat(executions("cmdstat_set:", key -> backend.release(new ReleaseCommand(id(key), token(1), retainFor))))
                 .isEqualTo(KEYS);
     }
 

@@ -104,7 +104,7 @@ class ExhaustiveAnswersTests {
     private static Verdict verdictOf(CompletableFuture<AcquireAnswer> asked) {
         try {
             AcquireAnswer answer = asked.join();
-            return answer instanceof Busy busy && !busy.inLine() ? Verdict.BUSY : Verdict.GRANTED;
+            return answer instanceof Busy busy && !busy.queued() ? Verdict.BUSY : Verdict.GRANTED;
         } catch (CompletionException ex) {
             return ((BackendFailure) ex.getCause()).effect() == Effect.UNKNOWN ? Verdict.UNKNOWN : Verdict.NOT_DONE;
         }

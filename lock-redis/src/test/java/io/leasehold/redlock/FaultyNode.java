@@ -51,7 +51,7 @@ final class FaultyNode implements QuorumNode {
     }
 
     @Override
-    public CompletionStage<Ballot> vote(AcquireCommand command, long leastFence) {
+    public CompletionStage<Vote> vote(AcquireCommand command, long leastFence) {
         return send(votes, () -> node.vote(command, leastFence));
     }
 
@@ -61,13 +61,13 @@ final class FaultyNode implements QuorumNode {
     }
 
     @Override
-    public CompletionStage<Boolean> settle(AcquireCommand command, long firstFence) {
-        return send(settlements, () -> node.settle(command, firstFence));
+    public CompletionStage<Boolean> recordFencingToken(AcquireCommand command, long firstFence) {
+        return send(settlements, () -> node.recordFencingToken(command, firstFence));
     }
 
     @Override
-    public CompletionStage<Standing> standing() {
-        return send(votes, node::standing);
+    public CompletionStage<ServerIdentity> serverIdentity() {
+        return send(votes, node::serverIdentity);
     }
 
     @Override

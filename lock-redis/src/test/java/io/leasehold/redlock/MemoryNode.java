@@ -46,27 +46,27 @@ final class MemoryNode implements QuorumNode {
     }
 
     @Override
-    public synchronized CompletionStage<Ballot> vote(AcquireCommand command, long leastFence) {
+    public synchronized CompletionStage<Vote> vote(AcquireCommand command, long leastFence) {
         boolean wasThere = entry(command.id(), command.token()) != null;
-        return CompletableFuture.completedFuture(new Ballot(grant(command, leastFence), wasThere, micros(), here()));
+        return CompletableFuture.completedFuture(new Vote(grant(command, leastFence), wasThere, micros(), here()));
     }
 
     @Override
     public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
-        return vote(command, 0).thenApply(Ballot::answer);
+        return vote(command, 0).thenApply(Vote::answer);
     }
 
     @Override
-    public synchronized CompletionStage<Boolean> settle(AcquireCommand command, long firstFence) {
+    public synchronized CompletionStage<Boolean> recordFencingToken(AcquireCommand command, long firstFence) {
         boolean there = entry(command.id(), command.token()) != null;
         if (there) {
-            fences.put(command.id(), firstFence + command.fences() - 1);
+            fences.put(command.id(), firstFence + command.fencingTokens() - 1);
         }
         return CompletableFuture.completedFuture(there);
     }
 
     @Override
-    public synchronized CompletionStage<Standing> standing() {
+    public synchronized CompletionStage<ServerIdentity> serverIdentity() {
         return CompletableFuture.completedFuture(here());
     }
 
@@ -82,10 +82,10 @@ final class MemoryNode implements QuorumNode {
         if (entry == null) {
             return CompletableFuture.completedFuture(ReleaseAnswer.NOT_OWNER);
         }
-        if (command.keepFor().isZero()) {
+        if (command.retainFor().isZero()) {
             entries.remove(command.id());
         } else {
-            entries.put(command.id(), new Entry(entry.token(), end(command.keepFor())));
+            entries.put(command.id(), new Entry(entry.token(), end(command.retainFor())));
         }
         return CompletableFuture.completedFuture(ReleaseAnswer.RELEASED);
     }
@@ -128,10 +128,10 @@ final class MemoryNode implements QuorumNode {
             Entry entry = entries.get(command.id());
             return new Busy(Duration.ofNanos(entry.expiresAt() - nanoTime.getAsLong()));
         }
-        long first = fences.getOrDefault(command.id(), 0L) - command.fences() + 1;
+        long first = fences.getOrDefault(command.id(), 0L) - command.fencingTokens() + 1;
         if (holder == null) {
-            first = Math.max(Math.max(first + command.fences(), micros()), leastFence);
-            fences.put(command.id(), first + command.fences() - 1);
+            first = Math.max(Math.max(first + command.fencingTokens(), micros()), leastFence);
+            fences.put(command.id(), first + command.fencingTokens() - 1);
         }
         prolong(command.id(), command.token(), command.ttl());
         return new Granted(first);
@@ -163,9 +163,9 @@ final class MemoryNode implements QuorumNode {
         return skewMicros + nanoTime.getAsLong() / 1_000;
     }
 
-    private Standing here() {
+    private ServerIdentity here() {
         Duration memory = Duration.ofNanos(nanoTime.getAsLong() - startedAt);
-        return new Standing(instance, persistsEveryWrite ? null : memory);
+        return new ServerIdentity(instance, persistsEveryWrite ? null : memory);
     }
 
     private record Entry(Token token, long expiresAt) {

@@ -35,7 +35,7 @@ abstract class MemoryRedlockContract extends LockBackendContract {
     }
 
     @Override
-    public boolean givesTurns() {
+    public boolean notifiesWaiters() {
         return false;
     }
 

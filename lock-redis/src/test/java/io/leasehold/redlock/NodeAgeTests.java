@@ -29,13 +29,14 @@ class NodeAgeTests {
             }
             for (int look = 0; look < 30; look++) {
                 for (Node node : nodes) {
-                    Duration memory = await(node.store().standing()).memory();
+                    Duration memory = await(node.store().serverIdentity()).uptime();
                     Duration age = Duration.ofNanos(System.nanoTime() - node.startedAt());
                     assertThat(memory).isBetween(Duration.ZERO, age);
                 }
                 TimeUnit.MILLISECONDS.sleep(70);
             }
-            assertThat(await(nodes.get(0).store().standing()).memory()).isGreaterThanOrEqualTo(Duration.ofSeconds(1));
+            assertThat(await(nodes.get(0).store().serverIdentity()).uptime())
+                    .isGreaterThanOrEqualTo(Duration.ofSeconds(1));
         } finally {
             nodes.forEach(Node::close);
         }

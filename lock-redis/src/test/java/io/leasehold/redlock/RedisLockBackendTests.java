@@ -35,7 +35,7 @@ class RedisLockBackendTests extends LockBackendContract {
     }
 
     @Override
-    public boolean givesTurns() {
+    public boolean notifiesWaiters() {
         return false;
     }
 

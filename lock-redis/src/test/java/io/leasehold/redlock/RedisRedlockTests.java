@@ -10,7 +10,7 @@ import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.QuorumNode;
-import io.leasehold.spi.QuorumNode.Standing;
+import io.leasehold.spi.QuorumNode.ServerIdentity;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewAnswer;
@@ -218,7 +218,7 @@ class RedisRedlockTests {
 
     private static long slowestRoundTrip(RedlockLockBackend asked) {
         long start = System.nanoTime();
-        List<CompletableFuture<Standing>> all = asked.parts().nodes().askAll(QuorumNode::standing);
+        List<CompletableFuture<ServerIdentity>> all = asked.parts().nodes().askAll(QuorumNode::serverIdentity);
         CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).join();
         return System.nanoTime() - start;
     }

@@ -171,7 +171,8 @@ class RedlockFiguresTests {
     }
 
     private static long slowestRoundTrip(RedlockLockBackend asked) {
-        List<CompletableFuture<QuorumNode.Standing>> all = asked.parts().nodes().askAll(QuorumNode::standing);
+        List<CompletableFuture<QuorumNode.ServerIdentity>> all =
+                asked.parts().nodes().askAll(QuorumNode::serverIdentity);
         CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).join();
         return all.size();
     }

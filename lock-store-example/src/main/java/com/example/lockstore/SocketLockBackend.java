@@ -63,7 +63,8 @@ public final class SocketLockBackend implements LockBackend {
 
     @Override
     public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
-        String request = request("ACQUIRE", command.id(), command.token(), command.ttl()) + " " + command.fences();
+        String request =
+                request("ACQUIRE", command.id(), command.token(), command.ttl()) + " " + command.fencingTokens();
         return ask(request, SocketLockBackend::granted);
     }
 
@@ -81,7 +82,7 @@ public final class SocketLockBackend implements LockBackend {
     @Override
     public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
         return ask(
-                request("RELEASE", command.id(), command.token(), command.keepFor()),
+                request("RELEASE", command.id(), command.token(), command.retainFor()),
                 answer -> answer.equals("YES") ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_OWNER);
     }
 

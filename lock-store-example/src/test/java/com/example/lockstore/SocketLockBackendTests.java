@@ -25,7 +25,7 @@ class SocketLockBackendTests extends LockBackendContract {
     }
 
     @Override
-    public boolean givesTurns() {
+    public boolean notifiesWaiters() {
         return false;
     }
 }

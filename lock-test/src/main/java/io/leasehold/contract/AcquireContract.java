@@ -63,7 +63,7 @@ public interface AcquireContract extends StoreUnderTest {
     default void whoWillNotWaitIsGivenNoTurn() {
         Held held = store().grant("a");
         Busy busy = otherProcess().busy(held.id());
-        assertThat(busy.inLine()).isFalse();
+        assertThat(busy.queued()).isFalse();
     }
 
     @Test

@@ -27,7 +27,7 @@ public interface HintContract extends StoreUnderTest {
     default void whoWaitsIsGivenATurnIfTheStoreHasSuch() {
         Held held = store().grant("a");
         Waiter waiter = otherProcess().waitFor(held.id());
-        assertThat(waiter.busy().turn() != null).isEqualTo(givesTurns());
+        assertThat(waiter.busy().wakeup() != null).isEqualTo(notifiesWaiters());
         assertThat(waiter.busy().remaining()).isPositive().isLessThanOrEqualTo(LONG);
     }
 
@@ -65,13 +65,13 @@ public interface HintContract extends StoreUnderTest {
                 .mapToObj(i -> otherProcess().waitFor(held.id()))
                 .toList();
         store().release(held);
-        if (givesTurns()) {
+        if (notifiesWaiters()) {
             await().pollInterval(POLL)
                     .atMost(patience())
                     .until(() -> waiters.stream().anyMatch(this::isTold));
         }
         passTime(Duration.ofMillis(200));
-        assertThat(waiters.stream().filter(this::isTold)).hasSize(givesTurns() ? 1 : 0);
+        assertThat(waiters.stream().filter(this::isTold)).hasSize(notifiesWaiters() ? 1 : 0);
         waiters.forEach(otherProcess()::giveUp);
     }
 
@@ -224,7 +224,7 @@ public interface HintContract extends StoreUnderTest {
         Waiter waiter = otherProcess().waitFor(held.id());
         cancelTurn(waiter);
         Waiter again = otherProcess().waitFor(held.id(), waiter.token());
-        assertThat(again.busy().inLine()).isEqualTo(waiter.busy().inLine());
+        assertThat(again.busy().queued()).isEqualTo(waiter.busy().queued());
         store().release(held);
         awaitTurn(again);
         AcquireAnswer answer = askAgain(again);
@@ -233,20 +233,20 @@ public interface HintContract extends StoreUnderTest {
     }
 
     private static void cancelTurn(Waiter waiter) {
-        CompletableFuture<?> turn = waiter.busy().turn();
+        CompletableFuture<?> turn = waiter.busy().wakeup();
         if (turn != null) {
             turn.cancel(true);
         }
     }
 
     private boolean isTold(Waiter waiter) {
-        CompletableFuture<?> turn = waiter.busy().turn();
+        CompletableFuture<?> turn = waiter.busy().wakeup();
         return turn != null && turn.isDone();
     }
 
     private void awaitTurn(Waiter waiter) {
-        if (givesTurns()) {
-            CompletableFuture<?> turn = Objects.requireNonNull(waiter.busy().turn(), "no turn was given");
+        if (notifiesWaiters()) {
+            CompletableFuture<?> turn = Objects.requireNonNull(waiter.busy().wakeup(), "no turn was given");
             await().pollInterval(POLL).atMost(patience()).until(turn::isDone);
         }
     }

@@ -30,13 +30,13 @@ final class PatientCaller {
             }
             Busy busy = (Busy) answer;
             pause(busy);
-            token = busy.inLine() ? token : client.token();
+            token = busy.queued() ? token : client.token();
         }
     }
 
     private static void pause(Busy busy) {
         int millis = ThreadLocalRandom.current().nextInt(1, CAP_MILLIS);
-        CompletableFuture<?> turn = busy.turn();
+        CompletableFuture<?> turn = busy.wakeup();
         if (turn == null) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
             return;

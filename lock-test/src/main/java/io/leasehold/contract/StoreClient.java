@@ -150,21 +150,21 @@ public final class StoreClient {
     }
 
     /** Ends a lease after a while. */
-    public ReleaseAnswer release(Held held, Duration keepFor) {
-        return release(held.id(), held.token(), keepFor);
+    public ReleaseAnswer release(Held held, Duration retainFor) {
+        return release(held.id(), held.token(), retainFor);
     }
 
     /** Ends a lease. */
-    public ReleaseAnswer release(LockId id, Token token, Duration keepFor) {
-        return await(backend.release(new ReleaseCommand(id, token, keepFor)));
+    public ReleaseAnswer release(LockId id, Token token, Duration retainFor) {
+        return await(backend.release(new ReleaseCommand(id, token, retainFor)));
     }
 
     /** Stops waiting, as the engine does. */
     public void giveUp(Waiter waiter) {
-        if (waiter.busy().turn() != null) {
-            waiter.busy().turn().cancel(false);
+        if (waiter.busy().wakeup() != null) {
+            waiter.busy().wakeup().cancel(false);
         }
-        if (waiter.busy().inLine()) {
+        if (waiter.busy().queued()) {
             release(waiter.id(), waiter.token(), Duration.ZERO);
         }
     }

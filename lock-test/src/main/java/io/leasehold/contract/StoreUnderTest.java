@@ -31,7 +31,7 @@ public interface StoreUnderTest {
     Duration expirySlack();
 
     /** Whether a busy lock comes with a turn for those who wait. */
-    boolean givesTurns();
+    boolean notifiesWaiters();
 
     /**
      * Whether a command that is sent many times at once is answered with the same fencing tokens each time. That takes a

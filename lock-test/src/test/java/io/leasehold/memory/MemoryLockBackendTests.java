@@ -24,7 +24,7 @@ class MemoryLockBackendTests extends LockBackendContract {
     }
 
     @Override
-    public boolean givesTurns() {
+    public boolean notifiesWaiters() {
         return true;
     }
 

@@ -26,7 +26,7 @@ class BrokenBackendContract extends LockBackendContract {
     }
 
     @Override
-    public boolean givesTurns() {
+    public boolean notifiesWaiters() {
         return true;
     }
 

@@ -61,7 +61,7 @@ final class BrokenStore {
         if (entry != null && has(Mistake.FENCES_FALL_BACK_AFTER_EXPIRY)) {
             fences = entry.fence + 1;
         }
-        Entry granted = new Entry(command.token(), mint(command.fences()));
+        Entry granted = new Entry(command.token(), mint(command.fencingTokens()));
         granted.expiresAt = now() + command.ttl().toNanos();
         entries.put(name, granted);
         return new Granted(granted.fence);
@@ -99,7 +99,7 @@ final class BrokenStore {
             return new Busy(Duration.ofNanos(entry.expiresAt - now()));
         }
         if (has(Mistake.MINTS_A_SECOND_FENCE_FOR_A_TOKEN)) {
-            entry.fence = mint(command.fences());
+            entry.fence = mint(command.fencingTokens());
         }
         if (!has(Mistake.DOES_NOT_RENEW_ON_ASKING_AGAIN)) {
             entry.prolong(now() + command.ttl().toNanos());
@@ -115,7 +115,7 @@ final class BrokenStore {
         if (has(Mistake.BUSY_SAYS_ALWAYS_THE_SAME)) {
             remaining = Duration.ofSeconds(1);
         }
-        boolean turns = command.willWait() && !has(Mistake.NO_TURNS);
+        boolean turns = command.queueIfBusy() && !has(Mistake.NO_TURNS);
         return new Busy(remaining, turns ? turn(name) : null, false);
     }
 
@@ -158,9 +158,9 @@ final class BrokenStore {
         if (entry == null || !owned || expired) {
             return has(Mistake.RELEASE_IS_ALWAYS_CONFIRMED) ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_OWNER;
         }
-        if (!command.keepFor().isZero() && !has(Mistake.RELEASE_KEEPS_NOTHING)) {
+        if (!command.retainFor().isZero() && !has(Mistake.RELEASE_KEEPS_NOTHING)) {
             if (!has(Mistake.RELEASE_KEEPS_WHATEVER_IS_LEFT)) {
-                entry.expiresAt = now() + command.keepFor().toNanos();
+                entry.expiresAt = now() + command.retainFor().toNanos();
             }
             return ReleaseAnswer.RELEASED;
         }
