@@ -16,6 +16,8 @@ import io.leasehold.testsupport.QuietLog;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -28,7 +30,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Many more callers than three connections to a database 10 ms away can serve. Work that waits too long is not sent, so
- * nothing has to be removed for it, no connection is given up, and the connections carry as many locks as before.
+ * nothing has to be removed for it, no connection is given up, and the connections carry as many locks as before, to within a
+ * tenth. The measurements take turns, so that a machine that is busy with other things is so in all of them.
  */
 @Tag("slow")
 class OverloadTests {
@@ -38,7 +41,12 @@ class OverloadTests {
     /** As many callers as keep the connections busy. */
     private static final int FEW = 2 * CONNECTIONS;
 
-    private static final int MANY = 150;
+    /** Three times the load that the connections carry, and the crowd that once brought them to a stop. */
+    private static final List<Integer> CROWDS = List.of(3 * FEW, 150);
+
+    private static final int ROUNDS = 3;
+
+    private static final Duration ROUND = Duration.ofSeconds(2);
 
     private final QuietLog quiet = new QuietLog("io.leasehold.engine");
 
@@ -56,16 +64,24 @@ class OverloadTests {
             backend.initializeSchema();
             LeaseLocker locker = engine.locker(LockerSettings.of("overload-" + UUID.randomUUID()), "jdbc", backend);
             proxy.delay(Duration.ofMillis(10));
-            locksOf(MANY, Duration.ofSeconds(3), locker);
+            for (int crowd : CROWDS) {
+                locksOf(crowd, ROUND, locker);
+            }
             unknown.set(0);
             int opened = proxy.accepted();
 
-            int carried = locksOf(FEW, Duration.ofSeconds(5), locker);
-            int underLoad = locksOf(MANY, Duration.ofSeconds(5), locker);
-
-            assertThat(underLoad)
-                    .as("locks of %d callers, compared with those of %d", MANY, FEW)
-                    .isGreaterThan(carried * 8 / 10);
+            Map<Integer, Integer> locks = new TreeMap<>();
+            for (int round = 0; round < ROUNDS; round++) {
+                locks.merge(FEW, locksOf(FEW, ROUND, locker), Integer::sum);
+                for (int crowd : CROWDS) {
+                    locks.merge(crowd, locksOf(crowd, ROUND, locker), Integer::sum);
+                }
+            }
+            for (int crowd : CROWDS) {
+                assertThat(locks.get(crowd))
+                        .as("locks of %d callers, in %s", crowd, locks)
+                        .isGreaterThan(locks.get(FEW) * 9 / 10);
+            }
             assertThat(unknown).hasValue(0);
             assertThat(proxy.accepted()).isEqualTo(opened);
             await().atMost(20, TimeUnit.SECONDS)
