@@ -11,6 +11,7 @@ import org.springframework.boot.jdbc.DataSourceUnwrapper;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.jdbc.datasource.AbstractDriverBasedDataSource;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -97,6 +98,10 @@ record LockDataSources(ClientBeanResolver clients, String prefix) {
 
         /** How connections are opened; {@code null} if that cannot be said. */
         private static @Nullable DataSource of(DataSource bean, @Nullable ClientBeanResolver clients) {
+            if (DataSourceUnwrapper.unwrap(bean, AbstractRoutingDataSource.class) != null) {
+                // it would unwrap itself to the pool that is chosen at this moment
+                return null;
+            }
             HikariDataSource pool = DataSourceUnwrapper.unwrap(bean, HikariConfigMXBean.class, HikariDataSource.class);
             if (pool != null) {
                 return pool;

@@ -13,8 +13,11 @@ import io.leasehold.autoconfigure.LockAutoConfiguration;
 import io.leasehold.autoconfigure.StartFailures;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -24,12 +27,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.jdbc.datasource.AbstractDataSource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
 /** Lockers in a database. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -101,17 +107,17 @@ class JdbcLockBackendConfigurationTests {
 
     @Test
     void aDataSourceThatNoPoolCanBeDerivedFromIsRefused() {
-        FailureAnalysis analysis = StartFailures.of(runner.withBean("routing", DataSource.class, Routing::new));
+        FailureAnalysis analysis = StartFailures.of(runner.withBean("routing", DataSource.class, OtherPool::new));
 
         assertThat(analysis.getDescription())
                 .startsWith("'lock.jdbc.data-source' must be set, since the locks need a connection pool of their own")
-                .contains("Routing");
+                .contains("OtherPool");
         assertThat(analysis.getAction()).contains("'lock.jdbc.url'").contains("serves the locks alone");
     }
 
     @Test
     void besideSuchADataSourceTheDatabaseIsNamedByItsUrl() {
-        runner.withBean("routing", DataSource.class, Routing::new)
+        runner.withBean("routing", DataSource.class, OtherPool::new)
                 .withPropertyValues(
                         "lock.jdbc.url=jdbc:h2:mem:by-url;DB_CLOSE_DELAY=-1",
                         "lock.jdbc.username=sa",
@@ -122,11 +128,81 @@ class JdbcLockBackendConfigurationTests {
 
     @Test
     void aDataSourceThatIsNamedIsThePoolOfTheLocks() {
-        Routing routing = new Routing();
-        runner.withBean("routing", DataSource.class, () -> routing)
+        OtherPool pool = new OtherPool();
+        runner.withBean("routing", DataSource.class, () -> pool)
                 .withPropertyValues("lock.jdbc.data-source=routing", "lock.jdbc.initialize-schema=true")
                 .run(JdbcLockBackendConfigurationTests::assertThatItLocks);
-        assertThat(routing.opened).hasPositiveValue();
+        assertThat(pool.opened).hasPositiveValue();
+    }
+
+    @Test
+    void besideAnotherPoolTheDatabaseIsThatOfTheConnectionDetails() throws SQLException {
+        String url = "jdbc:h2:mem:by-details";
+        OtherPool pool = new OtherPool();
+        try (Connection owner = DriverManager.getConnection(url, "locks", "secret")) {
+            runner.withBean("pool", DataSource.class, () -> pool)
+                    .withBean("details", JdbcConnectionDetails.class, () -> new Details(url, "locks", "secret"))
+                    .withPropertyValues("lock.jdbc.initialize-schema=true")
+                    .run(JdbcLockBackendConfigurationTests::assertThatItLocks);
+
+            try (Statement statement = owner.createStatement();
+                    ResultSet rows = statement.executeQuery("SELECT COUNT(*) FROM lock_lease")) {
+                rows.next();
+                assertThat(rows.getInt(1)).isEqualTo(1);
+            }
+        }
+        assertThat(pool.opened).hasValue(0);
+    }
+
+    @Test
+    void severalConnectionDetailsSayNothingAboutAPool() {
+        FailureAnalysis analysis = StartFailures.of(runner.withBean("pool", DataSource.class, OtherPool::new)
+                .withBean("one", JdbcConnectionDetails.class, () -> new Details("jdbc:h2:mem:one", "sa", ""))
+                .withBean("two", JdbcConnectionDetails.class, () -> new Details("jdbc:h2:mem:two", "sa", "")));
+
+        assertThat(analysis.getDescription())
+                .startsWith("'lock.jdbc.data-source' must be set")
+                .contains("OtherPool");
+    }
+
+    @Test
+    void aProxyInFrontOfAPoolIsSeenThrough() {
+        runner.withBean("proxy", DataSource.class, () -> new LazyConnectionDataSourceProxy(hikari("proxied")))
+                .withPropertyValues("lock.jdbc.initialize-schema=true")
+                .run(context -> {
+                    assertThatItLocks(context);
+                    HikariDataSource application =
+                            context.getBean("proxy", DataSource.class).unwrap(HikariDataSource.class);
+                    assertThat(application.isRunning()).isFalse();
+                });
+    }
+
+    /** It would lead the locks to the pool that happens to be chosen while the application starts. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aRoutingDataSourceIsRefusedWhateverItLeadsTo(boolean behindAProxy) {
+        AbstractRoutingDataSource routing = new AbstractRoutingDataSource() {
+            @Override
+            protected Object determineCurrentLookupKey() {
+                return "first";
+            }
+        };
+        routing.setTargetDataSources(Map.of("first", hikari("first"), "second", hikari("second")));
+        routing.afterPropertiesSet();
+        DataSource bean = behindAProxy ? new LazyConnectionDataSourceProxy(routing) : routing;
+
+        FailureAnalysis analysis = StartFailures.of(runner.withBean("routing", DataSource.class, () -> bean)
+                .withBean("details", JdbcConnectionDetails.class, () -> new Details("jdbc:h2:mem:first", "sa", "")));
+
+        assertThat(analysis.getDescription())
+                .startsWith("'lock.jdbc.data-source' must be set, since the locks need a connection pool of their own");
+        assertThat(analysis.getAction()).contains("'lock.jdbc.url'").contains("serves the locks alone");
+    }
+
+    private static HikariDataSource hikari(String database) {
+        HikariDataSource pool = new HikariDataSource();
+        pool.setJdbcUrl("jdbc:h2:mem:" + database + ";DB_CLOSE_DELAY=-1");
+        return pool;
     }
 
     private static void assertThatItLocks(AssertableApplicationContext context) {
@@ -187,8 +263,27 @@ class JdbcLockBackendConfigurationTests {
                         .isFalse());
     }
 
+    /** What Spring Boot knows of a database. */
+    private record Details(String url, String user, String password) implements JdbcConnectionDetails {
+
+        @Override
+        public String getJdbcUrl() {
+            return url;
+        }
+
+        @Override
+        public String getUsername() {
+            return user;
+        }
+
+        @Override
+        public String getPassword() {
+            return password;
+        }
+    }
+
     /** A data source that does not say where its connections come from. */
-    private static final class Routing extends AbstractDataSource {
+    private static final class OtherPool extends AbstractDataSource {
 
         private final AtomicInteger opened = new AtomicInteger();
 
