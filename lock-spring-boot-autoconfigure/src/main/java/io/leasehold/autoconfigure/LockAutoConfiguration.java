@@ -31,6 +31,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationEventPublisher;
@@ -118,7 +119,7 @@ public final class LockAutoConfiguration {
     }
 
     @Bean
-    @ConditionalOnMissingBean(LockerRegistry.class)
+    @ConditionalOnMissingBean(value = LockerRegistry.class, search = SearchStrategy.CURRENT)
     BeanLockerRegistry lockerRegistry(ListableBeanFactory beans, LockerFactory lockers, Environment environment) {
         return new BeanLockerRegistry(beans, environment, lockers::status);
     }

@@ -26,7 +26,8 @@ final class AutoconfigureRooms {
     static final Room AOP_TRANSACTION = Room.of("aop.transaction", "", "aop.invocation")
             .with("org.springframework.beans", "org.springframework.transaction", "org.springframework.util");
 
-    static final Room AOP_REACTIVE = Room.of("aop.reactive", "", "annotation", "aop.spec", "aop.invocation")
+    static final Room AOP_REACTIVE = Room.of(
+                    "aop.reactive", "", "annotation", "aop.spec", "aop.invocation", "aop.transaction")
             .with(
                     "org.slf4j",
                     "org.aopalliance",

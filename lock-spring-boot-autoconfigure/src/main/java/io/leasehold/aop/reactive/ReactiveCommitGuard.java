@@ -3,6 +3,7 @@ package io.leasehold.aop.reactive;
 import io.leasehold.LockContext;
 import io.leasehold.LockHandle;
 import io.leasehold.aop.invocation.LockLosses;
+import io.leasehold.aop.transaction.Ancestors;
 import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Method;
 import java.util.LinkedHashSet;
@@ -15,8 +16,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.aop.framework.AopConfigException;
 import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.PriorityOrdered;
+import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
 import org.springframework.transaction.interceptor.TransactionInterceptor;
 import org.springframework.transaction.reactive.TransactionCallback;
 import org.springframework.transaction.reactive.TransactionalOperator;
@@ -25,15 +30,30 @@ import reactor.core.publisher.Mono;
 import reactor.util.context.ContextView;
 
 /**
- * Puts the look at the locks into reactive transactions: those of {@code @Transactional} methods that return a {@code Mono}
- * or a {@code Flux}, and those of operators that are beans. Loaded only where Spring's transactions and Reactor are on the
- * class path.
+ * Puts the check of the locks into reactive transactions: those of {@code @Transactional} methods that return a {@code Mono}
+ * or a {@code Flux}, also where a parent context declares {@code @EnableTransactionManagement}, and those of operators that
+ * are beans of the same context. Loaded only where Spring's transactions and Reactor are on the class path.
  *
  * <p>Comes before the creators of proxies, with which the interceptor is made.
  */
-public final class ReactiveCommitGuard implements BeanPostProcessor, PriorityOrdered {
+public final class ReactiveCommitGuard implements BeanPostProcessor, BeanFactoryAware, PriorityOrdered {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(ReactiveCommitGuard.class);
+
+    @Override
+    public void setBeanFactory(BeanFactory beanFactory) {
+        for (ConfigurableListableBeanFactory ancestor : Ancestors.of(beanFactory)) {
+            Ancestors.existing(ancestor, BeanFactoryTransactionAttributeSourceAdvisor.class)
+                    .forEach(ReactiveCommitGuard::guard);
+        }
+    }
+
+    private static void guard(BeanFactoryTransactionAttributeSourceAdvisor advisor) {
+        if (advisor.getAdvice() instanceof TransactionInterceptor interceptor
+                && !(interceptor instanceof GuardedTransactionInterceptor)) {
+            advisor.setAdvice(new GuardedTransactionInterceptor(interceptor));
+        }
+    }
 
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {

@@ -5,29 +5,53 @@ import io.leasehold.LockHandle;
 import io.leasehold.aop.invocation.LockLosses;
 import java.util.ArrayList;
 import java.util.List;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 
 /**
- * Makes every transaction manager of the application ask, before it commits, whether the locks under which the
- * transaction ran are still held. Loaded only where Spring's transactions are on the class path.
+ * Makes every transaction manager of the application, and of its parent contexts, check before it commits that the locks
+ * under which the transaction ran are still held. Loaded only where Spring's transactions are on the class path.
  */
-public final class LeaseCommitGuard implements BeanPostProcessor {
+public final class LeaseCommitGuard implements BeanPostProcessor, BeanFactoryAware {
 
-    private final HeldCheck guard = new HeldCheck();
+    /** One for all contexts: a parent keeps it when its child is gone. */
+    private static final BeanPostProcessor GUARD = new BeanPostProcessor() {
+        @Override
+        public Object postProcessAfterInitialization(Object bean, String beanName) {
+            guard(bean);
+            return bean;
+        }
+    };
+
+    private static final HeldCheck CHECK = new HeldCheck();
+
+    @Override
+    public void setBeanFactory(BeanFactory beanFactory) {
+        for (ConfigurableListableBeanFactory ancestor : Ancestors.of(beanFactory)) {
+            ancestor.addBeanPostProcessor(GUARD);
+            Ancestors.existing(ancestor, ConfigurableTransactionManager.class).forEach(LeaseCommitGuard::guard);
+        }
+    }
 
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
+        guard(bean);
+        return bean;
+    }
+
+    private static void guard(Object bean) {
         if (bean instanceof ConfigurableTransactionManager manager) {
             List<TransactionExecutionListener> listeners = new ArrayList<>(manager.getTransactionExecutionListeners());
-            if (!listeners.contains(guard)) {
-                listeners.add(guard);
+            if (!listeners.contains(CHECK)) {
+                listeners.add(CHECK);
                 manager.setTransactionExecutionListeners(listeners);
             }
         }
-        return bean;
     }
 
     /**

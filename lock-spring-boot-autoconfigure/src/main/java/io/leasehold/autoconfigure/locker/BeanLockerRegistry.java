@@ -9,14 +9,18 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanCreationNotAllowedException;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.HierarchicalBeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.core.env.Environment;
 
 /**
  * The locker beans by name: the configured ones by the name in the configuration, others, which the application has
- * defined itself, by the name of the bean without {@code Locker} at its end.
+ * defined itself, by the name of the bean without {@code Locker} at its end; and those of the registry of a parent context.
  */
 public final class BeanLockerRegistry implements LockerRegistry {
 
@@ -24,12 +28,15 @@ public final class BeanLockerRegistry implements LockerRegistry {
 
     private final Function<String, LockerStatus> status;
 
+    private final @Nullable LockerRegistry parent;
+
     private final Map<String, String> beanNames = new TreeMap<>();
 
     public BeanLockerRegistry(
             ListableBeanFactory beans, Environment environment, Function<String, LockerStatus> status) {
         this.beans = beans;
         this.status = status;
+        this.parent = parent(beans);
         for (String beanName : beans.getBeanNamesForType(Locker.class, true, false)) {
             beanNames.put(LockerName.ofBean(beanName), beanName);
         }
@@ -37,10 +44,23 @@ public final class BeanLockerRegistry implements LockerRegistry {
             beanNames.remove(LockerName.ofBean(name.beanName()));
             beanNames.put(name.value(), name.beanName());
         }
+        if (parent != null && beans instanceof HierarchicalBeanFactory child) {
+            beanNames.values().removeIf(beanName -> !child.containsLocalBean(beanName));
+        }
+    }
+
+    private static @Nullable LockerRegistry parent(ListableBeanFactory beans) {
+        BeanFactory parent = beans instanceof HierarchicalBeanFactory child ? child.getParentBeanFactory() : null;
+        return parent == null
+                ? null
+                : parent.getBeanProvider(LockerRegistry.class).getIfUnique();
     }
 
     @Override
     public Locker get(String name) {
+        if (parent != null && isOfParent(name)) {
+            return parent.get(name);
+        }
         try {
             return beans.getBean(beanName(name), Locker.class);
         } catch (BeanCreationNotAllowedException ex) {
@@ -51,13 +71,25 @@ public final class BeanLockerRegistry implements LockerRegistry {
 
     @Override
     public Set<String> names() {
-        return Collections.unmodifiableSet(beanNames.keySet());
+        if (parent == null) {
+            return Collections.unmodifiableSet(beanNames.keySet());
+        }
+        Set<String> names = new TreeSet<>(parent.names());
+        names.addAll(beanNames.keySet());
+        return Collections.unmodifiableSet(names);
     }
 
     @Override
     public LockerStatus status(String name) {
+        if (parent != null && isOfParent(name)) {
+            return parent.status(name);
+        }
         beanName(name);
         return status.apply(name);
+    }
+
+    private boolean isOfParent(String name) {
+        return parent != null && !beanNames.containsKey(name) && parent.names().contains(name);
     }
 
     private String beanName(String name) {

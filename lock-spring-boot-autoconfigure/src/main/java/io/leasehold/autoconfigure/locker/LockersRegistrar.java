@@ -3,6 +3,8 @@ package io.leasehold.autoconfigure.locker;
 import io.leasehold.Locker;
 import io.leasehold.autoconfigure.property.LockerName;
 import java.util.SortedSet;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.HierarchicalBeanFactory;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.support.AutowireCandidateQualifier;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
@@ -13,7 +15,7 @@ import org.springframework.core.type.AnnotationMetadata;
 
 /**
  * Defines one {@link Locker} bean for each entry of {@code lock.lockers}, with the entry's name as qualifier, unless the
- * application has defined a bean of that name itself.
+ * application has defined a bean of that name itself, or a parent context has that locker.
  *
  * <p>The definitions name a factory method, so that ahead-of-time processing can write them down: which lockers there are
  * is then fixed at build time, how they are set still at run time.
@@ -46,9 +48,17 @@ public final class LockersRegistrar implements ImportBeanDefinitionRegistrar {
     }
 
     private static void register(LockerName name, RootBeanDefinition definition, BeanDefinitionRegistry registry) {
-        if (!registry.containsBeanDefinition(name.beanName())) {
+        if (!registry.containsBeanDefinition(name.beanName()) && !isOfAnAncestor(name, registry)) {
             registry.registerBeanDefinition(name.beanName(), definition);
         }
+    }
+
+    /** One name is one locker: a second one in another engine would know nothing of the locks of the first. */
+    private static boolean isOfAnAncestor(LockerName name, BeanDefinitionRegistry registry) {
+        BeanFactory parent = registry instanceof HierarchicalBeanFactory beans ? beans.getParentBeanFactory() : null;
+        return parent != null
+                && parent.containsBean(name.beanName())
+                && parent.isTypeMatch(name.beanName(), Locker.class);
     }
 
     private static RootBeanDefinition definition(LockerName name) {

@@ -1,0 +1,163 @@
+package io.leasehold.aop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.leasehold.LockLostException;
+import io.leasehold.annotation.DistributedLock;
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.reactive.AbstractReactiveTransactionManager;
+import org.springframework.transaction.reactive.GenericReactiveTransaction;
+import org.springframework.transaction.reactive.TransactionSynchronizationManager;
+import reactor.core.publisher.Mono;
+
+/** Transactions of a parent context, under locks of a child context. */
+class ParentContextTests {
+
+    @Test
+    void aTransactionManagerOfAParentDoesNotCommitAfterALoss() {
+        run(Manager.class, context -> {
+            FakeTransactions transactions = context.getBean(FakeTransactions.class);
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> context.getBean(Work.class).run(locker(context)));
+            assertThat(transactions.outcomes).containsExactly("rolled back");
+        });
+    }
+
+    @Test
+    void aLazyTransactionManagerOfAParentDoesNotCommitAfterALoss() {
+        run(LazyManager.class, context -> {
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> context.getBean(Work.class).run(locker(context)));
+            assertThat(context.getBean(FakeTransactions.class).outcomes).containsExactly("rolled back");
+        });
+    }
+
+    @Test
+    void eachOfSeveralChildrenAsksOnce() {
+        run(
+                Manager.class,
+                first -> new ApplicationContextRunner()
+                        .withParent(first.getParent())
+                        .withUserConfiguration(AopTestConfiguration.class)
+                        .run(second -> assertThat(
+                                        first.getBean(FakeTransactions.class).getTransactionExecutionListeners())
+                                .hasSize(1)));
+    }
+
+    @Test
+    void aReactiveTransactionOfAParentDoesNotCommitAfterALoss() {
+        run(ReactiveManager.class, context -> {
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> context.getBean(ReactiveWork.class)
+                            .run(locker(context))
+                            .block(Duration.ofSeconds(10)));
+            assertThat(context.getBean(ReactiveTransactions.class).commits).isZero();
+        });
+    }
+
+    private static FakeLocker locker(ApplicationContext context) {
+        return context.getBean("defaultLocker", FakeLocker.class);
+    }
+
+    private static void run(Class<?> parent, Consumer<AssertableApplicationContext> story) {
+        new ApplicationContextRunner()
+                .withUserConfiguration(parent)
+                .run(above -> LockedContext.with(Work.class, ReactiveWork.class)
+                        .withParent(above)
+                        .run(story::accept));
+    }
+
+    static class Work {
+
+        @DistributedLock("'a'")
+        @Transactional
+        public void run(FakeLocker locker) {
+            locker.lose("a");
+        }
+    }
+
+    static class ReactiveWork {
+
+        @DistributedLock("'a'")
+        @Transactional
+        public Mono<Void> run(FakeLocker locker) {
+            return Mono.fromRunnable(() -> locker.lose("a"));
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableTransactionManagement(proxyTargetClass = true)
+    static class Manager {
+
+        @Bean
+        FakeTransactions transactionManager() {
+            return new FakeTransactions();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableTransactionManagement(proxyTargetClass = true)
+    static class LazyManager {
+
+        @Bean
+        @Lazy
+        FakeTransactions transactionManager() {
+            return new FakeTransactions();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableTransactionManagement(proxyTargetClass = true)
+    static class ReactiveManager {
+
+        @Bean
+        ReactiveTransactions transactionManager() {
+            return new ReactiveTransactions();
+        }
+    }
+
+    /** Reactive transactions over no resource. */
+    static final class ReactiveTransactions extends AbstractReactiveTransactionManager {
+
+        private static final long serialVersionUID = 1L;
+
+        private volatile int commits;
+
+        @Override
+        protected Object doGetTransaction(TransactionSynchronizationManager synchronizations) {
+            return new Object();
+        }
+
+        @Override
+        protected Mono<Void> doBegin(
+                TransactionSynchronizationManager synchronizations,
+                Object transaction,
+                TransactionDefinition definition) {
+            return Mono.empty();
+        }
+
+        @Override
+        protected Mono<Void> doCommit(
+                TransactionSynchronizationManager synchronizations, GenericReactiveTransaction status) {
+            return Mono.fromRunnable(() -> commits = commits + 1);
+        }
+
+        @Override
+        protected Mono<Void> doRollback(
+                TransactionSynchronizationManager synchronizations, GenericReactiveTransaction status) {
+            return Mono.empty();
+        }
+    }
+}
