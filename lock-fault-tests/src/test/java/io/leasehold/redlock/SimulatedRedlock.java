@@ -17,21 +17,6 @@ public final class SimulatedRedlock {
             Ticker ticker,
             Scheduler timeouts,
             Scheduler removals) {
-        return new RedlockLockBackend(new Ensemble(nodes, options, ticker::nanos, timer(timeouts), timer(removals)));
-    }
-
-    private static Timer timer(Scheduler scheduler) {
-        return new Timer() {
-
-            @Override
-            public Runnable schedule(Runnable task, long delayNanos) {
-                return scheduler.schedule(task, delayNanos)::cancel;
-            }
-
-            @Override
-            public void close() {
-                scheduler.close();
-            }
-        };
+        return new RedlockLockBackend(new NodeGroup(nodes, options, ticker::nanos, timeouts, removals));
     }
 }

@@ -6,6 +6,7 @@ import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.QuorumNode.Vote;
+import io.leasehold.support.LeaseValidity;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -32,15 +33,15 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
 
     private static final int LEAST_PART_OF_TTL = 3;
 
-    private final Parts parts;
+    private final RedlockResources resources;
 
-    private final Ensemble nodes;
+    private final NodeGroup nodes;
 
     private final AcquireCommand command;
 
     private final long sentAt;
 
-    private final Tally tally;
+    private final VoteCount tally;
 
     private final NodeState[] states;
 
@@ -50,18 +51,18 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
 
     private boolean givenUp;
 
-    RedlockAcquisition(Parts parts, AcquireCommand command) {
-        this.parts = parts;
-        this.nodes = parts.nodes();
+    RedlockAcquisition(RedlockResources resources, AcquireCommand command) {
+        this.resources = resources;
+        this.nodes = resources.nodes();
         this.command = command;
         this.sentAt = nodes.nanoTime().getAsLong();
-        this.tally = new Tally(nodes);
+        this.tally = new VoteCount(nodes);
         this.states = new NodeState[nodes.size()];
         Arrays.fill(states, NodeState.PENDING);
     }
 
     RedlockAcquisition begin() {
-        long leastFence = parts.proposals().next(sentAt);
+        long leastFence = resources.fenceEstimator().next(sentAt);
         asked = nodes.askAll(store -> store.vote(command, leastFence));
         for (int i = 0; i < asked.size(); i++) {
             int node = i;
@@ -88,7 +89,7 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
         boolean tooLate;
         long now = nodes.nanoTime().getAsLong();
         if (vote != null) {
-            parts.proposals().observeClock(node, vote.clockMicros(), now);
+            resources.fenceEstimator().observeClock(node, vote.clockMicros(), now);
         }
         synchronized (this) {
             states[node] = NodeState.of(vote, failure);
@@ -103,7 +104,7 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
         if (tooLate) {
             takeBack(node, states[node]);
         } else if (decides) {
-            parts.proposals().observeRoundTrip(now - sentAt);
+            resources.fenceEstimator().observeRoundTrip(now - sentAt);
             conclude();
         } else if (isLate && vote != null && vote.answer() instanceof Granted granted) {
             alignLate(node, granted);
@@ -141,12 +142,12 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
     }
 
     private void settle(long firstFence) {
-        parts.holdings().add(command, firstFence);
+        resources.grantedLeases().add(command, firstFence);
         if (tally.agreesOnFence()) {
             grant(firstFence);
             return;
         }
-        Settlement.begin(nodes, command, firstFence).thenAccept(settled -> {
+        FenceAgreement.begin(nodes, command, firstFence).thenAccept(settled -> {
             if (settled) {
                 grant(firstFence);
             } else {
@@ -157,7 +158,7 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
 
     private void grant(long firstFence) {
         Duration ttl = command.ttl();
-        Duration usable = ttl.minus(Drift.of(ttl));
+        Duration usable = ttl.minusNanos(LeaseValidity.allowance(ttl.toNanos()));
         Duration left = usable.minusNanos(nodes.nanoTime().getAsLong() - sentAt);
         if (left.compareTo(ttl.dividedBy(LEAST_PART_OF_TTL)) < 0) {
             giveUp("granted, but only " + left + " of " + ttl + " are left");
@@ -173,7 +174,7 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
 
     private void alignLate(int node, Granted granted) {
         if (isDone()) {
-            parts.holdings().align(nodes.nodes().get(node), command, granted.firstFence());
+            resources.grantedLeases().align(nodes.nodes().get(node), command, granted.firstFence());
         }
     }
 
@@ -187,7 +188,7 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
             counted = true;
             known = states.clone();
         }
-        parts.holdings().remove(command.token());
+        resources.grantedLeases().remove(command.token());
         for (int node = 0; node < known.length; node++) {
             takeBack(node, known[node]);
         }
@@ -196,7 +197,30 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
     private void takeBack(int node, NodeState state) {
         if (state == NodeState.GRANTED || state == NodeState.DOUBTFUL) {
             boolean mayArriveLate = state == NodeState.DOUBTFUL;
-            parts.removals().remove(nodes.nodes().get(node), command.id(), command.token(), mayArriveLate);
+            resources.reaper().remove(nodes.nodes().get(node), command.id(), command.token(), mayArriveLate);
+        }
+    }
+
+    /** What a node has of an acquisition. */
+    private enum NodeState {
+
+        /** It has not answered. */
+        PENDING,
+
+        /** It has the token. */
+        GRANTED,
+
+        /** It surely has nothing: somebody else has the lock there, or nothing was done. */
+        NOTHING,
+
+        /** Nobody knows what it has, or will have. */
+        DOUBTFUL;
+
+        static NodeState of(@Nullable Vote vote, @Nullable Throwable failure) {
+            if (vote != null) {
+                return vote.answer() instanceof Granted ? GRANTED : NOTHING;
+            }
+            return failure == null || NodeGroup.effectOf(failure) == Effect.UNKNOWN ? DOUBTFUL : NOTHING;
         }
     }
 }

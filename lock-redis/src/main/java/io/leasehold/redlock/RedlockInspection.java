@@ -3,6 +3,7 @@ package io.leasehold.redlock;
 import io.leasehold.spi.QuorumNode;
 import io.leasehold.spi.QuorumNode.ServerIdentity;
 import io.leasehold.spi.SafetyFinding;
+import io.leasehold.support.Scheduler;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,23 +16,23 @@ final class RedlockInspection {
 
     private RedlockInspection() {}
 
-    static CompletableFuture<List<SafetyFinding>> of(Ensemble nodes) {
+    static CompletableFuture<List<SafetyFinding>> of(NodeGroup nodes) {
         List<CompletableFuture<ServerIdentity>> identities = nodes.askAll(QuorumNode::serverIdentity);
         List<CompletableFuture<List<SafetyFinding>>> inspections = nodes.askAll(QuorumNode::inspect);
         List<CompletableFuture<?>> all = new ArrayList<>(identities);
         all.addAll(inspections);
         CompletableFuture<List<SafetyFinding>> result = new CompletableFuture<>();
-        Runnable timeout = nodes.timer()
+        Scheduler.Task timeout = nodes.scheduler()
                 .schedule(() -> all.forEach(each -> each.cancel(true)), 2 * nodes.nodeTimeout(Duration.ofDays(1)));
         CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).whenComplete((done, failure) -> {
-            timeout.run();
+            timeout.cancel();
             result.complete(findings(nodes, identities, inspections));
         });
         return result;
     }
 
     private static List<SafetyFinding> findings(
-            Ensemble nodes,
+            NodeGroup nodes,
             List<CompletableFuture<ServerIdentity>> identities,
             List<CompletableFuture<List<SafetyFinding>>> inspections) {
         List<SafetyFinding> findings = new ArrayList<>();

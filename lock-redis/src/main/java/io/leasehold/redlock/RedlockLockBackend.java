@@ -11,6 +11,7 @@ import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
 import io.leasehold.spi.SafetyFinding;
+import io.leasehold.support.Scheduler;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -42,9 +43,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedlockLockBackend implements LockBackend {
 
-    private final Ensemble nodes;
+    private final NodeGroup nodes;
 
-    private final Parts parts;
+    private final RedlockResources resources;
 
     private volatile boolean closed;
 
@@ -56,17 +57,17 @@ public final class RedlockLockBackend implements LockBackend {
      * @param nanoTime a monotonic clock in nanoseconds, such as {@code System::nanoTime}
      */
     public RedlockLockBackend(List<RedlockNode> nodes, RedlockLockOptions options, LongSupplier nanoTime) {
-        this(new Ensemble(
+        this(new NodeGroup(
                 nodes,
                 options,
                 nanoTime,
-                new ThreadTimer("lock-redlock-timer"),
-                new ThreadTimer("lock-redlock-removals")));
+                Scheduler.daemon("lock-redlock-timer"),
+                Scheduler.daemon("lock-redlock-removals")));
     }
 
-    RedlockLockBackend(Ensemble nodes) {
+    RedlockLockBackend(NodeGroup nodes) {
         this.nodes = nodes;
-        this.parts = new Parts(nodes);
+        this.resources = new RedlockResources(nodes);
     }
 
     /** Ends when a majority of the nodes is connected. */
@@ -83,7 +84,7 @@ public final class RedlockLockBackend implements LockBackend {
         }
         AcquireCommand once =
                 new AcquireCommand(command.id(), command.token(), command.ttl(), command.fencingTokens(), false);
-        return new RedlockAcquisition(parts, once).begin();
+        return new RedlockAcquisition(resources, once).begin();
     }
 
     @Override
@@ -94,13 +95,15 @@ public final class RedlockLockBackend implements LockBackend {
                 return CompletableFuture.failedFuture(refusal);
             }
         }
-        return new RedlockRenewal(parts, commands).begin();
+        return new RedlockRenewal(resources, commands).begin();
     }
 
     @Override
     public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
         BackendFailure refusal = refusal(command.id(), command.retainFor());
-        return refusal == null ? new RedlockRelease(parts, command).begin() : CompletableFuture.failedFuture(refusal);
+        return refusal == null
+                ? new RedlockRelease(resources, command).begin()
+                : CompletableFuture.failedFuture(refusal);
     }
 
     @Override
@@ -111,13 +114,13 @@ public final class RedlockLockBackend implements LockBackend {
     @Override
     public void close() {
         closed = true;
-        nodes.timer().close();
-        nodes.removalTimer().close();
+        nodes.scheduler().close();
+        nodes.reaperScheduler().close();
         nodes.nodes().forEach(node -> node.store().close());
     }
 
-    Parts parts() {
-        return parts;
+    RedlockResources resources() {
+        return resources;
     }
 
     private @Nullable BackendFailure refusal(LockId id, Duration ttl) {

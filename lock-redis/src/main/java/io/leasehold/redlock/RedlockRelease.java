@@ -26,9 +26,9 @@ final class RedlockRelease extends CompletableFuture<ReleaseAnswer> {
 
     private static final long LONGEST_WAIT_MILLIS = 200;
 
-    private final Parts parts;
+    private final RedlockResources resources;
 
-    private final Ensemble nodes;
+    private final NodeGroup nodes;
 
     private final ReleaseCommand command;
 
@@ -38,14 +38,14 @@ final class RedlockRelease extends CompletableFuture<ReleaseAnswer> {
 
     private int failed;
 
-    RedlockRelease(Parts parts, ReleaseCommand command) {
-        this.parts = parts;
-        this.nodes = parts.nodes();
+    RedlockRelease(RedlockResources resources, ReleaseCommand command) {
+        this.resources = resources;
+        this.nodes = resources.nodes();
         this.command = command;
     }
 
     RedlockRelease begin() {
-        parts.holdings().remove(command.token());
+        resources.grantedLeases().remove(command.token());
         List<CompletableFuture<ReleaseAnswer>> asked = nodes.askAll(store -> store.release(command));
         for (int i = 0; i < asked.size(); i++) {
             int node = i;
@@ -54,8 +54,8 @@ final class RedlockRelease extends CompletableFuture<ReleaseAnswer> {
         long timeout = nodes.options().nodeTimeout() == null
                 ? TimeUnit.MILLISECONDS.toNanos(LONGEST_WAIT_MILLIS)
                 : nodes.options().nodeTimeout().toNanos();
-        Runnable timer = new Patience(
-                        nodes.timer(), nodes.nanoTime(), timeout, () -> asked.forEach(each -> each.cancel(true)))
+        Runnable timer = new ResponseTimeout(
+                        nodes.scheduler(), nodes.nanoTime(), timeout, () -> asked.forEach(each -> each.cancel(true)))
                 .begin();
         CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new)).whenComplete((all, failure) -> timer.run());
         return this;
@@ -76,7 +76,7 @@ final class RedlockRelease extends CompletableFuture<ReleaseAnswer> {
             isEnd = released + notOwner + failed == nodes.size();
         }
         if (answer == null && command.retainFor().isZero()) {
-            parts.removals().remove(nodes.nodes().get(node), command.id(), command.token(), false);
+            resources.reaper().remove(nodes.nodes().get(node), command.id(), command.token(), false);
         }
         if (decided != null) {
             complete(decided);

@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class RedlockRenewal extends CompletableFuture<List<RenewAnswer>> {
 
-    private final Parts parts;
+    private final RedlockResources resources;
 
-    private final Ensemble nodes;
+    private final NodeGroup nodes;
 
     private final List<RenewCommand> commands;
 
@@ -42,9 +42,9 @@ final class RedlockRenewal extends CompletableFuture<List<RenewAnswer>> {
 
     private @Nullable Throwable failure;
 
-    RedlockRenewal(Parts parts, List<RenewCommand> commands) {
-        this.parts = parts;
-        this.nodes = parts.nodes();
+    RedlockRenewal(RedlockResources resources, List<RenewCommand> commands) {
+        this.resources = resources;
+        this.nodes = resources.nodes();
         this.commands = List.copyOf(commands);
         this.answers = new ArrayList<>();
         this.decided = new RenewAnswer[commands.size()];
@@ -136,7 +136,7 @@ final class RedlockRenewal extends CompletableFuture<List<RenewAnswer>> {
         }
         for (int lease = 0; lease < result.length; lease++) {
             if (result[lease] == RenewAnswer.NOT_OWNER) {
-                parts.holdings().remove(commands.get(lease).token());
+                resources.grantedLeases().remove(commands.get(lease).token());
             }
         }
         complete(List.of(result));
@@ -146,7 +146,8 @@ final class RedlockRenewal extends CompletableFuture<List<RenewAnswer>> {
     }
 
     private void topUp(int node) {
-        lackedBy(node).forEach(lacked -> parts.holdings().topUp(nodes.nodes().get(node), lacked));
+        lackedBy(node)
+                .forEach(lacked -> resources.grantedLeases().topUp(nodes.nodes().get(node), lacked));
     }
 
     private synchronized List<RenewCommand> lackedBy(int node) {

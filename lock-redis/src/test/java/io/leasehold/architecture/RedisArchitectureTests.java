@@ -6,7 +6,7 @@ import java.util.List;
 /** The packages of lock-redis and what each of them may see. */
 class RedisArchitectureTests extends ArchitectureContract {
 
-    private static final Room REDLOCK = Room.of("redlock", "", "spi").with("org.slf4j");
+    private static final Room REDLOCK = Room.of("redlock", "", "spi", "support").with("org.slf4j");
 
     private static final Room REDIS = Room.of("redis", "", "spi")
             .with(

@@ -47,7 +47,7 @@ final class Bench {
                     .mapToObj(i -> new RedlockNode("n" + i, ways.get(i)))
                     .toList();
             backend = new RedlockLockBackend(
-                    new Ensemble(named, new RedlockLockOptions(NODE_TIMEOUT, LONGEST_TTL), timer, timer, timer));
+                    new NodeGroup(named, new RedlockLockOptions(NODE_TIMEOUT, LONGEST_TTL), timer, timer, timer));
             client = new StoreClient(backend, "redlock");
         }
     }

@@ -24,7 +24,7 @@ abstract class MemoryRedlockContract extends LockBackendContract {
         List<RedlockNode> ways = IntStream.range(0, nodes.size())
                 .mapToObj(i -> new RedlockNode("n" + i, new FaultyNode(nodes.get(i), timer)))
                 .toList();
-        return new RedlockLockBackend(new Ensemble(
+        return new RedlockLockBackend(new NodeGroup(
                 ways, new RedlockLockOptions(Duration.ofSeconds(1), Duration.ofDays(1)), timer, timer, timer));
     }
 

@@ -190,7 +190,7 @@ class RedisRedlockTests {
                 other.resume();
             }
             await().atMost(Duration.ofSeconds(20))
-                    .until(() -> backend.parts().removals().pending() == 0);
+                    .until(() -> backend.resources().reaper().pending() == 0);
         }
     }
 
@@ -218,7 +218,7 @@ class RedisRedlockTests {
 
     private static long slowestRoundTrip(RedlockLockBackend asked) {
         long start = System.nanoTime();
-        List<CompletableFuture<ServerIdentity>> all = asked.parts().nodes().askAll(QuorumNode::serverIdentity);
+        List<CompletableFuture<ServerIdentity>> all = asked.resources().nodes().askAll(QuorumNode::serverIdentity);
         CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).join();
         return System.nanoTime() - start;
     }

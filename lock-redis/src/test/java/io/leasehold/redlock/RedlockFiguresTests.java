@@ -172,7 +172,7 @@ class RedlockFiguresTests {
 
     private static long slowestRoundTrip(RedlockLockBackend asked) {
         List<CompletableFuture<QuorumNode.ServerIdentity>> all =
-                asked.parts().nodes().askAll(QuorumNode::serverIdentity);
+                asked.resources().nodes().askAll(QuorumNode::serverIdentity);
         CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).join();
         return all.size();
     }

@@ -204,7 +204,7 @@ class RedlockSafetyTests {
                 .toList();
         StoreClient client = new StoreClient(
                 new RedlockLockBackend(
-                        new Ensemble(nodes, RedlockLockOptions.defaults(), bench.timer, bench.timer, bench.timer)),
+                        new NodeGroup(nodes, RedlockLockOptions.defaults(), bench.timer, bench.timer, bench.timer)),
                 "redlock");
         client.grant("a");
     }
@@ -261,7 +261,7 @@ class RedlockSafetyTests {
                 .isEqualTo(held.firstFence());
         process.client.release(held);
         assertThat(bench.holders(id, held.token())).isZero();
-        assertThat(process.backend.parts().holdings().size()).isZero();
+        assertThat(process.backend.resources().grantedLeases().size()).isZero();
     }
 
     @Test
@@ -350,7 +350,7 @@ class RedlockSafetyTests {
         bench.timer.pass(FaultyNode.LATE.plusSeconds(1));
         assertThat(bench.holders(id, token)).isZero();
         bench.timer.pass(Duration.ofSeconds(10));
-        assertThat(process.backend.parts().removals().pending()).isZero();
+        assertThat(process.backend.resources().reaper().pending()).isZero();
     }
 
     @Test
@@ -359,7 +359,7 @@ class RedlockSafetyTests {
         bench.process().client.busy(id);
         Bench.Process other = bench.process();
         other.client.busy(id);
-        assertThat(other.backend.parts().removals().pending()).isZero();
+        assertThat(other.backend.resources().reaper().pending()).isZero();
         assertThat(process.client.release(held)).isEqualTo(ReleaseAnswer.RELEASED);
     }
 

@@ -1,5 +1,6 @@
 package io.leasehold.redlock;
 
+import io.leasehold.support.Scheduler;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.PriorityQueue;
@@ -7,18 +8,18 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A clock and timer that a test moves by hand; tasks run on the thread that moves it. */
-final class VirtualTimer implements Timer, LongSupplier {
+final class VirtualTimer implements Scheduler, LongSupplier {
 
-    private final PriorityQueue<Task> tasks =
-            new PriorityQueue<>(Comparator.comparingLong(Task::at).thenComparingLong(Task::number));
+    private final PriorityQueue<Entry> tasks =
+            new PriorityQueue<>(Comparator.comparingLong(Entry::at).thenComparingLong(Entry::number));
 
     private long nanos = 1_000_000_000_000L;
 
     private long number;
 
     @Override
-    public synchronized Runnable schedule(Runnable task, long delayNanos) {
-        Task entry = new Task(nanos + Math.max(0, delayNanos), number++, task);
+    public synchronized Scheduler.Task schedule(Runnable task, long delayNanos) {
+        Entry entry = new Entry(nanos + Math.max(0, delayNanos), number++, task);
         tasks.add(entry);
         return () -> cancel(entry);
     }
@@ -30,18 +31,18 @@ final class VirtualTimer implements Timer, LongSupplier {
 
     void pass(Duration time) {
         long end = getAsLong() + time.toNanos();
-        for (Task next = due(end); next != null; next = due(end)) {
+        for (Entry next = due(end); next != null; next = due(end)) {
             next.task().run();
         }
         moveTo(end);
     }
 
-    private synchronized void cancel(Task task) {
+    private synchronized void cancel(Entry task) {
         tasks.remove(task);
     }
 
-    private synchronized @Nullable Task due(long end) {
-        Task next = tasks.peek();
+    private synchronized @Nullable Entry due(long end) {
+        Entry next = tasks.peek();
         if (next == null || next.at() > end) {
             return null;
         }
@@ -54,5 +55,5 @@ final class VirtualTimer implements Timer, LongSupplier {
         nanos = to;
     }
 
-    private record Task(long at, long number, Runnable task) {}
+    private record Entry(long at, long number, Runnable task) {}
 }

@@ -5,20 +5,20 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** Puts fencing tokens on record: ends with true as soon as a quorum has them, and with false if that did not work. */
-final class Settlement extends CompletableFuture<Boolean> {
+final class FenceAgreement extends CompletableFuture<Boolean> {
 
-    private final Ensemble nodes;
+    private final NodeGroup nodes;
 
     private int settled;
 
     private int failed;
 
-    private Settlement(Ensemble nodes) {
+    private FenceAgreement(NodeGroup nodes) {
         this.nodes = nodes;
     }
 
-    static Settlement begin(Ensemble nodes, AcquireCommand command, long firstFence) {
-        Settlement settlement = new Settlement(nodes);
+    static FenceAgreement begin(NodeGroup nodes, AcquireCommand command, long firstFence) {
+        FenceAgreement settlement = new FenceAgreement(nodes);
         List<CompletableFuture<Boolean>> asked = nodes.askAll(store -> store.recordFencingToken(command, firstFence));
         for (CompletableFuture<Boolean> each : asked) {
             each.whenComplete((there, failure) -> settlement.answered(Boolean.TRUE.equals(there)));

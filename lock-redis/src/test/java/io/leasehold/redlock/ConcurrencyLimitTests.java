@@ -7,16 +7,16 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What is to be removed from a node that is down does not all ask it at the same time. */
-class RemovalLaneTests {
+class ConcurrencyLimitTests {
 
-    private final RemovalLane lane = new RemovalLane();
+    private final NodeReaper.ConcurrencyLimit lane = new NodeReaper.ConcurrencyLimit();
 
     private final AtomicInteger asked = new AtomicInteger();
 
     @Test
     void onlySomeAskAtTheSameTime() {
         IntStream.range(0, 100).forEach(i -> lane.ask(asked::incrementAndGet));
-        assertThat(asked).hasValue(RemovalLane.AT_ONCE);
+        assertThat(asked).hasValue(NodeReaper.ConcurrencyLimit.AT_ONCE);
     }
 
     @Test
@@ -28,7 +28,7 @@ class RemovalLaneTests {
 
     @Test
     void thousandsOfAnswersThatComeAtOnceDoNotOverflowTheStack() {
-        IntStream.range(0, RemovalLane.AT_ONCE).forEach(i -> lane.ask(() -> {}));
+        IntStream.range(0, NodeReaper.ConcurrencyLimit.AT_ONCE).forEach(i -> lane.ask(() -> {}));
         IntStream.range(0, 100_000)
                 .forEach(i -> lane.ask(() -> {
                     asked.incrementAndGet();

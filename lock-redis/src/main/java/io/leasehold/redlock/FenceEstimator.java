@@ -9,9 +9,9 @@ import java.util.concurrent.TimeUnit;
  * one round trip above what the clocks of the nodes are guessed to show. A guess that is wrong costs a second round trip
  * and nothing else.
  */
-final class FenceProposals {
+final class FenceEstimator {
 
-    /** The weight of a new observation is one of this many parts. */
+    /** The weight of a new observation is one of this many resources. */
     private static final int PARTS = 8;
 
     private final Map<Integer, Long> aheadMicros = new HashMap<>();

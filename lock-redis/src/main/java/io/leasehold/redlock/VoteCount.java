@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  * Counts the votes of one acquisition. A grant is a vote only if its node remembers all that it granted within the
  * longest ttl, and if no other node is the same server. Not safe for several threads.
  */
-final class Tally {
+final class VoteCount {
 
-    private final Ensemble nodes;
+    private final NodeGroup nodes;
 
     private final List<Long> votes = new ArrayList<>();
 
@@ -45,7 +45,7 @@ final class Tally {
 
     private boolean isRepeated;
 
-    Tally(Ensemble nodes) {
+    VoteCount(NodeGroup nodes) {
         this.nodes = nodes;
         this.answered = new boolean[nodes.size()];
         this.pending = nodes.size();
@@ -56,13 +56,13 @@ final class Tally {
         if (vote != null) {
             count(node, vote);
         } else {
-            Effect effect = failure == null ? Effect.UNKNOWN : Ensemble.effectOf(failure);
+            Effect effect = failure == null ? Effect.UNKNOWN : NodeGroup.effectOf(failure);
             failures.merge(effect, 1, Integer::sum);
             excuses.put(
                     node,
                     failure == null
                             ? "gave no answer"
-                            : "failed: " + Ensemble.causeOf(failure).getMessage());
+                            : "failed: " + NodeGroup.causeOf(failure).getMessage());
         }
     }
 

@@ -1,17 +1,18 @@
 package io.leasehold.redlock;
 
+import io.leasehold.support.Scheduler;
 import java.util.function.LongSupplier;
 
 /**
  * The end of a wait for answers. If it comes late itself, this process or its machine stood still, and answers that have
  * arrived meanwhile were not read yet. Then it comes again, as much later as it was late, within twice the time.
  */
-final class Patience {
+final class ResponseTimeout {
 
     /** By what part of the time an end may come late. */
     private static final int PARTS = 10;
 
-    private final Timer timer;
+    private final Scheduler scheduler;
 
     private final LongSupplier nanoTime;
 
@@ -21,12 +22,12 @@ final class Patience {
 
     private final long since;
 
-    private Runnable pending = () -> {};
+    private Scheduler.Task pending = () -> {};
 
     private boolean givenUp;
 
-    Patience(Timer timer, LongSupplier nanoTime, long nanos, Runnable end) {
-        this.timer = timer;
+    ResponseTimeout(Scheduler scheduler, LongSupplier nanoTime, long nanos, Runnable end) {
+        this.scheduler = scheduler;
         this.nanoTime = nanoTime;
         this.nanos = nanos;
         this.end = end;
@@ -35,13 +36,13 @@ final class Patience {
 
     /** Begins to wait; what it returns gives up on it. */
     synchronized Runnable begin() {
-        pending = timer.schedule(this::timeUp, nanos);
+        pending = scheduler.schedule(this::timeUp, nanos);
         return this::giveUp;
     }
 
     private synchronized void giveUp() {
         givenUp = true;
-        pending.run();
+        pending.cancel();
     }
 
     private void timeUp() {
@@ -52,7 +53,7 @@ final class Patience {
         }
         synchronized (this) {
             if (!givenUp) {
-                pending = timer.schedule(end, Math.max(Math.min(late, nanos - late), nanos / PARTS));
+                pending = scheduler.schedule(end, Math.max(Math.min(late, nanos - late), nanos / PARTS));
             }
         }
     }

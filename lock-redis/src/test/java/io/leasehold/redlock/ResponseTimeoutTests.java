@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** A process that stood still looks at what has arrived before it calls the nodes silent. */
-class PatienceTests {
+class ResponseTimeoutTests {
 
     private final VirtualTimer timer = new VirtualTimer();
 
@@ -56,7 +56,7 @@ class PatienceTests {
     }
 
     private Runnable begin() {
-        return new Patience(
+        return new ResponseTimeout(
                         timer,
                         () -> timer.getAsLong() + TimeUnit.MILLISECONDS.toNanos(standstillMillis),
                         TimeUnit.MILLISECONDS.toNanos(200),

@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * What this process was granted and has not released, so that a node that came back can be given what it missed. The
  * lock's safety does not depend on it.
  */
-final class Holdings {
+final class GrantedLeases {
 
     private final Map<Token, Holding> byToken = new ConcurrentHashMap<>();
 
@@ -36,7 +36,7 @@ final class Holdings {
         }
         AcquireCommand command = new AcquireCommand(
                 renewal.id(), renewal.token(), renewal.ttl(), holding.command().fencingTokens(), false);
-        Ensemble.ask(node, store -> store.vote(command, holding.firstFence())).thenAccept(vote -> {
+        NodeGroup.ask(node, store -> store.vote(command, holding.firstFence())).thenAccept(vote -> {
             if (vote.answer() instanceof Granted granted) {
                 align(node, command, granted.firstFence());
             }
@@ -47,9 +47,9 @@ final class Holdings {
     void align(RedlockNode node, AcquireCommand command, long firstFence) {
         Holding holding = byToken.get(command.token());
         if (holding == null) {
-            Ensemble.ask(node, store -> store.release(new ReleaseCommand(command.id(), command.token())));
+            NodeGroup.ask(node, store -> store.release(new ReleaseCommand(command.id(), command.token())));
         } else if (firstFence != holding.firstFence()) {
-            Ensemble.ask(node, store -> store.recordFencingToken(command, holding.firstFence()));
+            NodeGroup.ask(node, store -> store.recordFencingToken(command, holding.firstFence()));
         }
     }
 

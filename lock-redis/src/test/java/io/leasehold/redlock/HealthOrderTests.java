@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 /** Nodes that do not answer hold up no question for the others. */
-class AskingOrderTests {
+class HealthOrderTests {
 
-    private final AskingOrder order = new AskingOrder(5);
+    private final NodeGroup.HealthOrder order = new NodeGroup.HealthOrder(5);
 
     @Test
     void nodesThatDidNotAnswerAreAskedLast() {

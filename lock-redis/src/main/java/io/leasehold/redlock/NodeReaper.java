@@ -4,7 +4,10 @@ import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.Token;
+import io.leasehold.support.Scheduler;
+import java.util.ArrayDeque;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -22,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>It gives up when the token must have expired by itself, and takes no more than {@value #MOST} at a time.
  * </ol>
  */
-final class Removals {
+final class NodeReaper {
 
     private static final int MOST = 2_000;
 
@@ -34,13 +37,13 @@ final class Removals {
 
     private static final long LONGEST_ON_THE_WAY = TimeUnit.SECONDS.toNanos(5);
 
-    private final Ensemble nodes;
+    private final NodeGroup nodes;
 
-    private final Map<RedlockNode, RemovalLane> lanes = new ConcurrentHashMap<>();
+    private final Map<RedlockNode, ConcurrencyLimit> lanes = new ConcurrentHashMap<>();
 
     private final AtomicInteger pending = new AtomicInteger();
 
-    Removals(Ensemble nodes) {
+    NodeReaper(NodeGroup nodes) {
         this.nodes = nodes;
     }
 
@@ -65,7 +68,7 @@ final class Removals {
 
         private final boolean mayArriveLate;
 
-        private final RemovalLane lane;
+        private final ConcurrencyLimit lane;
 
         private final long since = nodes.nanoTime().getAsLong();
 
@@ -75,7 +78,7 @@ final class Removals {
             this.node = node;
             this.command = command;
             this.mayArriveLate = mayArriveLate;
-            this.lane = lanes.computeIfAbsent(node, any -> new RemovalLane());
+            this.lane = lanes.computeIfAbsent(node, any -> new ConcurrencyLimit());
         }
 
         void begin() {
@@ -83,10 +86,10 @@ final class Removals {
         }
 
         private void ask() {
-            CompletableFuture<ReleaseAnswer> asked = Ensemble.ask(node, store -> store.release(command));
-            Runnable timeout = asked.isDone() ? () -> {} : later(() -> asked.cancel(true), LONGEST_SILENCE);
+            CompletableFuture<ReleaseAnswer> asked = NodeGroup.ask(node, store -> store.release(command));
+            Scheduler.Task timeout = asked.isDone() ? () -> {} : later(() -> asked.cancel(true), LONGEST_SILENCE);
             asked.whenComplete((answer, failure) -> {
-                timeout.run();
+                timeout.cancel();
                 if (isDone(answer)) {
                     pending.decrementAndGet();
                 } else {
@@ -108,8 +111,59 @@ final class Removals {
             return age >= nodes.options().longestTtl().toNanos() + LONGEST_ON_THE_WAY;
         }
 
-        private Runnable later(Runnable task, long delay) {
-            return nodes.removalTimer().schedule(task, delay);
+        private Scheduler.Task later(Runnable task, long delay) {
+            return nodes.reaperScheduler().schedule(task, delay);
+        }
+    }
+
+    /**
+     * Lets no more than {@value #AT_ONCE} removals ask one node at the same time. So a node that is down is asked a few times
+     * a second, however much is to be removed from it, and the others notice nothing of it.
+     */
+    static final class ConcurrencyLimit {
+
+        static final int AT_ONCE = 16;
+
+        private final Queue<Runnable> waiting = new ArrayDeque<>();
+
+        private int underWay;
+
+        private boolean starting;
+
+        /** Runs a question now or when there is room; it has to call {@link #answered} when it has ended. */
+        void ask(Runnable question) {
+            synchronized (this) {
+                waiting.add(question);
+            }
+            start();
+        }
+
+        /** A question has ended, with or without an answer. */
+        void answered() {
+            synchronized (this) {
+                underWay--;
+            }
+            start();
+        }
+
+        /** Questions that end at once start the next ones here, and not deeper and deeper inside each other. */
+        private void start() {
+            synchronized (this) {
+                if (starting) {
+                    return;
+                }
+                starting = true;
+            }
+            for (Runnable next = next(); next != null; next = next()) {
+                next.run();
+            }
+        }
+
+        private synchronized @Nullable Runnable next() {
+            Runnable next = underWay < AT_ONCE ? waiting.poll() : null;
+            starting = next != null;
+            underWay += starting ? 1 : 0;
+            return next;
         }
     }
 }

@@ -3,6 +3,7 @@ package io.leasehold.redlock;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.QuorumNode;
+import io.leasehold.support.Scheduler;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -15,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -23,19 +25,19 @@ import org.jspecify.annotations.Nullable;
  * The configured nodes, and what all operations on them share. The quorum is that of the configured nodes, not of those
  * that happen to be up.
  *
- * @param timer for timeouts; what runs on it must not take long
- * @param removalTimer for what nobody waits for
- * @param order in which order nodes are asked
+ * @param scheduler for timeouts; what runs on it must not take long
+ * @param reaperScheduler for what nobody waits for
+ * @param healthOrder in which order nodes are asked
  */
-record Ensemble(
+record NodeGroup(
         List<RedlockNode> nodes,
         RedlockLockOptions options,
         LongSupplier nanoTime,
-        Timer timer,
-        Timer removalTimer,
-        AskingOrder order) {
+        Scheduler scheduler,
+        Scheduler reaperScheduler,
+        HealthOrder healthOrder) {
 
-    Ensemble {
+    NodeGroup {
         nodes = List.copyOf(nodes);
         if (nodes.size() < 3 || nodes.size() % 2 == 0) {
             throw new IllegalArgumentException("'nodes' must be an odd number of at least 3, since an even number"
@@ -45,13 +47,13 @@ record Ensemble(
     }
 
     /** Nothing is known of any node yet. */
-    Ensemble(
+    NodeGroup(
             List<RedlockNode> nodes,
             RedlockLockOptions options,
             LongSupplier nanoTime,
-            Timer timer,
-            Timer removalTimer) {
-        this(nodes, options, nanoTime, timer, removalTimer, new AskingOrder(nodes.size()));
+            Scheduler scheduler,
+            Scheduler reaperScheduler) {
+        this(nodes, options, nanoTime, scheduler, reaperScheduler, new HealthOrder(nodes.size()));
     }
 
     int size() {
@@ -72,18 +74,18 @@ record Ensemble(
     }
 
     /**
-     * Ends the wait for the nodes' answers to a command with this ttl; see {@link Patience}.
+     * Ends the wait for the nodes' answers to a command with this ttl; see {@link ResponseTimeout}.
      *
      * @return gives up on it, since all have answered
      */
     Runnable afterNodeTimeout(Duration ttl, Runnable end) {
-        return new Patience(timer, nanoTime, nodeTimeout(ttl), end).begin();
+        return new ResponseTimeout(scheduler, nanoTime, nodeTimeout(ttl), end).begin();
     }
 
     /** Asks all nodes before it looks at any answer, so that none waits for another. */
     <T> List<CompletableFuture<T>> askAll(Function<QuorumNode, CompletionStage<T>> question) {
         Map<Integer, CompletableFuture<T>> asked = new TreeMap<>();
-        for (int node : order.now()) {
+        for (int node : healthOrder.now()) {
             CompletableFuture<T> one = ask(nodes.get(node), question);
             one.whenComplete((answer, failure) -> heard(node, failure));
             asked.put(node, one);
@@ -126,9 +128,9 @@ record Ensemble(
 
     private void heard(int node, @Nullable Throwable failure) {
         if (failure != null && effectOf(failure) == Effect.UNKNOWN) {
-            order.remainedSilent(node);
+            healthOrder.remainedSilent(node);
         } else {
-            order.answered(node);
+            healthOrder.answered(node);
         }
     }
 
@@ -145,5 +147,47 @@ record Ensemble(
 
     private static List<String> names(List<RedlockNode> nodes) {
         return nodes.stream().map(RedlockNode::name).toList();
+    }
+
+    /**
+     * In which order the nodes are asked: those that left their last question without an answer come last. A client that has
+     * lost its server may take a while before it takes the next question, and that is not to hold up those for the others.
+     */
+    static final class HealthOrder {
+
+        private static final int SILENT = 1;
+
+        private final AtomicIntegerArray silence;
+
+        HealthOrder(int nodes) {
+            this.silence = new AtomicIntegerArray(nodes);
+        }
+
+        void answered(int node) {
+            if (silence.get(node) == SILENT) {
+                silence.set(node, 0);
+            }
+        }
+
+        void remainedSilent(int node) {
+            silence.set(node, SILENT);
+        }
+
+        /** The numbers of all nodes. */
+        int[] now() {
+            int[] order = new int[silence.length()];
+            int first = 0;
+            int last = order.length;
+            for (int node = 0; node < order.length; node++) {
+                if (silence.get(node) == SILENT) {
+                    last--;
+                    order[last] = node;
+                } else {
+                    order[first] = node;
+                    first++;
+                }
+            }
+            return order;
+        }
     }
 }

@@ -1,0 +1,10 @@
+package io.leasehold.redlock;
+
+/** What the operations of one backend share. */
+record RedlockResources(
+        NodeGroup nodes, GrantedLeases grantedLeases, NodeReaper reaper, FenceEstimator fenceEstimator) {
+
+    RedlockResources(NodeGroup nodes) {
+        this(nodes, new GrantedLeases(), new NodeReaper(nodes), new FenceEstimator());
+    }
+}
