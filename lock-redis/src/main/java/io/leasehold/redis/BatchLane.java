@@ -53,10 +53,10 @@ final class BatchLane {
         command.whenComplete((answers, failure) -> {
             if (failure == null) {
                 answer(batch.close(), answers);
-            } else if (RedisFailures.isUnknownScript(failure) && !batch.isBySource()) {
+            } else if (RedisErrors.isUnknownScript(failure) && !batch.isBySource()) {
                 dispatch(connection, batch.bySource());
             } else {
-                alone |= RedisFailures.isOfSeveralSlots(failure);
+                alone |= RedisErrors.isOfSeveralSlots(failure);
                 fail(batch, failure);
             }
         });

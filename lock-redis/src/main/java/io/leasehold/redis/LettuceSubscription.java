@@ -14,13 +14,13 @@ final class LettuceSubscription extends RedisPubSubAdapter<byte[], byte[]> {
 
     private static final int PING_SECONDS = 5;
 
-    private final Turns turns;
+    private final WakeupSubscription turns;
 
-    private LettuceSubscription(Turns turns) {
+    private LettuceSubscription(WakeupSubscription turns) {
         this.turns = turns;
     }
 
-    static void open(AbstractRedisClient client, Turns turns) {
+    static void open(AbstractRedisClient client, WakeupSubscription turns) {
         StatefulRedisPubSubConnection<byte[], byte[]> connection = client instanceof RedisClusterClient cluster
                 ? cluster.connectPubSub(ByteArrayCodec.INSTANCE)
                 : ((RedisClient) client).connectPubSub(ByteArrayCodec.INSTANCE);

@@ -61,8 +61,8 @@ abstract class QuickCall<T> extends CompletableFuture<T> {
      * way leads away.
      */
     final void failed(Throwable thrown) {
-        BackendFailure failure = RedisFailures.of(thrown);
-        if (failure.effect() == Effect.REFUSED || RedisFailures.isReplica(thrown)) {
+        BackendFailure failure = RedisErrors.of(thrown);
+        if (failure.effect() == Effect.REFUSED || RedisErrors.isReplica(thrown)) {
             takeLongWay();
         } else {
             completeExceptionally(failure);

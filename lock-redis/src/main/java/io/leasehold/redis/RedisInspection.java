@@ -3,10 +3,14 @@ package io.leasehold.redis;
 import io.leasehold.spi.SafetyFinding;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Properties;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.RedisConnection;
@@ -29,10 +33,10 @@ final class RedisInspection {
 
     private RedisInspection() {}
 
-    static CompletableFuture<List<SafetyFinding>> of(RedisConnectionFactory factory, RedisLink link) {
+    static CompletableFuture<List<SafetyFinding>> of(RedisConnectionFactory factory, RedisClientAdapter client) {
         return ask(factory, List.of(UNSEEN), connection -> {
             Properties info = connection.serverCommands().info();
-            return info == null ? List.of() : ofAll(RedisNodeInfo.split(info), link);
+            return info == null ? List.of() : ofAll(NodeInfo.split(info), client);
         });
     }
 
@@ -72,27 +76,27 @@ final class RedisInspection {
         try (RedisConnection connection = factory.getConnection()) {
             result.complete(question.apply(connection));
         } catch (Throwable ex) {
-            if (RedisFailures.isNotPermitted(ex)) {
+            if (RedisErrors.isNotPermitted(ex)) {
                 result.complete(ifNotPermitted);
                 return;
             }
-            result.completeExceptionally(RedisFailures.of(ex));
+            result.completeExceptionally(RedisErrors.of(ex));
         }
     }
 
-    private static List<SafetyFinding> ofAll(List<RedisNodeInfo> nodes, RedisLink link) {
+    private static List<SafetyFinding> ofAll(List<NodeInfo> nodes, RedisClientAdapter client) {
         List<SafetyFinding> findings = new ArrayList<>();
-        if (!link.isCluster()
+        if (!client.isCluster()
                 && nodes.stream()
                         .anyMatch(node ->
                                 node.info().getProperty("cluster_enabled", "0").equals("1"))) {
             findings.add(HIDDEN_CLUSTER);
         }
-        int least = link.minReplicas(nodes.stream().anyMatch(RedisNodeInfo::tellsOfReplicas));
-        for (RedisNodeInfo node : nodes) {
+        int least = client.minReplicas(nodes.stream().anyMatch(NodeInfo::tellsOfReplicas));
+        for (NodeInfo node : nodes) {
             if (nodes.size() == 1 || !node.isReplica()) {
                 findings(node.info()).forEach(finding -> findings.add(node.named(finding)));
-                ReplicaFindings.of(node.info(), least).forEach(finding -> findings.add(node.named(finding)));
+                replicaFindings(node.info(), least).forEach(finding -> findings.add(node.named(finding)));
             }
         }
         return findings;
@@ -139,5 +143,62 @@ final class RedisInspection {
                     "Connect to the master, through Sentinel or Cluster if there is one"));
         }
         return findings;
+    }
+
+    static List<SafetyFinding> replicaFindings(Properties master, int least) {
+        List<SafetyFinding> findings = new ArrayList<>();
+        int connected = Integer.parseInt(master.getProperty("connected_slaves", "0"));
+        if (connected < least) {
+            findings.add(new SafetyFinding(
+                    "min-replicas",
+                    "is " + least + ", and " + connected
+                            + " replicas are connected, so no lock is granted, and those that"
+                            + " are held are lost when their ttl is over",
+                    "See why the replicas are away, or lower 'lock.redis.min-replicas'"));
+        }
+        if (least == 0 && connected > 0) {
+            findings.add(new SafetyFinding(
+                    "min-replicas",
+                    "is 0, so a fail-over may forget locks that are held, although there are " + connected
+                            + " replicas",
+                    "Set 'lock.redis.min-replicas' to 1 or more"));
+        }
+        return findings;
+    }
+
+    /** What one server says of itself; the name is empty if there is only one. */
+    private record NodeInfo(String name, Properties info) {
+
+        private static final Pattern OF_NODE = Pattern.compile("(.+:\\d+)\\.(\\w+)");
+
+        /** The answers of all nodes, which spring-data-redis puts in one with the names of the nodes in front. */
+        static List<NodeInfo> split(Properties all) {
+            Map<String, Properties> byNode = new TreeMap<>();
+            for (String key : all.stringPropertyNames()) {
+                Matcher ofNode = OF_NODE.matcher(key);
+                boolean named = ofNode.matches();
+                byNode.computeIfAbsent(named ? ofNode.group(1) : "", name -> new Properties())
+                        .setProperty(named ? ofNode.group(2) : key, all.getProperty(key));
+            }
+            List<NodeInfo> nodes = new ArrayList<>();
+            byNode.forEach((name, info) -> nodes.add(new NodeInfo(name, info)));
+            return nodes;
+        }
+
+        boolean isReplica() {
+            return info.getProperty("role", "master").equals("slave");
+        }
+
+        /** Whether it is a replica, or a master that has one: not all clients ask replicas. */
+        boolean tellsOfReplicas() {
+            return isReplica() || !info.getProperty("connected_slaves", "0").equals("0");
+        }
+
+        SafetyFinding named(SafetyFinding finding) {
+            return name.isEmpty()
+                    ? finding
+                    : new SafetyFinding(
+                            "node '" + name + "', " + finding.subject(), finding.finding(), finding.nextStep());
+        }
     }
 }

@@ -60,7 +60,7 @@ public final class RedisLockBackend implements LockBackend {
 
     private final RedisConnectionFactory factory;
 
-    private final RedisLink link;
+    private final RedisClientAdapter link;
 
     private final byte[] fenceRetention;
 
@@ -82,8 +82,8 @@ public final class RedisLockBackend implements LockBackend {
         this.closeFactory = closeFactory;
         this.factory = factory;
         this.link = factory instanceof LettuceConnectionFactory lettuce
-                ? LettuceLink.like(lettuce, options)
-                : new BlockingLink(factory, options);
+                ? LettuceClientAdapter.like(lettuce, options)
+                : new BlockingClientAdapter(factory, options);
         this.fenceRetention = RedisKeys.retention(options.fenceRetention());
         this.keyByKey = link.isCluster();
     }
@@ -116,15 +116,17 @@ public final class RedisLockBackend implements LockBackend {
     }
 
     private CompletableFuture<AcquireAnswer> ask(AcquireCommand command) {
-        Turns turns = link.turns();
+        WakeupSubscription turns = link.turns();
         CompletableFuture<AcquireAnswer> answer = acquire(command, turns);
-        return command.queueIfBusy() && turns == null ? new FirstWait(answer, link, command, this::acquire) : answer;
+        return command.queueIfBusy() && turns == null
+                ? new FirstWaiterAcquisition(answer, link, command, this::acquire)
+                : answer;
     }
 
-    private CompletableFuture<AcquireAnswer> acquire(AcquireCommand command, @Nullable Turns turns) {
+    private CompletableFuture<AcquireAnswer> acquire(AcquireCommand command, @Nullable WakeupSubscription turns) {
         LockId id = command.id();
         QuickLane quick = link.quickLane();
-        Turns.Turn turn = turns == null || !command.queueIfBusy()
+        WakeupSubscription.Wakeup turn = turns == null || !command.queueIfBusy()
                 ? null
                 : turns.await(command.token().value());
         CompletableFuture<Long> reply = link.grants()
@@ -140,7 +142,7 @@ public final class RedisLockBackend implements LockBackend {
                         countsReceivers(),
                         RedisKeys.bytes(turn == null ? 0 : 1),
                         RedisKeys.bytes(quick != null && quick.isUnsettled() ? 1 : 0));
-        return Reply.of(reply, answer -> acquireAnswer(answer, turn), () -> cancel(turn));
+        return ScriptReply.of(reply, answer -> acquireAnswer(answer, turn), () -> cancel(turn));
     }
 
     @Override
@@ -159,7 +161,7 @@ public final class RedisLockBackend implements LockBackend {
         for (int start = 0; start < commands.size(); start += batch) {
             batches.add(renewBatch(commands.subList(start, Math.min(commands.size(), start + batch))));
         }
-        return RenewReplies.together(batches, commands.size(), batch);
+        return RenewScript.together(batches, commands.size(), batch);
     }
 
     @Override
@@ -176,7 +178,7 @@ public final class RedisLockBackend implements LockBackend {
 
     private CompletableFuture<ReleaseAnswer> giveBack(ReleaseCommand command) {
         LockId id = command.id();
-        Turns turns = link.turns();
+        WakeupSubscription turns = link.turns();
         CompletableFuture<Long> reply = link.scripts()
                 .run(
                         RedisScript.RELEASE,
@@ -185,7 +187,8 @@ public final class RedisLockBackend implements LockBackend {
                         RedisKeys.bytes(ceilMillis(command.retainFor())),
                         turns == null ? NOTHING : turns.channel(),
                         countsReceivers());
-        return Reply.of(reply, answer -> answer == 1 ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_OWNER, () -> {});
+        return ScriptReply.of(
+                reply, answer -> answer == 1 ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_OWNER, () -> {});
     }
 
     @Override
@@ -209,17 +212,17 @@ public final class RedisLockBackend implements LockBackend {
         return RedisKeys.bytes(keyByKey ? 0 : 1);
     }
 
-    RedisLink link() {
+    RedisClientAdapter link() {
         return link;
     }
 
     private CompletableFuture<List<RenewAnswer>> renewBatch(List<RenewCommand> commands) {
-        RenewBatch batch = new RenewBatch(commands);
+        RenewScript batch = new RenewScript(commands);
         CompletableFuture<byte[]> reply = link.renewals().run(RedisScript.RENEW, batch.keys(), batch.arguments());
-        return Reply.of(reply, RenewReplies::parse, () -> {});
+        return ScriptReply.of(reply, RenewScript::parse, () -> {});
     }
 
-    private static AcquireAnswer acquireAnswer(long answer, Turns.@Nullable Turn turn) {
+    private static AcquireAnswer acquireAnswer(long answer, WakeupSubscription.@Nullable Wakeup turn) {
         if (answer > 0) {
             cancel(turn);
             return new Granted(answer);
@@ -228,7 +231,7 @@ public final class RedisLockBackend implements LockBackend {
         return new Busy(remaining, turn, turn != null);
     }
 
-    private static void cancel(Turns.@Nullable Turn turn) {
+    private static void cancel(WakeupSubscription.@Nullable Wakeup turn) {
         if (turn != null) {
             turn.cancel(false);
         }
@@ -246,7 +249,7 @@ public final class RedisLockBackend implements LockBackend {
         TogetherOrKeyByKey(List<RenewCommand> commands) {
             underWay = renew(commands, BATCH);
             underWay.whenComplete((answers, failure) -> {
-                if (failure != null && RedisFailures.isOfSeveralSlots(failure) && !isDone()) {
+                if (failure != null && RedisErrors.isOfSeveralSlots(failure) && !isDone()) {
                     keyByKey = true;
                     underWay = renew(commands, 1);
                     underWay.whenComplete(this::end);
@@ -265,7 +268,7 @@ public final class RedisLockBackend implements LockBackend {
 
         private void end(@Nullable List<RenewAnswer> answers, @Nullable Throwable failure) {
             if (failure != null) {
-                completeExceptionally(RedisFailures.of(failure));
+                completeExceptionally(RedisErrors.of(failure));
             } else {
                 complete(answers);
             }

@@ -75,7 +75,7 @@ public record RedisLockOptions(
     }
 
     /** What has to confirm if {@code byDefault} is what {@code null} stands for. */
-    Replicas replicas(int byDefault) {
-        return new Replicas(minReplicas == null ? byDefault : minReplicas, replicaTimeout);
+    RequiredReplicas replicas(int byDefault) {
+        return new RequiredReplicas(minReplicas == null ? byDefault : minReplicas, replicaTimeout);
     }
 }

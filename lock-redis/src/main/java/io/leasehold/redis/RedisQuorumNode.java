@@ -1,14 +1,20 @@
 package io.leasehold.redis;
 
 import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireAnswer.Busy;
+import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.QuorumNode;
+import io.leasehold.spi.QuorumNode.ServerIdentity;
+import io.leasehold.spi.QuorumNode.Vote;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
 import io.leasehold.spi.SafetyFinding;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -30,7 +36,7 @@ public final class RedisQuorumNode implements QuorumNode {
 
     private final RedisLockBackend backend;
 
-    private final RedisLink link;
+    private final RedisClientAdapter link;
 
     private final byte[] fenceRetention;
 
@@ -86,7 +92,7 @@ public final class RedisQuorumNode implements QuorumNode {
     @Override
     public CompletionStage<Vote> vote(AcquireCommand command, long leastFence) {
         LockId id = command.id();
-        return Reply.of(
+        return ScriptReply.of(
                 link.scripts()
                         .<byte[]>run(
                                 RedisScript.VOTE,
@@ -103,7 +109,7 @@ public final class RedisQuorumNode implements QuorumNode {
     @Override
     public CompletionStage<Boolean> recordFencingToken(AcquireCommand command, long firstFence) {
         LockId id = command.id();
-        return Reply.of(
+        return ScriptReply.of(
                 link.scripts()
                         .<Long>run(
                                 RedisScript.SETTLE,
@@ -117,7 +123,7 @@ public final class RedisQuorumNode implements QuorumNode {
 
     @Override
     public CompletionStage<ServerIdentity> serverIdentity() {
-        return Reply.of(
+        return ScriptReply.of(
                 link.scripts().<byte[]>run(RedisScript.STANDING, new byte[0][]),
                 reply -> VoteReply.parse(reply).serverIdentity(persistsEveryWrite),
                 () -> {});
@@ -159,5 +165,44 @@ public final class RedisQuorumNode implements QuorumNode {
     public void close() {
         backend.close();
         closeFactory.run();
+    }
+
+    /**
+     * The reply of the scripts for votes: what {@code acquire.lua} answers, the server's clock in microseconds, its run id
+     * and its uptime in seconds, and whether the lease had been there, separated by spaces.
+     */
+    private record VoteReply(long answer, long clockMicros, String runId, long uptimeSeconds, boolean wasThere) {
+
+        private static final Duration FOREVER = Duration.ofDays(1);
+
+        static VoteReply parse(byte[] reply) {
+            String[] parts = new String(reply, StandardCharsets.US_ASCII).split(" ");
+            return new VoteReply(
+                    Long.parseLong(parts[0]),
+                    Long.parseLong(parts[1]),
+                    parts[2],
+                    Long.parseLong(parts[3]),
+                    parts[4].equals("1"));
+        }
+
+        Vote vote(boolean persistsEveryWrite) {
+            return new Vote(acquireAnswer(), wasThere, clockMicros, serverIdentity(persistsEveryWrite));
+        }
+
+        ServerIdentity serverIdentity(boolean persistsEveryWrite) {
+            return new ServerIdentity(runId, persistsEveryWrite ? null : leastAge());
+        }
+
+        /** Redis subtracts one whole second from another, so its uptime may exceed its age by almost a second. */
+        private Duration leastAge() {
+            return Duration.ofSeconds(Math.max(0, uptimeSeconds - 1));
+        }
+
+        private AcquireAnswer acquireAnswer() {
+            if (answer > 0) {
+                return new Granted(answer);
+            }
+            return new Busy(answer == 0 ? FOREVER : Duration.ofMillis(-1 - answer));
+        }
     }
 }

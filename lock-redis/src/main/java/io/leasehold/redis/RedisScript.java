@@ -54,7 +54,7 @@ enum RedisScript {
     boolean wrote(Object reply) {
         return answer == Answer.INTEGER
                 ? (Long) reply > 0
-                : RenewReplies.parse((byte[]) reply).contains(RENEWED);
+                : RenewScript.parse((byte[]) reply).contains(RENEWED);
     }
 
     private static byte[] read(String resource) {

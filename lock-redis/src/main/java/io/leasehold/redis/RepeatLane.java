@@ -86,7 +86,7 @@ final class RepeatLane {
 
     private void release(StatefulRedisConnection<byte[], byte[]> connection, QuickRelease call, UnwantedRelease sent) {
         sent.whenComplete((answer, failure) -> {
-            if (failure != null && RedisFailures.isUnknownScript(failure) && !sent.isBySource()) {
+            if (failure != null && RedisErrors.isUnknownScript(failure) && !sent.isBySource()) {
                 release(connection, call, sent.bySource());
                 return;
             }
@@ -113,7 +113,7 @@ final class RepeatLane {
     }
 
     private void startOver(QuickAcquire call, @Nullable Boolean taken, @Nullable Throwable failure) {
-        if (failure != null && RedisFailures.isNotPermitted(failure)) {
+        if (failure != null && RedisErrors.isNotPermitted(failure)) {
             refusedAt = nanoTime.getAsLong();
         }
         if (!FALSE.equals(taken)) {

@@ -1,5 +1,6 @@
 package io.leasehold.redis;
 
+import io.leasehold.redis.LettuceScriptExecutor.ScriptCall;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -17,7 +18,7 @@ final class ReplicatedCall<T> extends CompletableFuture<T> {
 
     private final byte[][] arguments;
 
-    private volatile @Nullable LettuceScriptCall<T> sent;
+    private volatile @Nullable ScriptCall<T> sent;
 
     ReplicatedCall(RedisScript script, byte[][] keys, byte[][] arguments) {
         this.script = script;
@@ -29,8 +30,8 @@ final class ReplicatedCall<T> extends CompletableFuture<T> {
         return keys[0];
     }
 
-    LettuceScriptCall<T> send(RedisClusterAsyncCommands<byte[], byte[]> commands, boolean asking) {
-        LettuceScriptCall<T> call = new LettuceScriptCall<>(script, keys, arguments);
+    ScriptCall<T> send(RedisClusterAsyncCommands<byte[], byte[]> commands, boolean asking) {
+        ScriptCall<T> call = new ScriptCall<>(script, keys, arguments);
         sent = call;
         if (isCancelled()) {
             call.cancel(true);
@@ -60,7 +61,7 @@ final class ReplicatedCall<T> extends CompletableFuture<T> {
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
         boolean cancelled = super.cancel(mayInterruptIfRunning);
-        LettuceScriptCall<T> call = sent;
+        ScriptCall<T> call = sent;
         if (call != null) {
             call.cancel(mayInterruptIfRunning);
         }

@@ -124,7 +124,7 @@ class MinReplicasTests {
             await().until(() -> master.command("GET", "cut:a") != null);
             master.command("CLIENT", "KILL", "TYPE", "normal");
             replica.resume();
-            assertThatThrownBy(asked::join).hasCauseInstanceOf(TooFewReplicas.class);
+            assertThatThrownBy(asked::join).hasCauseInstanceOf(InsufficientReplicasFailure.class);
         }
     }
 
@@ -139,7 +139,7 @@ class MinReplicasTests {
             store.grant("a");
             assertThat(replica.command("EXISTS", "jedis:a")).isEqualTo(1L);
             replica.pause();
-            assertThatThrownBy(() -> store.grant("b")).hasRootCauseInstanceOf(TooFewReplicas.class);
+            assertThatThrownBy(() -> store.grant("b")).hasRootCauseInstanceOf(InsufficientReplicasFailure.class);
             replica.resume();
         } finally {
             factory.destroy();

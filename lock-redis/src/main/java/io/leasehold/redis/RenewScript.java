@@ -1,15 +1,57 @@
 package io.leasehold.redis;
 
 import io.leasehold.spi.RenewAnswer;
+import io.leasehold.spi.RenewCommand;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Reads the replies of renewals, and puts those of several batches together: one that failed spoils only its own. */
-final class RenewReplies {
+/**
+ * Renewals as {@code renew.lua} takes them. All tokens are one argument, and so is the ttl if all leases have the same,
+ * as they usually do: arguments are what a batch of hundreds costs on both sides.
+ */
+record RenewScript(List<RenewCommand> commands) {
 
-    private RenewReplies() {}
+    private static final int TOKEN_LENGTH = 32;
+
+    byte[][] keys() {
+        byte[][] keys = new byte[commands.size()][];
+        for (int i = 0; i < keys.length; i++) {
+            keys[i] = RedisKeys.lock(commands.get(i).id());
+        }
+        return keys;
+    }
+
+    byte[][] arguments() {
+        int ttls = haveOneTtl() ? 1 : commands.size();
+        byte[][] arguments = new byte[1 + ttls][];
+        arguments[0] = tokens();
+        for (int i = 0; i < ttls; i++) {
+            arguments[i + 1] = RedisKeys.bytes(commands.get(i).ttl().toMillis());
+        }
+        return arguments;
+    }
+
+    private byte[] tokens() {
+        byte[] tokens = new byte[commands.size() * TOKEN_LENGTH];
+        for (int i = 0; i < commands.size(); i++) {
+            byte[] token = commands.get(i).token().bytes();
+            System.arraycopy(token, 0, tokens, i * TOKEN_LENGTH, TOKEN_LENGTH);
+        }
+        return tokens;
+    }
+
+    private boolean haveOneTtl() {
+        Duration first = commands.get(0).ttl();
+        for (RenewCommand command : commands) {
+            if (!command.ttl().equals(first)) {
+                return false;
+            }
+        }
+        return true;
+    }
 
     static List<RenewAnswer> parse(byte[] reply) {
         List<RenewAnswer> answers = new ArrayList<>(reply.length);

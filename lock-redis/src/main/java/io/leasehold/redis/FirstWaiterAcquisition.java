@@ -13,21 +13,21 @@ import org.jspecify.annotations.Nullable;
  * asks again to get one. If that takes long, it
  * answers that the lock is busy, and whoever waits polls meanwhile. Asking twice under one token does no harm.
  */
-final class FirstWait extends CompletableFuture<AcquireAnswer> {
+final class FirstWaiterAcquisition extends CompletableFuture<AcquireAnswer> {
 
     private static final long LONGEST_MILLIS = 200;
 
     private volatile CompletableFuture<AcquireAnswer> asked;
 
-    FirstWait(
+    FirstWaiterAcquisition(
             CompletableFuture<AcquireAnswer> first,
-            RedisLink link,
+            RedisClientAdapter client,
             AcquireCommand command,
-            BiFunction<AcquireCommand, @Nullable Turns, CompletableFuture<AcquireAnswer>> acquire) {
+            BiFunction<AcquireCommand, @Nullable WakeupSubscription, CompletableFuture<AcquireAnswer>> acquire) {
         this.asked = first;
         first.whenComplete((answer, failure) -> {
             if (answer instanceof Busy) {
-                link.openTurns()
+                client.openTurns()
                         .completeOnTimeout(null, LONGEST_MILLIS, TimeUnit.MILLISECONDS)
                         .thenAccept(turns -> askAgain(answer, turns, command, acquire));
             } else {
@@ -45,9 +45,9 @@ final class FirstWait extends CompletableFuture<AcquireAnswer> {
 
     private void askAgain(
             AcquireAnswer busy,
-            @Nullable Turns turns,
+            @Nullable WakeupSubscription turns,
             AcquireCommand command,
-            BiFunction<AcquireCommand, @Nullable Turns, CompletableFuture<AcquireAnswer>> acquire) {
+            BiFunction<AcquireCommand, @Nullable WakeupSubscription, CompletableFuture<AcquireAnswer>> acquire) {
         if (turns == null || isCancelled()) {
             complete(busy);
             return;

@@ -3,7 +3,7 @@ package io.leasehold.redis;
 import java.util.concurrent.CompletableFuture;
 
 /** Runs scripts in Redis over some client, by digest, and by source where Redis does not know the digest. */
-interface ScriptRunner extends AutoCloseable {
+interface ScriptExecutor extends AutoCloseable {
 
     /**
      * Runs a script without blocking.

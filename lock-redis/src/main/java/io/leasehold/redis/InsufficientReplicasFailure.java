@@ -3,11 +3,11 @@ package io.leasehold.redis;
 import io.leasehold.spi.BackendFailure;
 
 /** A lease that is on the master, and not surely on as many replicas as it has to be: whoever asked for it has none. */
-final class TooFewReplicas extends BackendFailure {
+final class InsufficientReplicasFailure extends BackendFailure {
 
     private static final long serialVersionUID = 1L;
 
-    TooFewReplicas(long confirmed, Replicas required) {
+    InsufficientReplicasFailure(long confirmed, RequiredReplicas required) {
         super(
                 Effect.UNKNOWN,
                 "Redis: " + confirmed + " of " + required.least() + " replicas confirmed the lock within "
@@ -22,11 +22,11 @@ final class TooFewReplicas extends BackendFailure {
      *
      * @param failure what it said instead
      */
-    TooFewReplicas(Throwable failure) {
+    InsufficientReplicasFailure(Throwable failure) {
         super(
                 Effect.UNKNOWN,
                 "the lock is on the master, and its replicas could not be asked for. "
-                        + RedisFailures.of(failure).getMessage(),
+                        + RedisErrors.of(failure).getMessage(),
                 failure);
     }
 }

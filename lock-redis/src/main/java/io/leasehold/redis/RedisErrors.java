@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * What an error of Redis or of its client means for the command's effect. Redis begins every error reply with a word in
  * capitals; a reply with one of the words below was given instead of running the script. What is not listed is unknown.
  */
-final class RedisFailures {
+final class RedisErrors {
 
     private static final Map<String, Effect> EFFECTS = Map.ofEntries(
             Map.entry("WRONGTYPE", Effect.REFUSED),
@@ -41,7 +41,7 @@ final class RedisFailures {
             "OOM", "Redis is full: raise maxmemory",
             "READONLY", "this Redis is a replica: connect to the master, through Sentinel or Cluster if there is one");
 
-    private RedisFailures() {}
+    private RedisErrors() {}
 
     static BackendFailure of(Throwable thrown) {
         Throwable ex = thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;

@@ -4,18 +4,18 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** How the backend is connected to Redis by one kind of client. */
-interface RedisLink extends AutoCloseable {
+interface RedisClientAdapter extends AutoCloseable {
 
     /** Opens what scripts, grants and renewals are sent over; ends when they can be sent, or fails like one of them. */
     CompletableFuture<Void> connect();
 
-    ScriptRunner scripts();
+    ScriptExecutor scripts();
 
     /** Runs scripts that grant leases; ends when as many replicas as required have what was granted. */
-    ScriptRunner grants();
+    ScriptExecutor grants();
 
     /** Runs scripts that prolong leases, as {@link #grants()} does; neither holds up the other. */
-    ScriptRunner renewals();
+    ScriptExecutor renewals();
 
     /** The way for locks that are free, if this client has one and no replica has to confirm what is granted. */
     @Nullable
@@ -23,10 +23,10 @@ interface RedisLink extends AutoCloseable {
 
     /** Where waiting callers hear of their turns, if it is open already. */
     @Nullable
-    Turns turns();
+    WakeupSubscription turns();
 
     /** Opens {@link #turns()}; ends with {@code null} if this client has no such thing, or if it cannot be opened now. */
-    CompletableFuture<@Nullable Turns> openTurns();
+    CompletableFuture<@Nullable WakeupSubscription> openTurns();
 
     boolean isCluster();
 

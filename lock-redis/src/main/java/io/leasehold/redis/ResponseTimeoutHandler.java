@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * to confirm for it. Once it is cut, the client connects again, to wherever Sentinel or the cluster says that the master
  * is by then. What was not answered fails.
  */
-final class SilenceHandler extends ChannelDuplexHandler {
+final class ResponseTimeoutHandler extends ChannelDuplexHandler {
 
     private final Duration longestSilence;
 
@@ -24,7 +24,7 @@ final class SilenceHandler extends ChannelDuplexHandler {
 
     private @Nullable ScheduledFuture<?> look;
 
-    SilenceHandler(Duration longestSilence) {
+    ResponseTimeoutHandler(Duration longestSilence) {
         this.longestSilence = longestSilence;
     }
 

@@ -21,7 +21,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 /**
  * Two connections of Lettuce's of our own: one for scripts, and one for messages as soon as somebody waits.
  */
-final class LettuceLink implements RedisLink {
+final class LettuceClientAdapter implements RedisClientAdapter {
 
     private final LettuceConnectionFactory original;
 
@@ -31,23 +31,23 @@ final class LettuceLink implements RedisLink {
 
     private final ClientResources resources;
 
-    private final Connecting<RedisClusterAsyncCommands<byte[], byte[]>> commands;
+    private final LazyConnection<RedisClusterAsyncCommands<byte[], byte[]>> commands;
 
-    private final Connecting<Turns> subscription;
+    private final LazyConnection<WakeupSubscription> subscription;
 
     private final RedisLockOptions options;
 
-    private final LettuceScriptRunner scripts;
+    private final LettuceScriptExecutor scripts;
 
-    private final ScriptRunner grants;
+    private final ScriptExecutor grants;
 
-    private final ScriptRunner renewals;
+    private final ScriptExecutor renewals;
 
     private final @Nullable QuickLane quickLane;
 
-    private final @Nullable Connecting<Lanes> lanes;
+    private final @Nullable LazyConnection<ReplicatedScriptExecutor.Connections> replicated;
 
-    private LettuceLink(
+    private LettuceClientAdapter(
             LettuceConnectionFactory original,
             LettuceConnectionFactory factory,
             ClientResources resources,
@@ -55,19 +55,20 @@ final class LettuceLink implements RedisLink {
         this.original = original;
         this.factory = factory;
         this.resources = resources;
-        this.commands = new Connecting<>(this::open);
-        this.subscription = new Connecting<>(this::subscribe);
-        this.scripts = new LettuceScriptRunner(commands);
+        this.commands = new LazyConnection<>(this::open);
+        this.subscription = new LazyConnection<>(this::subscribe);
+        this.scripts = new LettuceScriptExecutor(commands);
         this.options = options;
         if (minReplicas(true) > 0) {
-            Connecting<Lanes> lanes = new Connecting<>(() -> new Lanes(openLane(), openLane()));
-            this.lanes = lanes;
-            this.grants = new ReplicatedScriptRunner(lanes, Lanes::grants);
-            this.renewals = new ReplicatedScriptRunner(lanes, Lanes::renewals);
+            LazyConnection<ReplicatedScriptExecutor.Connections> replicated = new LazyConnection<>(
+                    () -> new ReplicatedScriptExecutor.Connections(openReplicated(), openReplicated()));
+            this.replicated = replicated;
+            this.grants = new ReplicatedScriptExecutor(replicated, ReplicatedScriptExecutor.Connections::grants);
+            this.renewals = new ReplicatedScriptExecutor(replicated, ReplicatedScriptExecutor.Connections::renewals);
             this.quickLane = null;
-            lanes.whenOpen();
+            replicated.whenOpen();
         } else {
-            this.lanes = null;
+            this.replicated = null;
             Ticker clock = resources.eventExecutorGroup().next().ticker();
             this.quickLane =
                     isCluster() ? null : new QuickLane(this::connection, options.fenceRetention(), clock::nanoTime);
@@ -78,30 +79,31 @@ final class LettuceLink implements RedisLink {
     }
 
     /** A link to where another factory connects to. */
-    static LettuceLink like(LettuceConnectionFactory original, RedisLockOptions options) {
-        ClientResources resources =
-                LockClientSettings.resources(original.getClientConfiguration().getClientResources());
-        return new LettuceLink(original, LockFactory.like(original, resources), resources, options);
+    static LettuceClientAdapter like(LettuceConnectionFactory original, RedisLockOptions options) {
+        ClientResources resources = LockClientConfiguration.resources(
+                original.getClientConfiguration().getClientResources());
+        return new LettuceClientAdapter(original, LockConnectionFactory.like(original, resources), resources, options);
     }
 
     @Override
     public CompletableFuture<Void> connect() {
-        CompletableFuture<?> replicated = lanes == null ? CompletableFuture.completedFuture(null) : lanes.whenOpen();
-        return CompletableFuture.allOf(commands.whenOpen(), replicated);
+        CompletableFuture<?> confirmed =
+                replicated == null ? CompletableFuture.completedFuture(null) : replicated.whenOpen();
+        return CompletableFuture.allOf(commands.whenOpen(), confirmed);
     }
 
     @Override
-    public ScriptRunner scripts() {
+    public ScriptExecutor scripts() {
         return scripts;
     }
 
     @Override
-    public ScriptRunner grants() {
+    public ScriptExecutor grants() {
         return grants;
     }
 
     @Override
-    public ScriptRunner renewals() {
+    public ScriptExecutor renewals() {
         return renewals;
     }
 
@@ -111,12 +113,12 @@ final class LettuceLink implements RedisLink {
     }
 
     @Override
-    public @Nullable Turns turns() {
+    public @Nullable WakeupSubscription turns() {
         return subscription.ifAny();
     }
 
     @Override
-    public CompletableFuture<@Nullable Turns> openTurns() {
+    public CompletableFuture<@Nullable WakeupSubscription> openTurns() {
         return subscription.whenOpen().handle((turns, failure) -> turns);
     }
 
@@ -144,7 +146,7 @@ final class LettuceLink implements RedisLink {
     @SuppressWarnings("unchecked")
     private RedisClusterAsyncCommands<byte[], byte[]> open() {
         start();
-        SameServer.require(original, factory);
+        LockConnectionFactory.verifySameServer(original, factory);
         RedisClusterAsyncCommands<byte[], byte[]> commands = (RedisClusterAsyncCommands<byte[], byte[]>)
                 factory.getConnection().getNativeConnection();
         if (commands instanceof RedisAsyncCommands<byte[], byte[]> single) {
@@ -152,7 +154,7 @@ final class LettuceLink implements RedisLink {
         }
         if (commands instanceof RedisAdvancedClusterAsyncCommands<byte[], byte[]> cluster
                 && factory.getRequiredNativeClient() instanceof RedisClusterClient client) {
-            NodeConnections.openAll(client.getPartitions(), cluster::getConnection);
+            ClusterReplicatedConnection.connectToAllMasters(client.getPartitions(), cluster::getConnection);
         }
         return commands;
     }
@@ -178,17 +180,18 @@ final class LettuceLink implements RedisLink {
         return commands.getStatefulConnection();
     }
 
-    private LettuceLane openLane() {
+    private ReplicatedScriptExecutor.Connection openReplicated() {
         start();
         AbstractRedisClient client = factory.getRequiredNativeClient();
         return client instanceof RedisClusterClient cluster
-                ? ClusterLane.open(cluster, options)
-                : new ReplicatedLane(((RedisClient) client).connect(ByteArrayCodec.INSTANCE), options.replicas(1));
+                ? ClusterReplicatedConnection.open(cluster, options)
+                : new ReplicatedConnection(
+                        ((RedisClient) client).connect(ByteArrayCodec.INSTANCE), options.replicas(1));
     }
 
-    private Turns subscribe() {
+    private WakeupSubscription subscribe() {
         start();
-        Turns turns = new Turns("lock-turns:" + UUID.randomUUID());
+        WakeupSubscription turns = new WakeupSubscription("lock-turns:" + UUID.randomUUID());
         LettuceSubscription.open(factory.getRequiredNativeClient(), turns);
         return turns;
     }

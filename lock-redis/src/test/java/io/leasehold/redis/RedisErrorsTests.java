@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.data.redis.RedisSystemException;
 
 /** What errors mean for what was asked. */
-class RedisFailuresTests {
+class RedisErrorsTests {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
@@ -36,21 +36,21 @@ class RedisFailuresTests {
                     """)
     void theWordOfTheReplyDecides(String reply, Effect effect) {
         Throwable ofLettuce = new RedisCommandExecutionException(reply);
-        assertThat(RedisFailures.of(ofLettuce).effect()).isEqualTo(effect);
-        assertThat(RedisFailures.of(new CompletionException(new RedisSystemException("Error in execution", ofLettuce)))
+        assertThat(RedisErrors.of(ofLettuce).effect()).isEqualTo(effect);
+        assertThat(RedisErrors.of(new CompletionException(new RedisSystemException("Error in execution", ofLettuce)))
                         .effect())
                 .isEqualTo(effect);
     }
 
     @Test
     void aBrokenConnectionSaysNothing() {
-        assertThat(RedisFailures.of(new IOException("Connection reset by peer")).effect())
+        assertThat(RedisErrors.of(new IOException("Connection reset by peer")).effect())
                 .isEqualTo(Effect.UNKNOWN);
     }
 
     @Test
     void whatHasNoNodeToGoToIsNotSent() {
-        assertThat(RedisFailures.of(new PartitionSelectorException("Cannot determine a partition", new Partitions()))
+        assertThat(RedisErrors.of(new PartitionSelectorException("Cannot determine a partition", new Partitions()))
                         .effect())
                 .isEqualTo(Effect.NOT_DONE);
     }

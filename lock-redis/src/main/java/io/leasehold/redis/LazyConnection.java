@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Something that takes a while to open: opened once, when it is first wanted, on a thread of its own. If that fails,
  * those who waited for it are told, and the next one who wants it makes it try again.
  */
-final class Connecting<T> implements AutoCloseable {
+final class LazyConnection<T> implements AutoCloseable {
 
     private static final int LONGEST_CLOSE_SECONDS = 3;
 
@@ -26,7 +26,7 @@ final class Connecting<T> implements AutoCloseable {
 
     private volatile boolean closed;
 
-    Connecting(Supplier<T> open) {
+    LazyConnection(Supplier<T> open) {
         this.open = open;
     }
 

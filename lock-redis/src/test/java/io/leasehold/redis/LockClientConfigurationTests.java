@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class LockClientSettingsTests {
+class LockClientConfigurationTests {
 
     private final ClientResources application = ClientResources.create();
 
@@ -20,7 +20,7 @@ class LockClientSettingsTests {
 
     @Test
     void threadsAreOfOurOwnAndTheTimerIsTheApplications() {
-        ClientResources ours = LockClientSettings.resources(Optional.of(application));
+        ClientResources ours = LockClientConfiguration.resources(Optional.of(application));
         try {
             assertThat(ours.eventLoopGroupProvider()).isNotSameAs(application.eventLoopGroupProvider());
             assertThat(ours.eventExecutorGroup()).isNotSameAs(application.eventExecutorGroup());
@@ -32,7 +32,7 @@ class LockClientSettingsTests {
 
     @Test
     void theApplicationsTimerGoesOnAfterOursAreShutDown() throws Exception {
-        LockClientSettings.resources(Optional.of(application))
+        LockClientConfiguration.resources(Optional.of(application))
                 .shutdown(0, 1, TimeUnit.SECONDS)
                 .get(10, TimeUnit.SECONDS);
         CountDownLatch due = new CountDownLatch(1);

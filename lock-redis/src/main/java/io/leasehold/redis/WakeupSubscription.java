@@ -9,13 +9,13 @@ import java.util.concurrent.ConcurrentMap;
  * The callers of this process that wait for a lock in Redis. All of them hear of their turns on one channel, whose
  * messages are their tokens.
  */
-final class Turns {
+final class WakeupSubscription {
 
     private final byte[] channel;
 
-    private final ConcurrentMap<String, Turn> waiting = new ConcurrentHashMap<>();
+    private final ConcurrentMap<String, Wakeup> waiting = new ConcurrentHashMap<>();
 
-    Turns(String channel) {
+    WakeupSubscription(String channel) {
         this.channel = channel.getBytes(StandardCharsets.UTF_8);
     }
 
@@ -24,25 +24,25 @@ final class Turns {
     }
 
     /** A stage that ends when the token's turn comes; an earlier one of the same token is given up. */
-    Turn await(String token) {
-        Turn turn = new Turn(token);
+    Wakeup await(String token) {
+        Wakeup turn = new Wakeup(token);
         waiting.put(token, turn);
         return turn;
     }
 
     void come(byte[] token) {
-        Turn turn = waiting.get(new String(token, StandardCharsets.UTF_8));
+        Wakeup turn = waiting.get(new String(token, StandardCharsets.UTF_8));
         if (turn != null) {
             turn.complete(null);
         }
     }
 
     /** One caller's turn; forgotten as soon as it ends. */
-    final class Turn extends CompletableFuture<Void> {
+    final class Wakeup extends CompletableFuture<Void> {
 
         private final String token;
 
-        private Turn(String token) {
+        private Wakeup(String token) {
             this.token = token;
         }
 

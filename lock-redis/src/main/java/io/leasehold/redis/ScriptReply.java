@@ -4,22 +4,22 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /** The reply to a script as the backend's answer: failures are classified, and cancelling reaches the client. */
-final class Reply<S, T> extends CompletableFuture<T> {
+final class ScriptReply<S, T> extends CompletableFuture<T> {
 
     private final CompletableFuture<S> source;
 
-    private Reply(CompletableFuture<S> source) {
+    private ScriptReply(CompletableFuture<S> source) {
         this.source = source;
     }
 
     static <S, T> CompletableFuture<T> of(CompletableFuture<S> source, Function<S, T> answer, Runnable onFailure) {
-        Reply<S, T> reply = new Reply<>(source);
+        ScriptReply<S, T> reply = new ScriptReply<>(source);
         source.whenComplete((value, failure) -> {
             if (failure == null) {
                 reply.complete(value, answer);
             } else {
                 onFailure.run();
-                reply.completeExceptionally(RedisFailures.of(failure));
+                reply.completeExceptionally(RedisErrors.of(failure));
             }
         });
         return reply;
@@ -29,7 +29,7 @@ final class Reply<S, T> extends CompletableFuture<T> {
         try {
             complete(answer.apply(value));
         } catch (RuntimeException ex) {
-            completeExceptionally(RedisFailures.of(ex));
+            completeExceptionally(RedisErrors.of(ex));
         }
     }
 

@@ -20,21 +20,22 @@ import org.jspecify.annotations.Nullable;
  *       and it.
  * </ol>
  */
-final class ReplicatedLane implements LettuceLane {
+final class ReplicatedConnection implements ReplicatedScriptExecutor.Connection {
 
     private final StatefulRedisConnection<byte[], byte[]> connection;
 
-    private final Replicas required;
+    private final RequiredReplicas required;
 
     private final AtomicInteger breaks = new AtomicInteger();
 
-    private final FormerMaster formerMaster = new FormerMaster();
+    private final LettuceScriptExecutor.ReadOnlyReconnect readOnlyReconnect =
+            new LettuceScriptExecutor.ReadOnlyReconnect();
 
     private boolean underWay;
 
     private @Nullable CompletableFuture<Long> next;
 
-    ReplicatedLane(StatefulRedisConnection<byte[], byte[]> connection, Replicas required) {
+    ReplicatedConnection(StatefulRedisConnection<byte[], byte[]> connection, RequiredReplicas required) {
         this.connection = connection;
         this.required = required;
         connection.addListener(new RedisConnectionStateAdapter() {
@@ -49,7 +50,7 @@ final class ReplicatedLane implements LettuceLane {
     public <T> void run(ReplicatedCall<T> call) {
         send(call, false).whenComplete((sent, failure) -> {
             if (failure != null) {
-                formerMaster.leaveIfReplica(connection.async(), failure);
+                readOnlyReconnect.leaveIfReplica(connection.async(), failure);
                 call.completeExceptionally(failure);
             }
         });
@@ -72,11 +73,11 @@ final class ReplicatedLane implements LettuceLane {
         }
         return enqueue().handle((confirmed, failure) -> {
             if (failure != null) {
-                throw new TooFewReplicas(failure);
+                throw new InsufficientReplicasFailure(failure);
             }
             boolean sameConnection = breaks.get() == breaksBefore && connection.isOpen();
             if (!sameConnection || confirmed < required.least()) {
-                throw new TooFewReplicas(sameConnection ? confirmed : 0, required);
+                throw new InsufficientReplicasFailure(sameConnection ? confirmed : 0, required);
             }
             return null;
         });
