@@ -19,6 +19,8 @@ import io.leasehold.autoconfigure.locker.StoreClock;
 import io.leasehold.autoconfigure.property.CircuitBreakerProperties;
 import io.leasehold.autoconfigure.property.DurationUnitBindHandler;
 import io.leasehold.autoconfigure.property.LockProperties;
+import io.leasehold.autoconfigure.property.LockPropertyNames;
+import io.leasehold.autoconfigure.property.ServiceLinkBindHandler;
 import io.leasehold.autoconfigure.redis.RedisLockBackendConfiguration;
 import io.leasehold.autoconfigure.redis.RedlockLockBackendConfiguration;
 import io.leasehold.engine.LockEngine;
@@ -27,6 +29,7 @@ import java.util.List;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -73,7 +76,12 @@ public final class LockAutoConfiguration {
 
     @Bean
     static ConfigurationPropertiesBindHandlerAdvisor leaseholdDurationUnits(Environment environment) {
-        return handler -> new DurationUnitBindHandler(handler, environment);
+        return handler -> new ServiceLinkBindHandler(new DurationUnitBindHandler(handler, environment));
+    }
+
+    @Bean
+    static BeanFactoryPostProcessor leaseholdPropertyNameCheck(Environment environment) {
+        return beans -> LockPropertyNames.check(environment);
     }
 
     @Bean

@@ -1,6 +1,7 @@
 package io.leasehold.autoconfigure;
 
 import io.leasehold.Locker;
+import io.leasehold.autoconfigure.property.NearestName;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

@@ -71,7 +71,7 @@ final class AutoconfigureRooms {
 
     /** What the properties say. No other package of the wiring. */
     static final Room PROPERTY =
-            Room.of("autoconfigure.property", "", "spi", "event").with("org.springframework");
+            Room.of("autoconfigure.property", "", "spi", "event").with("org.slf4j", "org.springframework");
 
     static final Room LOCKER = Room.of(
                     "autoconfigure.locker", "", "spi", "engine", "aop.transaction", "autoconfigure.property")

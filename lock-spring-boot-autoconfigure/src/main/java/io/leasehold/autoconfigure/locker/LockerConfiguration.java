@@ -14,9 +14,13 @@ import org.springframework.util.StringUtils;
  * @param settings how it locks
  * @param backend where it locks
  * @param circuitBreaker when it gives up on the store for a while
+ * @param namespaceIsUndecided whether neither the locker nor the application says with whom it shares its locks
  */
 public record LockerConfiguration(
-        LockerSettings settings, BackendChoice backend, CircuitBreakerProperties circuitBreaker) {
+        LockerSettings settings,
+        BackendChoice backend,
+        CircuitBreakerProperties circuitBreaker,
+        boolean namespaceIsUndecided) {
 
     /**
      * Which store a locker locks in, and which property says so.

@@ -7,20 +7,32 @@ import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.autoconfigure.property.LockProperties;
 import io.leasehold.autoconfigure.property.LockerName;
 import io.leasehold.autoconfigure.property.LockerProperties;
+import io.leasehold.autoconfigure.property.NearestName;
+import io.leasehold.autoconfigure.property.ServiceLinkBindHandler;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.bind.handler.IgnoreTopLevelConverterNotFoundBindHandler;
 import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.core.env.Environment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
  * Reads the properties of lockers. Each is bound by itself, so that an entry without settings is one, and a setting that
  * does not exist is refused: a {@code max-hold-tme} that is ignored would be found out too late.
  */
 public final class LockerConfigurations {
+
+    private static final Logger log = LoggerFactory.getLogger(LockerConfigurations.class);
 
     private static final Bindable<LockerProperties> ENTRY = Bindable.of(LockerProperties.class);
 
@@ -44,8 +56,15 @@ public final class LockerConfigurations {
         this.circuitBreaker = circuitBreaker;
         this.environment = environment;
         this.common = common;
-        this.resolver = new LockerSettingsResolver(defaults);
+        this.resolver = new LockerSettingsResolver(defaults, common.namespace());
         this.names = LockerNames.configuredIn(environment);
+        SortedSet<String> ignored = LockerNames.variablesThatSetNothing(environment);
+        if (!ignored.isEmpty()) {
+            log.warn(
+                    "Ignored, since they set no property of a locker: {}. There are {}",
+                    ignored,
+                    LockerProperties.NAMES);
+        }
     }
 
     /**
@@ -74,18 +93,45 @@ public final class LockerConfigurations {
                 .filter(candidate -> candidate.value().equals(name))
                 .findFirst()
                 .orElseGet(() -> LockerName.of(LockerName.PARENT.append("[" + name + "]")));
-        LockerProperties own = Binder.get(environment)
-                .bind(
-                        locker.property(),
-                        ENTRY,
-                        new DurationUnitBindHandler(
-                                new NoUnboundElementsBindHandler(new IgnoreTopLevelConverterNotFoundBindHandler()),
-                                environment))
-                .orElse(LockerProperties.EMPTY);
+        LockerProperties own = bind(locker);
         CircuitBreakerProperties breaker = own.circuitBreaker();
         return new LockerConfiguration(
                 resolver.resolve(locker, own),
                 BackendChoice.of(locker, own, common),
-                breaker == null ? circuitBreaker : breaker.or(circuitBreaker));
+                breaker == null ? circuitBreaker : breaker.or(circuitBreaker),
+                own.namespace() == null && common.namespace() == null);
+    }
+
+    private LockerProperties bind(LockerName locker) {
+        BindHandler handler = new ServiceLinkBindHandler(new DurationUnitBindHandler(
+                new NoUnboundElementsBindHandler(
+                        new IgnoreTopLevelConverterNotFoundBindHandler(),
+                        source -> !(source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource)),
+                environment));
+        try {
+            return Binder.get(environment)
+                    .bind(locker.property(), ENTRY, handler)
+                    .orElse(LockerProperties.EMPTY);
+        } catch (BindException ex) {
+            if (ex.getCause() instanceof UnboundConfigurationPropertiesException unbound) {
+                throw noProperty(
+                        locker, unbound.getUnboundProperties().iterator().next().getName());
+            }
+            throw ex;
+        }
+    }
+
+    private static LockConfigurationException noProperty(LockerName locker, ConfigurationPropertyName name) {
+        int index = locker.property().getNumberOfElements();
+        String meant = name.getNumberOfElements() > index + 1
+                ? ""
+                : NearestName.of(name.getElement(index, Form.DASHED), LockerProperties.NAMES)
+                        .map(nearest -> "Did you mean '" + locker.property(nearest) + "'? ")
+                        .orElse("");
+        return new LockConfigurationException(
+                name.toString(),
+                null,
+                "is no property of a locker",
+                meant + "A locker has the properties " + String.join(", ", LockerProperties.NAMES) + ".");
     }
 }

@@ -11,6 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 
 /** Makes the locker beans that {@link LockersRegistrar} has defined. */
@@ -19,6 +22,10 @@ public final class LockerFactory {
     public static final String BEAN = "leaseholdLockerFactory";
 
     private static final String NO_BACKEND = "none";
+
+    private static final Logger log = LoggerFactory.getLogger(LockerFactory.class);
+
+    private final AtomicBoolean noticed = new AtomicBoolean();
 
     private final LockEngine engine;
 
@@ -46,6 +53,18 @@ public final class LockerFactory {
         String store = backends.name(configuration.backend());
         LeaseLocker locker = engine.locker(configuration.settings(), store, backend(store, configuration));
         made.put(name, locker);
+        if (configuration.namespaceIsUndecided()
+                && !store.equals(BackendType.MEMORY.backend())
+                && !noticed.getAndSet(true)) {
+            log.info(
+                    "Locker '{}' keeps its locks under '{}:' in store '{}', and shares them with every application that has a"
+                            + " locker of that name there; other lockers likewise. If that is not meant,"
+                            + " set 'lock.namespace', for example to ${spring.application.name}; if it is, set it to"
+                            + " nothing",
+                    name,
+                    configuration.settings().namespace(),
+                    store);
+        }
         return TransactionAwareLocker.of(locker);
     }
 

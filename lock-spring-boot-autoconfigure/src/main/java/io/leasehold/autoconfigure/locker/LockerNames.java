@@ -2,10 +2,16 @@ package io.leasehold.autoconfigure.locker;
 
 import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.autoconfigure.property.LockerName;
+import io.leasehold.autoconfigure.property.LockerProperties;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
@@ -16,10 +22,14 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
  * Reads which lockers are configured.
  *
  * <p>An environment variable cannot spell a name: {@code LOCK_LOCKERS_MYDEPLOY_TTL} may mean {@code my-deploy}. So it sets
- * a property of the locker that is called so elsewhere, and makes one of its own only if there is none. Two names that
+ * a property of the locker that is called so elsewhere, and makes one of its own only if there is none. One that sets no
+ * property of a locker is meant for others, such as those of a Kubernetes service. Two names that
  * differ in case and punctuation only would share their properties, and are refused.
  */
 final class LockerNames {
+
+    /** Settings that have settings of their own. */
+    private static final Set<String> GROUPS = Set.of("redis", "circuitbreaker");
 
     private LockerNames() {}
 
@@ -42,10 +52,49 @@ final class LockerNames {
             if (ofVariables == variables && source instanceof IterableConfigurationPropertySource iterable) {
                 iterable.stream()
                         .filter(LockerName.PARENT::isAncestorOf)
+                        .filter(name -> !variables || setsAProperty(name, source))
                         .map(LockerName::of)
                         .forEach(name -> add(name, variables, names));
             }
         }
+    }
+
+    /**
+     * Variables that have the form of a locker's property and set none: those of others, or a slip.
+     *
+     * @param environment where to look
+     * @return where they are, in words
+     */
+    static SortedSet<String> variablesThatSetNothing(Environment environment) {
+        SortedSet<String> found = new TreeSet<>();
+        for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+            if (source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource
+                    && source instanceof IterableConfigurationPropertySource iterable) {
+                iterable.stream()
+                        .filter(LockerName.PARENT::isAncestorOf)
+                        .filter(name -> !setsAProperty(name, source))
+                        .map(source::getConfigurationProperty)
+                        .filter(Objects::nonNull)
+                        .forEach(property -> found.add(String.valueOf(property.getOrigin())));
+            }
+        }
+        return found;
+    }
+
+    /** Variables have no hyphens, and may have underscores in their place: WAITTIME and WAIT_TIME are wait-time. */
+    private static boolean setsAProperty(ConfigurationPropertyName name, ConfigurationPropertySource source) {
+        StringBuilder setting = new StringBuilder();
+        for (int i = LockerName.PARENT.getNumberOfElements() + 1; i < name.getNumberOfElements(); i++) {
+            setting.append(name.getElement(i, Form.UNIFORM));
+        }
+        if (setting.isEmpty()) {
+            ConfigurationProperty entry = source.getConfigurationProperty(name);
+            return entry != null && String.valueOf(entry.getValue()).isEmpty();
+        }
+        return LockerProperties.NAMES.stream()
+                .map(known -> known.replace("-", ""))
+                .anyMatch(known -> setting.toString().equals(known)
+                        || GROUPS.contains(known) && setting.toString().startsWith(known));
     }
 
     private static void add(LockerName name, boolean variable, Map<String, LockerName> names) {

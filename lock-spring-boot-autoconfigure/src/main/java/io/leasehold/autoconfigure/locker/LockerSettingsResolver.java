@@ -26,8 +26,17 @@ public final class LockerSettingsResolver {
 
     private final LockProperties.Defaults defaults;
 
-    public LockerSettingsResolver(LockProperties.Defaults defaults) {
+    private final @Nullable String application;
+
+    /**
+     * Creates the resolver.
+     *
+     * @param defaults the settings of all lockers
+     * @param application what namespaces that are not set begin with; {@code null} or empty for nothing
+     */
+    public LockerSettingsResolver(LockProperties.Defaults defaults, @Nullable String application) {
         this.defaults = defaults;
+        this.application = application;
     }
 
     public LockerSettings resolve(LockerName name, LockerProperties own) {
@@ -113,10 +122,12 @@ public final class LockerSettingsResolver {
         }
     }
 
-    private static String namespace(LockerName name, LockerProperties own) {
+    private String namespace(LockerName name, LockerProperties own) {
         PropertyValue<String> namespace = new PropertyValue<>(name.property("namespace"), name.value());
         if (own.namespace() != null) {
             namespace = new PropertyValue<>(namespace.property(), own.namespace());
+        } else if (application != null && !application.isEmpty()) {
+            namespace = new PropertyValue<>("lock.namespace", application + "." + name.value());
         }
         if (!namespace.value().matches("[A-Za-z0-9._-]{1,128}")) {
             throw namespace.refused(

@@ -16,12 +16,14 @@ import org.springframework.util.StringUtils;
  *
  * @param enabled Whether there are locks. If not, lock.disabled-mode says what lockers do instead.
  * @param disabledMode What lockers and annotated methods do while lock.enabled is false, when it is required.
+ * @param namespace Beginning of the namespaces of all lockers that set none, to share no locks with other applications.
  * @param backend Store of all lockers that do not name their own. By default the only store that is configured.
  */
 @ConfigurationProperties("lock")
 public record LockProperties(
         @DefaultValue("true") boolean enabled,
         @Nullable DisabledMode disabledMode,
+        @Nullable String namespace,
         @Nullable String backend) {
 
     /** Takes an empty name for none. */

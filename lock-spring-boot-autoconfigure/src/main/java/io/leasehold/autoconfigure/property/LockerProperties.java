@@ -1,12 +1,13 @@
 package io.leasehold.autoconfigure.property;
 
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One entry of {@code lock.lockers}. What is {@code null} is taken from {@link LockProperties.Defaults}.
  *
- * @param namespace Prefix that isolates the locker's keys from those of other lockers. By default the locker's name.
+ * @param namespace Prefix that isolates the locker's keys from those of other lockers. By default the locker's name, behind lock.namespace.
  * @param backend Store of this locker. By default that of lock.backend.
  * @param redis Redis of this locker, if it is not the one that the others lock in.
  * @param circuitBreaker Circuit breaker of this locker. What it does not set is taken from lock.circuit-breaker.
@@ -30,6 +31,20 @@ public record LockerProperties(
         @Nullable Duration minHoldTime,
         @Nullable Duration commandTimeout,
         @Nullable Integer maxLocalHandoffs) {
+
+    /** The names of these properties. */
+    public static final List<String> NAMES = List.of(
+            "namespace",
+            "backend",
+            "redis",
+            "circuit-breaker",
+            "wait-time",
+            "ttl",
+            "auto-renew",
+            "max-hold-time",
+            "min-hold-time",
+            "command-timeout",
+            "max-local-handoffs");
 
     public static final LockerProperties EMPTY =
             new LockerProperties(null, null, null, null, null, null, null, null, null, null, null);

@@ -1,4 +1,4 @@
-package io.leasehold.autoconfigure;
+package io.leasehold.autoconfigure.property;
 
 import java.util.Collection;
 import java.util.Comparator;
@@ -6,12 +6,12 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** Finds what somebody meant who has mistyped a name, by the edit distance of Levenshtein (1966). */
-final class NearestName {
+public final class NearestName {
 
     private NearestName() {}
 
     /** The name that differs in the fewest letters, if that is less than half of them. */
-    static Optional<String> of(String mistyped, Collection<String> names) {
+    public static Optional<String> of(String mistyped, Collection<String> names) {
         return names.stream()
                 .min(Comparator.comparingInt(name -> distance(mistyped, name)))
                 .filter(name -> distance(mistyped, name) * 2 < Math.max(mistyped.length(), name.length()));

@@ -1,0 +1,89 @@
+package io.leasehold.autoconfigure.property;
+
+import java.util.List;
+import java.util.Optional;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
+import org.springframework.core.env.Environment;
+
+/**
+ * Refuses names below {@code lock} that no group of properties has: nothing is bound there, so nothing would notice them.
+ * Variables of the environment and system properties are left alone, as Spring Boot does: they may be meant for others.
+ */
+public final class LockPropertyNames {
+
+    /** The names behind {@code lock}. */
+    public static final List<String> GROUPS = List.of(
+            "enabled",
+            "disabled-mode",
+            "backend",
+            "namespace",
+            "defaults",
+            "lockers",
+            "aspect",
+            "circuit-breaker",
+            "events",
+            "metrics",
+            "safety",
+            "shutdown",
+            "redis",
+            "redlock",
+            "jdbc",
+            "row-lock",
+            "etcd");
+
+    private static final ConfigurationPropertyName LOCK = ConfigurationPropertyName.of("lock");
+
+    private LockPropertyNames() {}
+
+    /**
+     * Looks at all sources.
+     *
+     * @param environment the sources
+     * @throws LockConfigurationException if one of them has a name that is none
+     */
+    public static void check(Environment environment) {
+        UnboundElementsSourceFilter mayBeForOthers = new UnboundElementsSourceFilter();
+        for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+            if (mayBeForOthers.apply(source) && source instanceof IterableConfigurationPropertySource iterable) {
+                iterable.stream()
+                        .filter(LOCK::isAncestorOf)
+                        .filter(name -> !isKnown(name))
+                        .findFirst()
+                        .ifPresent(LockPropertyNames::refuse);
+            }
+        }
+    }
+
+    private static boolean isKnown(ConfigurationPropertyName name) {
+        ConfigurationPropertyName group = LOCK.append(name.getElement(1, Form.DASHED));
+        return GROUPS.stream().map(LOCK::append).anyMatch(group::equals);
+    }
+
+    private static void refuse(ConfigurationPropertyName name) {
+        throw new LockConfigurationException(
+                name.toString(),
+                null,
+                "is no property of locks",
+                meant(name).map(found -> "Did you mean '" + found + "'? ").orElse("")
+                        + "What all lockers are set to is under 'lock.defaults', what one is set to under"
+                        + " 'lock.lockers.<name>'; docs/configuration.md has the list. Properties of the application itself"
+                        + " need another prefix than 'lock'.");
+    }
+
+    private static Optional<String> meant(ConfigurationPropertyName name) {
+        String group = name.getElement(1, Form.DASHED);
+        if (LockerProperties.NAMES.contains(group)) {
+            return Optional.of("lock.defaults." + group);
+        }
+        return NearestName.of(group, GROUPS).map(nearest -> {
+            String rest =
+                    name.toString().substring(LOCK.append(group).toString().length());
+            return "lock." + nearest + rest;
+        });
+    }
+}
