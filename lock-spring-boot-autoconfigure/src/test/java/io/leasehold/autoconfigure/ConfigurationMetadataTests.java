@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.jayway.jsonpath.DocumentContext;
 import com.jayway.jsonpath.JsonPath;
 import io.leasehold.autoconfigure.property.LockProperties;
+import io.leasehold.autoconfigure.property.LockPropertyNames;
+import io.leasehold.autoconfigure.property.LockerProperties;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -20,6 +22,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
@@ -92,6 +95,54 @@ class ConfigurationMetadataTests {
                         "management.health.locks.enabled",
                         "management.endpoint.locks.access",
                         "management.endpoint.locks.cache.time-to-live");
+    }
+
+    @Test
+    void allNamesAreKnown() {
+        assertThat(LockerProperties.NAMES)
+                .containsExactlyElementsOf(Arrays.stream(LockerProperties.class.getRecordComponents())
+                        .map(RecordComponent::getName)
+                        .map(name -> name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT))
+                        .toList());
+        assertThat(LockPropertyNames.GROUPS).containsExactlyInAnyOrderElementsOf(groups());
+    }
+
+    /** The names behind {@code lock.} of all properties. */
+    static List<String> groups() {
+        return properties().keySet().stream()
+                .filter(key -> key.startsWith("lock."))
+                .map(key -> key.split("[.]")[1])
+                .distinct()
+                .toList();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "lock.circuit-breaker.enabled, false",
+        "lock.circuit-breaker.failure-rate-threshold, 50",
+        "lock.circuit-breaker.sliding-window-size, 20",
+        "lock.circuit-breaker.minimum-number-of-calls, 5",
+        "lock.circuit-breaker.wait-duration-in-open-state, 5s",
+        "lock.circuit-breaker.permitted-number-of-calls-in-half-open-state, 2",
+        "lock.redis.port, 6379",
+        "lock.redis.database, 0"
+    })
+    void aDefaultThatTheCodeFillsInIsKnown(String key, String value) {
+        assertThat(properties().get(key).get("defaultValue")).hasToString(value);
+    }
+
+    @Test
+    void findingsAndTheirLevelsAreOffered() {
+        assertThat(list("hints"))
+                .filteredOn(hint -> "lock.safety.levels.keys".equals(hint.get("name")))
+                .singleElement()
+                .asString()
+                .contains("maxmemory-policy", "appendonly", "clock-offset", "synchronous_commit", "min-replicas");
+        assertThat(list("hints"))
+                .filteredOn(hint -> "lock.safety.levels.values".equals(hint.get("name")))
+                .singleElement()
+                .asString()
+                .contains("off", "warn", "fail");
     }
 
     @Test
