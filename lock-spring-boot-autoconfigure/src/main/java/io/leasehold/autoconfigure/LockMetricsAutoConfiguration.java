@@ -36,6 +36,6 @@ public final class LockMetricsAutoConfiguration {
 
     @Bean
     SmartInitializingSingleton leaseholdMetersInitializer(MicrometerLockListener listener, LockerFactory lockers) {
-        return () -> lockers.made().forEach(listener::register);
+        return () -> lockers.onMade(listener::register);
     }
 }

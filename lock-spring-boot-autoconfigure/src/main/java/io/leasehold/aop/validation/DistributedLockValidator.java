@@ -120,7 +120,8 @@ public final class DistributedLockValidator implements BeanPostProcessor, SmartI
             unchecked.put(beanName, specs);
             return;
         }
-        Set<String> names = beanFactory.getBean(LockerRegistry.class).names();
+        LockerRegistry lockers = beanFactory.getBean(LockerRegistry.class);
+        Set<String> names = lockers.names();
         for (LockSpec spec : specs) {
             if (!names.contains(spec.locker())) {
                 throw LockDeclarationException.unknownLocker(
@@ -131,6 +132,9 @@ public final class DistributedLockValidator implements BeanPostProcessor, SmartI
                         .inBean(beanName);
             }
         }
+        // makes the default locker now, if need be: a missing store is told here, and no subscription has to wait for
+        // it
+        specs.stream().map(LockSpec::locker).distinct().forEach(lockers::get);
         beanFactory
                 .getBeanProvider(LockerWaitTimes.class)
                 .ifAvailable(waitTimes -> ScheduledSkipCheck.warn(beanName, specs, waitTimes));

@@ -9,9 +9,10 @@ import io.leasehold.engine.LockEngine;
 import io.leasehold.spi.LockBackend;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -24,6 +25,8 @@ public final class LockerFactory {
     private static final String NO_BACKEND = "none";
 
     private static final Logger log = LoggerFactory.getLogger(LockerFactory.class);
+
+    private final List<Consumer<String>> observers = new CopyOnWriteArrayList<>();
 
     private final AtomicBoolean noticed = new AtomicBoolean();
 
@@ -53,6 +56,7 @@ public final class LockerFactory {
         String store = backends.name(configuration.backend());
         LeaseLocker locker = engine.locker(configuration.settings(), store, backend(store, configuration));
         made.put(name, locker);
+        observers.forEach(observer -> observer.accept(name));
         if (configuration.namespaceIsUndecided()
                 && !store.equals(BackendType.MEMORY.backend())
                 && !noticed.getAndSet(true)) {
@@ -68,9 +72,14 @@ public final class LockerFactory {
         return TransactionAwareLocker.of(locker);
     }
 
-    /** The names of the lockers that were made so far. */
-    public Set<String> made() {
-        return made.keySet();
+    /**
+     * Tells of the lockers that were made so far, and of those that will be.
+     *
+     * @param observer is given their names, some perhaps twice
+     */
+    public void onMade(Consumer<String> observer) {
+        observers.add(observer);
+        made.keySet().forEach(observer);
     }
 
     /** What a locker is doing. It locks nowhere if it was not made here, or not yet. */
