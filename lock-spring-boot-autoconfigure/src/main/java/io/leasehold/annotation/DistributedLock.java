@@ -35,7 +35,7 @@ import org.springframework.core.annotation.AliasFor;
  * subscription, without blocking a thread, and released on completion, error or cancellation. The handle is in the
  * Reactor context by its type; nested calls join by that context, or by the thread on which they are made. Such a
  * method does not take part in a transaction of its caller's thread. Results of other kinds that may outlive the
- * method, and {@code @Async}, are refused at start-up.
+ * method are refused at start-up. On an {@code @Async} method the executor's thread takes the lock.
  *
  * <p>The annotation is found on the method, on the method that it overrides or implements, and on annotations of your
  * own that carry it, with {@link AliasFor} for their attributes. On a type it holds for every public method of that

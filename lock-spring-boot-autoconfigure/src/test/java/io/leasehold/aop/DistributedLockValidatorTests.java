@@ -28,7 +28,6 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
-import org.springframework.scheduling.annotation.Async;
 
 @ExtendWith(OutputCaptureExtension.class)
 class DistributedLockValidatorTests {
@@ -79,16 +78,6 @@ class DistributedLockValidatorTests {
     @Test
     void aBeanThatIsMadeTooEarlyForItsProxyIsRefused() {
         assertRefused(TooEarly.class, Kind.INTERCEPTION, ex -> assertThat(ex).hasMessageContaining("too early"));
-    }
-
-    @Test
-    void anObjectThatIsRegisteredWithoutAProxyIsRefused() {
-        LockedContext.with()
-                .withInitializer(context -> context.getBeanFactory().registerSingleton("bare", new Sound()))
-                .run(context -> assertThat(context.getStartupFailure())
-                        .isInstanceOfSatisfying(
-                                LockDeclarationException.class,
-                                ex -> assertThat(ex.bean()).isEqualTo("bare")));
     }
 
     @Test
@@ -169,16 +158,6 @@ class DistributedLockValidatorTests {
     void aFlowPublisherIsRefused() {
         assertRefused(
                 ReturnsFlowPublisher.class, Kind.RESULT, ex -> assertThat(ex).hasMessageContaining("Flow$Publisher"));
-    }
-
-    @Test
-    void anAsyncMethodIsRefused() {
-        assertRefused(AsyncMethod.class, Kind.RESULT, ex -> assertThat(ex).hasMessageContaining("@Async"));
-    }
-
-    @Test
-    void aMethodOfAnAsyncClassIsRefused() {
-        assertRefused(AsyncClass.class, Kind.RESULT, ex -> assertThat(ex).hasMessageContaining("@Async"));
     }
 
     @Test
@@ -444,20 +423,6 @@ class DistributedLockValidatorTests {
         public Flow.Publisher<String> work(String id) {
             throw new AssertionError();
         }
-    }
-
-    static class AsyncMethod {
-
-        @Async
-        @DistributedLock("#id")
-        public void work(String id) {}
-    }
-
-    @Async
-    static class AsyncClass {
-
-        @DistributedLock("#id")
-        public void work(String id) {}
     }
 
     static class ContradictoryTerms {

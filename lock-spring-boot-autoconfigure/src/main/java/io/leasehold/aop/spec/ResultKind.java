@@ -1,6 +1,5 @@
 package io.leasehold.aop.spec;
 
-import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -8,8 +7,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
-import org.springframework.core.annotation.MergedAnnotations;
-import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 
 /** What a locked method returns, as far as the lock is concerned. */
@@ -34,12 +31,6 @@ public enum ResultKind {
             ClassUtils.isPresent("kotlinx.coroutines.reactor.MonoKt", ResultKind.class.getClassLoader());
 
     public static ResultKind of(Method method, Class<?> targetClass) {
-        if (isAsync(method) || isAsync(targetClass)) {
-            throw unsupported(
-                    method,
-                    "it is @Async too, so the caller would hold the lock while another thread does the work",
-                    "Move one of the two to another bean; an @Async method may call a locked one");
-        }
         if (MethodDescriptions.isSuspending(method)) {
             return ofSuspending(method);
         }
@@ -90,11 +81,6 @@ public enum ResultKind {
                     "Add org.jetbrains.kotlinx:kotlinx-coroutines-reactor to the application");
         }
         return ResultKind.MONO;
-    }
-
-    private static boolean isAsync(AnnotatedElement element) {
-        return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY)
-                .isPresent("org.springframework.scheduling.annotation.Async");
     }
 
     private static LockDeclarationException unsupported(Method method, String problem, String nextStep) {

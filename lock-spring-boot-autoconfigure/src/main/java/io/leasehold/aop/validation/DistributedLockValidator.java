@@ -13,11 +13,14 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.ProxyConfig;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedObject;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -34,6 +37,8 @@ import org.springframework.util.ClassUtils;
  */
 public final class DistributedLockValidator implements BeanPostProcessor, SmartInitializingSingleton {
 
+    private static final Logger LOGGER = LoggerFactory.getLogger(DistributedLockValidator.class);
+
     private static final boolean TRANSACTIONS = ClassUtils.isPresent(
             "org.springframework.transaction.interceptor.TransactionInterceptor",
             DistributedLockValidator.class.getClassLoader());
@@ -47,6 +52,9 @@ public final class DistributedLockValidator implements BeanPostProcessor, SmartI
     private final boolean woven;
 
     private final Map<String, Collection<LockSpec>> unchecked = new ConcurrentHashMap<>();
+
+    /** The beans with locked methods that the bean factory has created since this one. */
+    private final Set<String> created = ConcurrentHashMap.newKeySet();
 
     private volatile boolean singletonsAreThere;
 
@@ -67,7 +75,8 @@ public final class DistributedLockValidator implements BeanPostProcessor, SmartI
     @Override
     public Object postProcessBeforeInitialization(Object bean, String beanName) {
         Collection<LockSpec> specs = specs(bean.getClass(), beanName);
-        if (!specs.isEmpty()) {
+        if (!specs.isEmpty() && !TestDoubles.isMock(bean)) {
+            created.add(beanName);
             check(beanName, () -> {
                 if (woven) {
                     ProxyCheck.requireWoven(specs);
@@ -98,10 +107,31 @@ public final class DistributedLockValidator implements BeanPostProcessor, SmartI
         unchecked.clear();
         for (String beanName : beanFactory.getSingletonNames()) {
             Object bean = beanFactory.getSingleton(beanName);
-            if (bean != null) {
+            if (bean != null && !isRegisteredUnproxied(bean, beanName)) {
                 checkProxy(bean, beanName);
             }
         }
+    }
+
+    /** No post-processor sees what is registered as it is, so nothing could have proxied it. */
+    private boolean isRegisteredUnproxied(Object bean, String beanName) {
+        if (woven || beanFactory.containsBeanDefinition(beanName) || AopUtils.isAopProxy(bean)) {
+            return false;
+        }
+        if (!isTestDouble(bean, beanName) && !specs(bean.getClass(), beanName).isEmpty()) {
+            LOGGER.warn(
+                    "Singleton '{}' of {} was registered as an object, so that it is not proxied: its methods run without"
+                            + " their locks. Register a bean definition instead",
+                    beanName,
+                    bean.getClass().getName());
+        }
+        return true;
+    }
+
+    /** What a test puts in the place of a bean is registered as it is, under the definition of that bean. */
+    private boolean isTestDouble(Object bean, String beanName) {
+        return TestDoubles.isMock(bean)
+                || TestDoubles.mayReplace(beanFactory) && !AopUtils.isAopProxy(bean) && !created.contains(beanName);
     }
 
     private void checkProxy(Object bean, String beanName) {
@@ -109,8 +139,11 @@ public final class DistributedLockValidator implements BeanPostProcessor, SmartI
             return;
         }
         Collection<LockSpec> specs = specs(AopProxyUtils.ultimateTargetClass(bean), beanName);
+        if (specs.isEmpty() || isTestDouble(bean, beanName)) {
+            return;
+        }
         check(beanName, () -> ProxyCheck.requireIntercepted(bean, creatorIs(ProxyConfig::isOpaque), specs));
-        if (TRANSACTIONS && bean instanceof Advised proxy && !specs.isEmpty()) {
+        if (TRANSACTIONS && bean instanceof Advised proxy) {
             TransactionOrderCheck.warn(beanName, proxy, specs);
         }
     }
@@ -169,6 +202,11 @@ public final class DistributedLockValidator implements BeanPostProcessor, SmartI
     }
 
     private boolean isProxiedBySubclass(String beanName) {
+        if (beanFactory.containsBeanDefinition(beanName)
+                && beanFactory.getBeanDefinition(beanName).getAttribute(AutoProxyUtils.EXPOSED_INTERFACES_ATTRIBUTE)
+                        != null) {
+            return false;
+        }
         return AutoProxyUtils.shouldProxyTargetClass(beanFactory, beanName)
                 || creatorIs(ProxyConfig::isProxyTargetClass);
     }

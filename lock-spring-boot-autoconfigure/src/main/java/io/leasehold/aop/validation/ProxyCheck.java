@@ -9,9 +9,16 @@ import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
+import org.springframework.aop.Advisor;
+import org.springframework.aop.PointcutAdvisor;
 import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.interceptor.AsyncExecutionInterceptor;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.util.ClassUtils;
 
@@ -30,17 +37,24 @@ final class ProxyCheck {
                         "it is private, so that no call of it is intercepted",
                         "Make it at least package-private and call it from another bean");
             }
-            boolean byInterface = !bySubclass && ClassUtils.getAllInterfacesForClass(type).length > 0;
+            boolean byInterface = isAlwaysProxiedByInterface(type)
+                    || !bySubclass && ClassUtils.getAllInterfacesForClass(type).length > 0;
             if (!byInterface && (Modifier.isFinal(type.getModifiers()) || type.isSealed())) {
                 throw LockDeclarationException.notInterceptable(
                         method,
                         "its class is final or sealed, so that no proxy can extend it",
-                        "Open the class, or put the annotation on a method of another bean");
+                        "Open the class, let it be proxied by its interfaces with @Proxyable(ProxyType.INTERFACES), or put"
+                                + " the annotation on a method of another bean");
             }
             if (!byInterface) {
                 requireNotFinal(method);
             }
         }
+    }
+
+    /** As Spring's creator of proxies has it, whatever its settings are. */
+    private static boolean isAlwaysProxiedByInterface(Class<?> type) {
+        return Proxy.isProxyClass(type) || ClassUtils.isLambdaClass(type);
     }
 
     /** What can be told from the bean as others get it. */
@@ -67,7 +81,38 @@ final class ProxyCheck {
         }
         for (LockSpec spec : specs) {
             requireIntercepted(bean, spec);
+            requireOnExecutingThread((Advised) bean, spec);
         }
+    }
+
+    /** Outside of the asynchronous execution the lock would end before the work begins. */
+    private static void requireOnExecutingThread(Advised proxy, LockSpec spec) {
+        List<Advisor> inside = new ArrayList<>(Arrays.asList(proxy.getAdvisors()));
+        inside.subList(0, indexOfLock(inside)).clear();
+        if (AopProxyUtils.getSingletonTarget(proxy) instanceof Advised inner) {
+            inside.addAll(Arrays.asList(inner.getAdvisors()));
+        }
+        if (inside.stream().anyMatch(advisor -> isAsync(advisor, spec.method()))) {
+            throw LockDeclarationException.notInterceptable(
+                    spec.method(),
+                    "it is @Async, and the lock is taken outside of the asynchronous execution, where it would end before"
+                            + " the work",
+                    "Leave the order of @EnableAsync as it is by default, or move one of the two to another bean");
+        }
+    }
+
+    private static int indexOfLock(List<Advisor> advisors) {
+        int index = 0;
+        while (index < advisors.size() && !(advisors.get(index) instanceof DistributedLockAdvisor)) {
+            index++;
+        }
+        return index;
+    }
+
+    private static boolean isAsync(Advisor advisor, Method method) {
+        return advisor.getAdvice() instanceof AsyncExecutionInterceptor
+                && advisor instanceof PointcutAdvisor pointcut
+                && pointcut.getPointcut().getMethodMatcher().matches(method, method.getDeclaringClass());
     }
 
     private static void requireIntercepted(Object bean, LockSpec spec) {

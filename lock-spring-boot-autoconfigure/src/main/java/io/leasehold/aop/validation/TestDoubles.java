@@ -1,0 +1,41 @@
+package io.leasehold.aop.validation;
+
+import java.lang.reflect.Method;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/** Beans that a test has put in the place of others: what they do not lock is the test's own business. */
+final class TestDoubles {
+
+    private static final @Nullable Method MOCKING_DETAILS =
+            mockito("org.mockito.Mockito", "mockingDetails", Object.class);
+
+    private static final @Nullable Method IS_MOCK = mockito("org.mockito.MockingDetails", "isMock");
+
+    private static final String OVERRIDES =
+            "org.springframework.test.context.bean.override.internalBeanOverrideRegistry";
+
+    private TestDoubles() {}
+
+    /** Whether a test replaces beans of this factory, with {@code @TestBean} for example. */
+    static boolean mayReplace(ConfigurableListableBeanFactory beanFactory) {
+        return beanFactory.containsSingleton(OVERRIDES);
+    }
+
+    static boolean isMock(Object bean) {
+        if (MOCKING_DETAILS == null || IS_MOCK == null) {
+            return false;
+        }
+        Object details = ReflectionUtils.invokeMethod(MOCKING_DETAILS, null, bean);
+        return Boolean.TRUE.equals(ReflectionUtils.invokeMethod(IS_MOCK, details));
+    }
+
+    private static @Nullable Method mockito(String className, String method, Class<?>... parameters) {
+        ClassLoader loader = TestDoubles.class.getClassLoader();
+        return ClassUtils.isPresent(className, loader)
+                ? ClassUtils.getMethodIfAvailable(ClassUtils.resolveClassName(className, loader), method, parameters)
+                : null;
+    }
+}
