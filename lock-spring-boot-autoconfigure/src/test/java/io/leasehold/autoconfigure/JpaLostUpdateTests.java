@@ -36,7 +36,7 @@ class JpaLostUpdateTests {
             .withUserConfiguration(JpaDatabase.class, Beans.class);
 
     @Test
-    void aLockInsideOfTheTransactionLosesAnUpdate() {
+    void aLockInsideThatTakesNoPartInTheTransactionLosesAnUpdate() {
         runner.run(context -> assertThat(amountAfterTwoCalls(context.getBean(Counter.class), Counter::addLockedInside))
                 .isEqualTo(1));
     }
@@ -101,7 +101,7 @@ class JpaLostUpdateTests {
         @Transactional
         public void addLockedInside(Runnable afterRead, Runnable beforeCommit) {
             try {
-                locker.executeLocked("it", () -> {
+                locker.withoutTransactions().executeLocked("it", () -> {
                     increment(afterRead);
                     return "";
                 });

@@ -108,7 +108,7 @@ class LockConfigurationFailureAnalyzerTests {
         assertThat(analysis.getDescription())
                 .startsWith("'lock.backend' must be set, since no store is configured in which to keep locks.");
         assertThat(analysis.getAction())
-                .contains("spring-boot-starter-data-redis")
+                .contains("lock-spring-boot-starter")
                 .contains("Or set 'lock.backend' to one of [etcd, memory]; 'memory' locks within one JVM only.");
     }
 

@@ -39,7 +39,7 @@ class LostUpdateTests {
             .withUserConfiguration(Database.class);
 
     @Test
-    void aLockInsideOfTheTransactionLosesAnUpdate() {
+    void aLockInsideThatTakesNoPartInTheTransactionLosesAnUpdate() {
         runner.run(context -> assertThat(countAfterTwoCalls(
                         context.getBean(Counter.class), context.getBean(Counter.class)::addLockedInside))
                 .isEqualTo(1));
@@ -115,7 +115,7 @@ class LostUpdateTests {
         @Transactional
         public void addLockedInside(Runnable afterRead, Runnable beforeCommit) {
             try {
-                locker.executeLocked("counter", () -> {
+                locker.withoutTransactions().executeLocked("counter", () -> {
                     increment(afterRead);
                     return "";
                 });

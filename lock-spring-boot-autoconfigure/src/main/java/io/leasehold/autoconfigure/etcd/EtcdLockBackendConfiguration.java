@@ -1,6 +1,5 @@
 package io.leasehold.autoconfigure.etcd;
 
-import io.etcd.jetcd.api.KVGrpc;
 import io.grpc.ChannelCredentials;
 import io.grpc.TlsChannelCredentials;
 import io.leasehold.autoconfigure.locker.BackendType;
@@ -21,11 +20,11 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * The {@code etcd} backend, if its client is there. What TLS trusts and shows is said by an SSL bundle, or by a bean of type
+ * The {@code etcd} backend, if {@code lock-etcd} is there. What TLS trusts and shows is said by an SSL bundle, or by a bean of type
  * {@link ChannelCredentials}.
  */
 @Configuration(proxyBeanMethods = false)
-@ConditionalOnClass(KVGrpc.class)
+@ConditionalOnClass(EtcdLockBackend.class)
 @EnableConfigurationProperties(EtcdLockProperties.class)
 public class EtcdLockBackendConfiguration {
 

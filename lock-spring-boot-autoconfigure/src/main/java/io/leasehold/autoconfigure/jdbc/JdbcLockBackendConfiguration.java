@@ -9,16 +9,20 @@ import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.jdbc.JdbcLockBackend;
 import io.leasehold.jdbc.JdbcLockOptions;
 import io.leasehold.spi.LockBackend;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.util.ClassUtils;
 
 /** The {@code jdbc} backend, if there is a data source. The database itself need not be reachable yet. */
 @Configuration(proxyBeanMethods = false)
+@ConditionalOnClass(JdbcLockBackend.class)
 @ConditionalOnBean(DataSource.class)
 @EnableConfigurationProperties(JdbcLockProperties.class)
 public class JdbcLockBackendConfiguration {
@@ -45,15 +49,22 @@ public class JdbcLockBackendConfiguration {
             ClientBeanResolver clients, JdbcLockProperties properties, LockSchemaInitializer tables)
             implements LockBackendFactory {
 
+        private static final boolean ONLY_STORE = Stream.of(
+                        "io.leasehold.redis.RedisLockBackend", "io.leasehold.etcd.EtcdLockBackend")
+                .noneMatch(store -> ClassUtils.isPresent(store, JdbcLockBackendFactory.class.getClassLoader()));
+
         @Override
         public String backend() {
             return BackendType.JDBC.backend();
         }
 
-        /** The application's {@code DataSource} alone does not say that locks are to be kept there. */
+        /**
+         * The application's {@code DataSource} alone does not say that locks are to be kept there, unless {@code lock-jdbc} is
+         * the only store on the class path.
+         */
         @Override
         public boolean isConfigured() {
-            return properties.url() != null || properties.dataSource() != null;
+            return properties.url() != null || properties.dataSource() != null || ONLY_STORE;
         }
 
         @Override

@@ -12,12 +12,14 @@ import javax.sql.DataSource;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /** The {@code row-lock} backend, if there is a data source. The database itself need not be reachable yet. */
 @Configuration(proxyBeanMethods = false)
+@ConditionalOnClass(RowLockBackend.class)
 @ConditionalOnBean(DataSource.class)
 @EnableConfigurationProperties(RowLockProperties.class)
 public class RowLockBackendConfiguration {

@@ -7,12 +7,11 @@ import java.util.Optional;
 public enum BackendType {
     REDIS(
             "redis",
-            "Add spring-boot-starter-data-redis (lock-spring-boot-starter brings it) or define a"
-                    + " RedisConnectionFactory bean, or set 'lock.redis.host'."),
-    REDLOCK("redlock", "List the independent Redis servers in 'lock.redlock.nodes'."),
-    JDBC("jdbc", "Add spring-boot-starter-jdbc and a driver, and set 'spring.datasource.url'."),
-    ROW_LOCK("row-lock", "Add spring-boot-starter-jdbc and a driver, and set 'spring.datasource.url'."),
-    ETCD("etcd", "Add io.etcd:jetcd-grpc and set 'lock.etcd.endpoints'."),
+            "Add lock-spring-boot-starter, or lock-redis and a RedisConnectionFactory bean; or set 'lock.redis.host'."),
+    REDLOCK("redlock", "Add lock-spring-boot-starter and list the independent Redis servers in 'lock.redlock.nodes'."),
+    JDBC("jdbc", "Add lock-spring-boot-starter-jdbc and a driver, and set 'spring.datasource.url'."),
+    ROW_LOCK("row-lock", "Add lock-spring-boot-starter-jdbc and a driver, and set 'spring.datasource.url'."),
+    ETCD("etcd", "Add lock-spring-boot-starter-etcd and set 'lock.etcd.endpoints'."),
     MEMORY("memory", "Nothing more is needed; it locks within one JVM only.");
 
     private final String backend;

@@ -29,7 +29,7 @@ import org.springframework.util.ClassUtils;
  * of its own needs. Redis itself need not be reachable yet.
  */
 @Configuration(proxyBeanMethods = false)
-@ConditionalOnClass(RedisConnectionFactory.class)
+@ConditionalOnClass({RedisLockBackend.class, RedisConnectionFactory.class})
 @EnableConfigurationProperties(RedisLockProperties.class)
 public class RedisLockBackendConfiguration {
 

@@ -27,7 +27,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 
 /** The {@code redlock} backend, if its servers are listed. None of them need be reachable yet. */
 @Configuration(proxyBeanMethods = false)
-@ConditionalOnClass({LettuceConnectionFactory.class, RedisClient.class})
+@ConditionalOnClass({RedlockLockBackend.class, LettuceConnectionFactory.class, RedisClient.class})
 @ConditionalOnProperty("lock.redlock.nodes[0].host")
 @EnableConfigurationProperties(RedlockLockProperties.class)
 public class RedlockLockBackendConfiguration {

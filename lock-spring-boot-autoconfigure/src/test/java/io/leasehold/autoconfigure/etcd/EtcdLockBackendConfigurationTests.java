@@ -55,11 +55,11 @@ class EtcdLockBackendConfigurationTests {
     }
 
     @Test
-    void withoutItsClientTheNextStepIsToAddIt() {
+    void withoutItsModuleTheNextStepIsToAddTheStarter() {
         FailureAnalysis analysis =
-                StartFailures.of(runner.withClassLoader(new FilteredClassLoader("io.etcd", "io.grpc")));
+                StartFailures.of(runner.withClassLoader(new FilteredClassLoader("io.leasehold.etcd")));
 
         assertThat(analysis.getDescription()).contains("one of [memory]: 'etcd'");
-        assertThat(analysis.getAction()).contains("Add io.etcd:jetcd-grpc");
+        assertThat(analysis.getAction()).contains("Add lock-spring-boot-starter-etcd");
     }
 }

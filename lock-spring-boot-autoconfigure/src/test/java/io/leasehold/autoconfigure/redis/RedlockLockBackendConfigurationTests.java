@@ -64,7 +64,7 @@ class RedlockLockBackendConfigurationTests {
         FailureAnalysis analysis = StartFailures.of(runner);
 
         assertThat(analysis.getDescription()).contains("'redlock'");
-        assertThat(analysis.getAction()).contains("List the independent Redis servers in 'lock.redlock.nodes'");
+        assertThat(analysis.getAction()).contains("list the independent Redis servers in 'lock.redlock.nodes'");
     }
 
     @Test
