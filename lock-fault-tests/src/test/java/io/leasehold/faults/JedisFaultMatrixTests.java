@@ -24,7 +24,7 @@ class JedisFaultMatrixTests extends FaultMatrixContract {
                         new JedisConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", ports.get(0)));
                 factory.afterPropertiesSet();
                 factory.start();
-                return new Connection(new RedisLockBackend(factory, RedisLockOptions.defaults()), factory::destroy);
+                return new Connection(RedisLockBackend.of(factory, RedisLockOptions.defaults()), factory::destroy);
             }
         };
     }

@@ -31,7 +31,7 @@ class LettuceFaultMatrixTests extends FaultMatrixContract {
                                 .build());
                 factory.afterPropertiesSet();
                 factory.start();
-                return new Connection(new RedisLockBackend(factory, RedisLockOptions.defaults()), factory::destroy);
+                return new Connection(RedisLockBackend.of(factory, RedisLockOptions.defaults()), factory::destroy);
             }
         };
     }

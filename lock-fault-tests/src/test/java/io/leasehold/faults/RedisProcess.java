@@ -6,6 +6,7 @@ import io.leasehold.engine.LockEngine;
 import io.leasehold.engine.LockerSettings;
 import io.leasehold.redis.RedisLockBackend;
 import io.leasehold.redis.RedisLockOptions;
+import io.leasehold.spi.LockBackend;
 import io.leasehold.testsupport.FaultProxy;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -17,7 +18,7 @@ final class RedisProcess implements AutoCloseable {
 
     private final LettuceConnectionFactory client;
 
-    private final RedisLockBackend backend;
+    private final LockBackend backend;
 
     private final LockEngine engine = new LockEngine(new LockListener() {});
 
@@ -28,7 +29,7 @@ final class RedisProcess implements AutoCloseable {
         client = new LettuceConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", network.port()));
         client.afterPropertiesSet();
         client.start();
-        backend = new RedisLockBackend(client, RedisLockOptions.defaults());
+        backend = RedisLockBackend.of(client, RedisLockOptions.defaults());
         locker = engine.locker(settings, "redis", backend);
     }
 

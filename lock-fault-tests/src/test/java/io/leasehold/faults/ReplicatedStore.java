@@ -42,7 +42,7 @@ abstract class ReplicatedStore extends BreakableStore {
         ClientResources resources = nodes.resources();
         LettuceConnectionFactory factory = nodes.connect(configuration(), resources);
         RedisLockOptions options = RedisLockOptions.defaults().withReplicaTimeout(REPLICA_TIMEOUT);
-        return new Connection(new RedisLockBackend(factory, options), () -> {
+        return new Connection(RedisLockBackend.of(factory, options), () -> {
             factory.destroy();
             resources.shutdown();
         });

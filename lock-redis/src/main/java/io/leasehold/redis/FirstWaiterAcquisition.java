@@ -1,5 +1,7 @@
 package io.leasehold.redis;
 
+import io.leasehold.redis.client.RedisClientAdapter;
+import io.leasehold.redis.client.WakeupSubscription;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireCommand;
@@ -9,7 +11,7 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The acquisition of the first caller of this process that meets a busy lock: opens the connection for turns, and then
+ * The acquisition of the first caller of this process that meets a busy lock: opens the connection for wake-ups, and then
  * asks again to get one. If that takes long, it
  * answers that the lock is busy, and whoever waits polls meanwhile. Asking twice under one token does no harm.
  */
@@ -27,9 +29,9 @@ final class FirstWaiterAcquisition extends CompletableFuture<AcquireAnswer> {
         this.asked = first;
         first.whenComplete((answer, failure) -> {
             if (answer instanceof Busy) {
-                client.openTurns()
+                client.openSubscription()
                         .completeOnTimeout(null, LONGEST_MILLIS, TimeUnit.MILLISECONDS)
-                        .thenAccept(turns -> askAgain(answer, turns, command, acquire));
+                        .thenAccept(wakeups -> askAgain(answer, wakeups, command, acquire));
             } else {
                 end(answer, failure);
             }
@@ -45,14 +47,15 @@ final class FirstWaiterAcquisition extends CompletableFuture<AcquireAnswer> {
 
     private void askAgain(
             AcquireAnswer busy,
-            @Nullable WakeupSubscription turns,
+            @Nullable WakeupSubscription wakeups,
             AcquireCommand command,
             BiFunction<AcquireCommand, @Nullable WakeupSubscription, CompletableFuture<AcquireAnswer>> acquire) {
-        if (turns == null || isCancelled()) {
+        if (wakeups == null || isCancelled()) {
             complete(busy);
             return;
         }
-        asked = acquire.apply(command, turns);
+        // Published before the check, as cancel() is recorded before it reads the field.
+        asked = acquire.apply(command, wakeups);
         if (isCancelled()) {
             asked.cancel(true);
         }

@@ -1,5 +1,7 @@
 package io.leasehold.redis;
 
+import io.leasehold.redis.client.RedisClientAdapter;
+import io.leasehold.redis.client.RedisErrors;
 import io.leasehold.spi.SafetyFinding;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,13 @@
 package io.leasehold.redis;
 
+import io.leasehold.redis.client.BlockingClientAdapter;
+import io.leasehold.redis.client.RedisClientAdapter;
+import io.leasehold.redis.client.RedisErrors;
+import io.leasehold.redis.client.RedisKeys;
+import io.leasehold.redis.client.RedisScript;
+import io.leasehold.redis.client.WakeupSubscription;
+import io.leasehold.redis.fastpath.RedisFastPath;
+import io.leasehold.redis.lettuce.LettuceClientAdapter;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireAnswer.Granted;
@@ -37,18 +45,26 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  *       lock is kept for the one who was woken; a waiter that is gone is passed over.
  * </ol>
  *
- * <p>Over Lettuce and outside of clusters, locks that are free are taken and given back in one script for all callers who
- * come while the one before is not written yet, or by each caller itself, see {@link QuickLane}; nobody waits for company.
+ * <p>This is the plain way. Over Lettuce and outside of clusters, {@link RedisFastPath} decorates it: locks that are free
+ * are acquired and released there, and everything else comes here.
  *
  * <p>Where replicas have to confirm leases, {@code WAIT} follows every script that granted or prolonged one, on the same
  * connection. A grant that too few confirm is none, and its token is removed; a renewal that too few confirm counts as not
- * answered, so that a holder who speaks to a master that nobody else listens to does not believe it for longer than a ttl.
+ * answered, so that the holder of a lock on an isolated master does not believe in it for longer than a ttl.
  *
  * <p>With Lettuce it has a connection of its own, set up as the given factory's, but with a quick reconnect and flushes
- * that take several commands along, and one for messages as soon as somebody waits. A command is written to one connection
- * once, see {@link WrittenOnceHandler}. Other clients are called on a small executor, and waiters poll.
+ * that take several commands along, and one for messages as soon as a caller waits. A command is written to one connection
+ * once, see {@code WrittenOnceHandler}. Other clients are called on a small executor, and waiters poll.
  */
 public final class RedisLockBackend implements LockBackend {
+
+    static final RedisScript ACQUIRE =
+            RedisScript.of(RedisLockBackend.class, "acquire.lua", RedisScript.Answer.INTEGER);
+
+    static final RedisScript RENEW = RedisScript.of(RedisLockBackend.class, "renew.lua", RedisScript.Answer.BYTES);
+
+    static final RedisScript RELEASE =
+            RedisScript.of(RedisLockBackend.class, "release.lua", RedisScript.Answer.INTEGER);
 
     private static final int BATCH = 500;
 
@@ -60,7 +76,7 @@ public final class RedisLockBackend implements LockBackend {
 
     private final RedisConnectionFactory factory;
 
-    private final RedisClientAdapter link;
+    private final RedisClientAdapter client;
 
     private final byte[] fenceRetention;
 
@@ -68,81 +84,100 @@ public final class RedisLockBackend implements LockBackend {
 
     private volatile boolean keyByKey;
 
+    /** Whether a lease that is there already may have no fencing token of its own. Never becomes false again. */
+    private volatile boolean mayLackFence;
+
+    private RedisLockBackend(
+            RedisConnectionFactory factory,
+            RedisClientAdapter client,
+            RedisLockOptions options,
+            Runnable closeFactory) {
+        this.factory = factory;
+        this.client = client;
+        this.fenceRetention = RedisKeys.fenceRetention(options.fenceRetention());
+        this.closeFactory = closeFactory;
+        this.keyByKey = client.isCluster();
+    }
+
     /**
-     * Creates a backend. It begins to connect at once, in the background; if that fails, its use makes it try again.
+     * Creates a backend. It begins to connect in the background; if that fails, its use makes it try again.
      *
      * @param factory how to reach Redis
      * @param options how locks are kept
+     * @return this backend, decorated by the {@linkplain RedisLockOptions#fastPath() fast path} unless that is off
      */
-    public RedisLockBackend(RedisConnectionFactory factory, RedisLockOptions options) {
-        this(factory, options, () -> {});
-    }
-
-    private RedisLockBackend(RedisConnectionFactory factory, RedisLockOptions options, Runnable closeFactory) {
-        this.closeFactory = closeFactory;
-        this.factory = factory;
-        this.link = factory instanceof LettuceConnectionFactory lettuce
-                ? LettuceClientAdapter.like(lettuce, options)
-                : new BlockingClientAdapter(factory, options);
-        this.fenceRetention = RedisKeys.retention(options.fenceRetention());
-        this.keyByKey = link.isCluster();
+    public static LockBackend of(RedisConnectionFactory factory, RedisLockOptions options) {
+        return of(factory, client(factory, options), options, () -> {});
     }
 
     /**
      * Creates a backend that shares no connection with others.
      *
-     * @param server where Redis is, and who logs in
+     * @param server where Redis is, and the user to log in as
      * @param client how to connect
      * @param options how locks are kept
      * @return the backend, which closes its connections when it is closed
      */
-    public static RedisLockBackend of(
+    public static LockBackend of(
             RedisStandaloneConfiguration server, LettuceClientConfiguration client, RedisLockOptions options) {
         LettuceConnectionFactory factory = new LettuceConnectionFactory(server, client);
         factory.afterPropertiesSet();
         factory.start();
-        return new RedisLockBackend(factory, options, factory::destroy);
+        return of(factory, client(factory, options), options, factory::destroy);
+    }
+
+    static LockBackend of(
+            RedisConnectionFactory factory,
+            RedisClientAdapter client,
+            RedisLockOptions options,
+            Runnable closeFactory) {
+        RedisLockBackend plain = new RedisLockBackend(factory, client, options, closeFactory);
+        return options.fastPath() && client instanceof LettuceClientAdapter lettuce
+                ? RedisFastPath.around(plain, lettuce, options.fenceRetention(), plain::expectMissingFences)
+                : plain;
+    }
+
+    static RedisClientAdapter client(RedisConnectionFactory factory, RedisLockOptions options) {
+        return factory instanceof LettuceConnectionFactory lettuce
+                ? LettuceClientAdapter.like(lettuce, options::replicas)
+                : new BlockingClientAdapter(factory, options::replicas);
     }
 
     @Override
     public CompletionStage<Void> connect() {
-        return link.connect();
+        return client.connect();
     }
 
     @Override
     public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
-        QuickLane quick = link.quickLane();
-        return quick == null ? ask(command) : quick.acquire(command, () -> ask(command), () -> undo(command));
-    }
-
-    private CompletableFuture<AcquireAnswer> ask(AcquireCommand command) {
-        WakeupSubscription turns = link.turns();
-        CompletableFuture<AcquireAnswer> answer = acquire(command, turns);
-        return command.queueIfBusy() && turns == null
-                ? new FirstWaiterAcquisition(answer, link, command, this::acquire)
+        WakeupSubscription wakeups = client.subscription();
+        CompletableFuture<AcquireAnswer> answer = acquire(command, wakeups);
+        return command.queueIfBusy() && wakeups == null
+                ? new FirstWaiterAcquisition(answer, client, command, this::acquire)
                 : answer;
     }
 
-    private CompletableFuture<AcquireAnswer> acquire(AcquireCommand command, @Nullable WakeupSubscription turns) {
+    private CompletableFuture<AcquireAnswer> acquire(AcquireCommand command, @Nullable WakeupSubscription wakeups) {
         LockId id = command.id();
-        QuickLane quick = link.quickLane();
-        WakeupSubscription.Wakeup turn = turns == null || !command.queueIfBusy()
+        // Registered before the script is sent: the notification may arrive before the answer of the script that queues
+        // it.
+        WakeupSubscription.Wakeup wakeup = wakeups == null || !command.queueIfBusy()
                 ? null
-                : turns.await(command.token().value());
-        CompletableFuture<Long> reply = link.grants()
+                : wakeups.await(command.token().value());
+        CompletableFuture<Long> reply = client.grants()
                 .run(
-                        RedisScript.ACQUIRE,
+                        ACQUIRE,
                         new byte[][] {RedisKeys.lock(id), RedisKeys.fence(id), RedisKeys.queue(id)},
                         command.token().bytes(),
                         RedisKeys.bytes(command.ttl().toMillis()),
                         RedisKeys.bytes(command.fencingTokens()),
                         fenceRetention,
-                        turns == null ? NOTHING : turns.channel(),
+                        wakeups == null ? NOTHING : wakeups.channel(),
                         PREFERENCE_MICROS,
                         countsReceivers(),
-                        RedisKeys.bytes(turn == null ? 0 : 1),
-                        RedisKeys.bytes(quick != null && quick.isUnsettled() ? 1 : 0));
-        return ScriptReply.of(reply, answer -> acquireAnswer(answer, turn), () -> cancel(turn));
+                        RedisKeys.bytes(wakeup == null ? 0 : 1),
+                        RedisKeys.bytes(mayLackFence ? 1 : 0));
+        return ScriptReply.of(reply, answer -> acquireAnswer(answer, wakeup), () -> cancel(wakeup));
     }
 
     @Override
@@ -166,26 +201,15 @@ public final class RedisLockBackend implements LockBackend {
 
     @Override
     public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
-        QuickLane quick = link.quickLane();
-        return quick == null || !command.retainFor().isZero()
-                ? giveBack(command)
-                : quick.release(new QuickRelease(command, () -> giveBack(command)));
-    }
-
-    private CompletableFuture<ReleaseAnswer> undo(AcquireCommand command) {
-        return giveBack(new ReleaseCommand(command.id(), command.token(), Duration.ZERO));
-    }
-
-    private CompletableFuture<ReleaseAnswer> giveBack(ReleaseCommand command) {
         LockId id = command.id();
-        WakeupSubscription turns = link.turns();
-        CompletableFuture<Long> reply = link.scripts()
+        WakeupSubscription wakeups = client.subscription();
+        CompletableFuture<Long> reply = client.scripts()
                 .run(
-                        RedisScript.RELEASE,
+                        RELEASE,
                         new byte[][] {RedisKeys.lock(id), RedisKeys.queue(id)},
                         command.token().bytes(),
                         RedisKeys.bytes(ceilMillis(command.retainFor())),
-                        turns == null ? NOTHING : turns.channel(),
+                        wakeups == null ? NOTHING : wakeups.channel(),
                         countsReceivers());
         return ScriptReply.of(
                 reply, answer -> answer == 1 ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_OWNER, () -> {});
@@ -193,7 +217,7 @@ public final class RedisLockBackend implements LockBackend {
 
     @Override
     public CompletionStage<List<SafetyFinding>> inspect() {
-        return RedisInspection.of(factory, link);
+        return RedisInspection.of(factory, client);
     }
 
     @Override
@@ -203,8 +227,13 @@ public final class RedisLockBackend implements LockBackend {
 
     @Override
     public void close() {
-        link.close();
+        client.close();
         closeFactory.run();
+    }
+
+    /** From now on, a lease that is acquired again under its token gets new fencing tokens. */
+    private void expectMissingFences() {
+        mayLackFence = true;
     }
 
     /** The nodes of a cluster each know of their own subscribers only. */
@@ -212,28 +241,24 @@ public final class RedisLockBackend implements LockBackend {
         return RedisKeys.bytes(keyByKey ? 0 : 1);
     }
 
-    RedisClientAdapter link() {
-        return link;
-    }
-
     private CompletableFuture<List<RenewAnswer>> renewBatch(List<RenewCommand> commands) {
         RenewScript batch = new RenewScript(commands);
-        CompletableFuture<byte[]> reply = link.renewals().run(RedisScript.RENEW, batch.keys(), batch.arguments());
+        CompletableFuture<byte[]> reply = client.renewals().run(RENEW, batch.keys(), batch.arguments());
         return ScriptReply.of(reply, RenewScript::parse, () -> {});
     }
 
-    private static AcquireAnswer acquireAnswer(long answer, WakeupSubscription.@Nullable Wakeup turn) {
+    private static AcquireAnswer acquireAnswer(long answer, WakeupSubscription.@Nullable Wakeup wakeup) {
         if (answer > 0) {
-            cancel(turn);
+            cancel(wakeup);
             return new Granted(answer);
         }
         Duration remaining = answer == 0 ? FOREVER : Duration.ofMillis(-1 - answer);
-        return new Busy(remaining, turn, turn != null);
+        return new Busy(remaining, wakeup, wakeup != null);
     }
 
-    private static void cancel(WakeupSubscription.@Nullable Wakeup turn) {
-        if (turn != null) {
-            turn.cancel(false);
+    private static void cancel(WakeupSubscription.@Nullable Wakeup wakeup) {
+        if (wakeup != null) {
+            wakeup.cancel(false);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.leasehold.redis;
 
+import io.leasehold.redis.client.RequiredReplicas;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -12,9 +13,11 @@ import org.jspecify.annotations.Nullable;
  *     none. {@code null} for one where replicas are configured, which is with Sentinel, and in a cluster that knows of
  *     replicas when the application connects, and for none elsewhere
  * @param replicaTimeout how long the confirmations are waited for, at most a second
+ * @param fastPath whether locks that are free are acquired and released by the fast path, where Lettuce is used, outside of
+ *     clusters and where no replica has to confirm a lease; the plain backend does the same, more slowly
  */
 public record RedisLockOptions(
-        Duration fenceRetention, @Nullable Integer minReplicas, Duration replicaTimeout) {
+        Duration fenceRetention, @Nullable Integer minReplicas, Duration replicaTimeout, boolean fastPath) {
 
     private static final Duration LEAST_RETENTION = Duration.ofMinutes(1);
 
@@ -36,12 +39,13 @@ public record RedisLockOptions(
     }
 
     /**
-     * The defaults: a retention of one hour, and one replica where replicas are configured, which has 200 ms.
+     * The defaults: a retention of one hour, and one replica where replicas are configured, which has 200 ms; the fast path is
+     * on.
      *
      * @return the options
      */
     public static RedisLockOptions defaults() {
-        return new RedisLockOptions(Duration.ofHours(1), null, Duration.ofMillis(200));
+        return new RedisLockOptions(Duration.ofHours(1), null, Duration.ofMillis(200), true);
     }
 
     /**
@@ -51,7 +55,7 @@ public record RedisLockOptions(
      * @return the options
      */
     public RedisLockOptions withMinReplicas(@Nullable Integer replicas) {
-        return new RedisLockOptions(fenceRetention, replicas, replicaTimeout);
+        return new RedisLockOptions(fenceRetention, replicas, replicaTimeout, fastPath);
     }
 
     /**
@@ -61,7 +65,7 @@ public record RedisLockOptions(
      * @return the options
      */
     public RedisLockOptions withFenceRetention(Duration retention) {
-        return new RedisLockOptions(retention, minReplicas, replicaTimeout);
+        return new RedisLockOptions(retention, minReplicas, replicaTimeout, fastPath);
     }
 
     /**
@@ -71,7 +75,17 @@ public record RedisLockOptions(
      * @return the options
      */
     public RedisLockOptions withReplicaTimeout(Duration timeout) {
-        return new RedisLockOptions(fenceRetention, minReplicas, timeout);
+        return new RedisLockOptions(fenceRetention, minReplicas, timeout, fastPath);
+    }
+
+    /**
+     * The same with or without the fast path.
+     *
+     * @param enabled whether locks that are free take the fast path
+     * @return the options
+     */
+    public RedisLockOptions withFastPath(boolean enabled) {
+        return new RedisLockOptions(fenceRetention, minReplicas, replicaTimeout, enabled);
     }
 
     /** What has to confirm if {@code byDefault} is what {@code null} stands for. */

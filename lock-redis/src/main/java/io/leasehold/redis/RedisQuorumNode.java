@@ -1,9 +1,13 @@
 package io.leasehold.redis;
 
+import io.leasehold.redis.client.RedisClientAdapter;
+import io.leasehold.redis.client.RedisKeys;
+import io.leasehold.redis.client.RedisScript;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.QuorumNode;
 import io.leasehold.spi.QuorumNode.ServerIdentity;
@@ -32,11 +36,19 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  */
 public final class RedisQuorumNode implements QuorumNode {
 
+    private static final RedisScript VOTE = RedisScript.of(RedisQuorumNode.class, "vote.lua", RedisScript.Answer.BYTES);
+
+    private static final RedisScript RECORD_FENCE =
+            RedisScript.of(RedisQuorumNode.class, "record_fence.lua", RedisScript.Answer.INTEGER);
+
+    private static final RedisScript IDENTITY =
+            RedisScript.of(RedisQuorumNode.class, "identity.lua", RedisScript.Answer.BYTES);
+
     private final RedisConnectionFactory factory;
 
-    private final RedisLockBackend backend;
+    private final LockBackend backend;
 
-    private final RedisClientAdapter link;
+    private final RedisClientAdapter client;
 
     private final byte[] fenceRetention;
 
@@ -63,8 +75,8 @@ public final class RedisQuorumNode implements QuorumNode {
             Runnable closeFactory) {
         this.closeFactory = closeFactory;
         this.factory = factory;
-        this.backend = new RedisLockBackend(factory, options);
-        this.link = backend.link();
+        this.client = RedisLockBackend.client(factory, options);
+        this.backend = RedisLockBackend.of(factory, client, options, () -> {});
         this.fenceRetention = RedisKeys.bytes(options.fenceRetention().toMillis());
         this.persistsEveryWrite = persistsEveryWrite;
     }
@@ -93,9 +105,9 @@ public final class RedisQuorumNode implements QuorumNode {
     public CompletionStage<Vote> vote(AcquireCommand command, long leastFence) {
         LockId id = command.id();
         return ScriptReply.of(
-                link.scripts()
+                client.scripts()
                         .<byte[]>run(
-                                RedisScript.VOTE,
+                                VOTE,
                                 new byte[][] {RedisKeys.lock(id), RedisKeys.fence(id)},
                                 command.token().bytes(),
                                 RedisKeys.bytes(command.ttl().toMillis()),
@@ -110,9 +122,9 @@ public final class RedisQuorumNode implements QuorumNode {
     public CompletionStage<Boolean> recordFencingToken(AcquireCommand command, long firstFence) {
         LockId id = command.id();
         return ScriptReply.of(
-                link.scripts()
+                client.scripts()
                         .<Long>run(
-                                RedisScript.SETTLE,
+                                RECORD_FENCE,
                                 new byte[][] {RedisKeys.lock(id), RedisKeys.fence(id)},
                                 command.token().bytes(),
                                 RedisKeys.bytes(firstFence + command.fencingTokens() - 1),
@@ -124,7 +136,7 @@ public final class RedisQuorumNode implements QuorumNode {
     @Override
     public CompletionStage<ServerIdentity> serverIdentity() {
         return ScriptReply.of(
-                link.scripts().<byte[]>run(RedisScript.STANDING, new byte[0][]),
+                client.scripts().<byte[]>run(IDENTITY, new byte[0][]),
                 reply -> VoteReply.parse(reply).serverIdentity(persistsEveryWrite),
                 () -> {});
     }

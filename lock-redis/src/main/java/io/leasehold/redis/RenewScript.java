@@ -1,5 +1,6 @@
 package io.leasehold.redis;
 
+import io.leasehold.redis.client.RedisKeys;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
 import java.time.Duration;

@@ -1,5 +1,6 @@
 package io.leasehold.redis;
 
+import io.leasehold.redis.client.RedisErrors;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 

@@ -1,6 +1,8 @@
 /**
  * Locks in one Redis, or in a Redis Cluster or behind Sentinels as one store: the canonical {@code SET key token NX PX ttl}
- * with compare-and-delete, as scripts that also mint fencing tokens and wake the next waiter.
+ * with compare-and-delete, as scripts that also mint fencing tokens and wake the next waiter. This package is the plain
+ * way over any client; {@code client} runs its scripts, {@code lettuce} is the adapter of Lettuce, and {@code fastpath}
+ * decorates it where locks are free. It may use these three, the SPI and spring-data-redis.
  *
  * <p>The lock key is plain {@code namespace:key} with an opaque value, so every client that follows the same algorithm
  * excludes this library and is excluded by it. What else there is lives in the same cluster slot: {@code

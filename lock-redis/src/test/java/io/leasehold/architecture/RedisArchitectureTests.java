@@ -8,15 +8,18 @@ class RedisArchitectureTests extends ArchitectureContract {
 
     private static final Room REDLOCK = Room.of("redlock", "", "spi", "support").with("org.slf4j");
 
-    private static final Room REDIS = Room.of("redis", "", "spi")
-            .with(
-                    "org.slf4j",
-                    "org.springframework.data.redis",
-                    "org.springframework.dao",
-                    "io.lettuce.core",
-                    "io.netty");
+    private static final Room CLIENT = Room.of("redis.client", "spi").with("org.springframework.data.redis");
+
+    private static final Room LETTUCE = Room.of("redis.lettuce", "spi", "redis.client")
+            .with("org.springframework.data.redis", "io.lettuce.core", "io.netty");
+
+    private static final Room FAST_PATH = Room.of("redis.fastpath", "spi", "redis.client", "redis.lettuce")
+            .with("io.lettuce.core", "io.netty.buffer");
+
+    private static final Room REDIS = Room.of("redis", "spi", "redis.client", "redis.lettuce", "redis.fastpath")
+            .with("org.springframework.data.redis", "org.springframework.dao");
 
     RedisArchitectureTests() {
-        super(RedisLockBackend.class, List.of(REDLOCK, REDIS));
+        super(RedisLockBackend.class, List.of(REDLOCK, CLIENT, LETTUCE, FAST_PATH, REDIS));
     }
 }

@@ -7,6 +7,7 @@ import io.leasehold.contract.HotLock;
 import io.leasehold.engine.LeaseLocker;
 import io.leasehold.engine.LockEngine;
 import io.leasehold.engine.LockerSettings;
+import io.leasehold.spi.LockBackend;
 import io.leasehold.testsupport.RedisServer;
 import java.time.Duration;
 import java.util.List;
@@ -29,7 +30,7 @@ class FenceLeadTests {
 
     private final RedisClient client = RedisClient.of(redis.port());
 
-    private final RedisLockBackend backend = new RedisLockBackend(
+    private final LockBackend backend = RedisLockBackend.of(
             client.factory(), RedisLockOptions.defaults().withFenceRetention(Duration.ofMinutes(1)));
 
     private final LockEngine engine = new LockEngine(new LockListener() {});

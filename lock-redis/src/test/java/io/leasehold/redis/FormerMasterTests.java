@@ -9,6 +9,7 @@ import io.leasehold.LockListener;
 import io.leasehold.engine.LeaseLocker;
 import io.leasehold.engine.LockEngine;
 import io.leasehold.engine.LockerSettings;
+import io.leasehold.spi.LockBackend;
 import io.leasehold.testsupport.RedisServer;
 import io.lettuce.core.internal.HostAndPort;
 import io.lettuce.core.resource.ClientResources;
@@ -62,7 +63,7 @@ class FormerMasterTests {
         factory.start();
         RedisLockOptions options =
                 RedisLockOptions.defaults().withMinReplicas(minReplicas).withReplicaTimeout(Duration.ofMillis(500));
-        try (RedisLockBackend backend = new RedisLockBackend(factory, options);
+        try (LockBackend backend = RedisLockBackend.of(factory, options);
                 LockEngine engine = new LockEngine(new LockListener() {})) {
             LeaseLocker locker = engine.locker(SETTINGS, "redis", backend);
             long fence = lock(locker);

@@ -8,6 +8,7 @@ import io.leasehold.contract.StoreClient;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewAnswer;
@@ -31,7 +32,7 @@ class HiddenClusterTests {
 
     private final RedisClient client = RedisClient.of(redis.port());
 
-    private final RedisLockBackend backend = new RedisLockBackend(client.factory(), RedisLockOptions.defaults());
+    private final LockBackend backend = RedisLockBackend.of(client.factory(), RedisLockOptions.defaults());
 
     private final StoreClient store = new StoreClient(backend, "hidden");
 

@@ -33,7 +33,7 @@ class JedisClusterLockBackendTests extends LockBackendContract {
 
     @Override
     protected LockBackend create() {
-        return new RedisLockBackend(factory, RedisLockOptions.defaults());
+        return RedisLockBackend.of(factory, RedisLockOptions.defaults());
     }
 
     @Override

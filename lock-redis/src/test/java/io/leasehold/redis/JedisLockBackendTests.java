@@ -28,7 +28,7 @@ class JedisLockBackendTests extends LockBackendContract {
 
     @Override
     protected LockBackend create() {
-        return new RedisLockBackend(factory, RedisLockOptions.defaults());
+        return RedisLockBackend.of(factory, RedisLockOptions.defaults());
     }
 
     @Override

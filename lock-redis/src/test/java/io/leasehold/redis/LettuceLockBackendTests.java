@@ -36,9 +36,13 @@ class LettuceLockBackendTests extends LockBackendContract {
         RedisServer.shared().command("ACL", "DELUSER", USER);
     }
 
+    RedisLockOptions options() {
+        return RedisLockOptions.defaults();
+    }
+
     @Override
     protected LockBackend create() {
-        return RedisLocking.readyForWaiters(new RedisLockBackend(factory, RedisLockOptions.defaults()));
+        return RedisLocking.readyForWaiters(factory, options());
     }
 
     @Override

@@ -9,8 +9,10 @@ import io.leasehold.LockHandle;
 import io.leasehold.LossReason;
 import io.leasehold.contract.StoreClient;
 import io.leasehold.engine.LockerSettings;
+import io.leasehold.redis.client.InsufficientReplicasFailure;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.LockBackend;
 import io.leasehold.testsupport.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -96,7 +98,7 @@ class MinReplicasTests {
     @Test
     void manyGrantsAreConfirmedTogether() {
         try (RedisClient client = RedisClient.of(master.port());
-                RedisLockBackend backend = new RedisLockBackend(client.factory(), options(1))) {
+                LockBackend backend = RedisLockBackend.of(client.factory(), options(1))) {
             StoreClient store = new StoreClient(backend, "many");
             store.release(store.grant("warm-up"));
             long waitsBefore = waits();
@@ -114,7 +116,7 @@ class MinReplicasTests {
     @Test
     void aConfirmationOfAnotherConnectionDoesNotCount() {
         try (RedisClient client = RedisClient.of(master.port());
-                RedisLockBackend backend = new RedisLockBackend(client.factory(), options(1))) {
+                LockBackend backend = RedisLockBackend.of(client.factory(), options(1))) {
             StoreClient store = new StoreClient(backend, "cut");
             store.release(store.grant("warm-up"));
             replica.pause();
@@ -134,7 +136,7 @@ class MinReplicasTests {
                 new JedisConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", master.port()));
         factory.afterPropertiesSet();
         factory.start();
-        try (RedisLockBackend backend = new RedisLockBackend(factory, options(1))) {
+        try (LockBackend backend = RedisLockBackend.of(factory, options(1))) {
             StoreClient store = new StoreClient(backend, "jedis");
             store.grant("a");
             assertThat(replica.command("EXISTS", "jedis:a")).isEqualTo(1L);

@@ -3,6 +3,7 @@ package io.leasehold.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasehold.contract.StoreClient;
+import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.SafetyFinding;
 import io.leasehold.testsupport.RedisServer;
 import java.util.List;
@@ -44,7 +45,7 @@ class RedisClaimTests {
     @Test
     void aServerTellsItsTime() {
         try (RedisClient client = RedisClient.of(RedisServer.shared().port());
-                RedisLockBackend backend = new RedisLockBackend(client.factory(), RedisLockOptions.defaults())) {
+                LockBackend backend = RedisLockBackend.of(client.factory(), RedisLockOptions.defaults())) {
             long before = System.currentTimeMillis();
             long told = StoreClient.await(backend.clockMillis()).orElseThrow();
             assertThat(told).isBetween(before - 1, System.currentTimeMillis() + 1);

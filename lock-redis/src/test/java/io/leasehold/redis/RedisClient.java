@@ -12,7 +12,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /** What an application has that connects with Lettuce: its threads, and the factory that Spring Boot would make. */
-final class RedisClient implements AutoCloseable {
+public final class RedisClient implements AutoCloseable {
 
     private final ClientResources resources = ClientResources.create();
 
@@ -30,17 +30,17 @@ final class RedisClient implements AutoCloseable {
         factory.start();
     }
 
-    static RedisClient of(int port) {
+    public static RedisClient of(int port) {
         return new RedisClient(new RedisStandaloneConfiguration("127.0.0.1", port));
     }
 
-    static RedisClient of(RedisSentinels sentinels) {
+    public static RedisClient of(RedisSentinels sentinels) {
         RedisSentinelConfiguration configuration = new RedisSentinelConfiguration().master(RedisSentinels.MASTER_NAME);
         sentinels.sentinelPorts().forEach(port -> configuration.sentinel("127.0.0.1", port));
         return new RedisClient(configuration);
     }
 
-    static RedisClient of(RedisCluster cluster) {
+    public static RedisClient of(RedisCluster cluster) {
         RedisClusterConfiguration configuration = new RedisClusterConfiguration();
         for (RedisServer node : cluster.nodes()) {
             configuration.clusterNode(node.host(), node.port());
@@ -48,7 +48,7 @@ final class RedisClient implements AutoCloseable {
         return new RedisClient(configuration);
     }
 
-    LettuceConnectionFactory factory() {
+    public LettuceConnectionFactory factory() {
         return factory;
     }
 

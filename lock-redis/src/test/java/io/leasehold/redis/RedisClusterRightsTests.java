@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
+import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.testsupport.RedisCluster;
 import io.leasehold.testsupport.RedisServer;
@@ -48,7 +49,7 @@ class RedisClusterRightsTests {
         LettuceConnectionFactory factory = new LettuceConnectionFactory(configuration);
         factory.afterPropertiesSet();
         factory.start();
-        try (RedisLockBackend backend = new RedisLockBackend(factory, RedisLockOptions.defaults())) {
+        try (LockBackend backend = RedisLockBackend.of(factory, RedisLockOptions.defaults())) {
             StoreClient client = new StoreClient(backend, "deploy");
             for (int i = 0; i < 50; i++) {
                 Held held = client.grant("key-" + i);

@@ -13,6 +13,7 @@ import io.leasehold.LossReason;
 import io.leasehold.engine.LeaseLocker;
 import io.leasehold.engine.LockEngine;
 import io.leasehold.engine.LockerSettings;
+import io.leasehold.spi.LockBackend;
 import io.leasehold.testsupport.RedisServer;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
@@ -104,7 +105,7 @@ class RedisForeignClientTests {
             factory.getStandaloneConfiguration().setPort(elsewhere.port());
             factory.afterPropertiesSet();
             factory.start();
-            RedisLockBackend backend = new RedisLockBackend(factory, RedisLockOptions.defaults());
+            LockBackend backend = RedisLockBackend.of(factory, RedisLockOptions.defaults());
             try (LockEngine engine = new LockEngine(new LockListener() {})) {
                 LeaseLocker locker = engine.locker(LockerSettings.of("deploy"), "redis", backend);
                 assertThatThrownBy(() -> locker.tryLock("x"))

@@ -3,6 +3,7 @@ package io.leasehold.redis;
 import static io.leasehold.contract.StoreClient.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.SafetyFinding;
 import io.leasehold.testsupport.RedisCluster;
 import io.leasehold.testsupport.RedisServer;
@@ -66,7 +67,7 @@ class RedisInspectionTests {
     }
 
     private static List<SafetyFinding> findings(RedisClient client, @Nullable Integer replicas) {
-        try (RedisLockBackend backend = new RedisLockBackend(
+        try (LockBackend backend = RedisLockBackend.of(
                 client.factory(), RedisLockOptions.defaults().withMinReplicas(replicas))) {
             return await(backend.inspect());
         }

@@ -6,7 +6,10 @@ import io.leasehold.LockListener;
 import io.leasehold.engine.LeaseLocker;
 import io.leasehold.engine.LockEngine;
 import io.leasehold.engine.LockerSettings;
+import io.leasehold.redis.client.RedisClientAdapter;
+import io.leasehold.spi.LockBackend;
 import java.time.Duration;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /** One process that locks in Redis: client, backend and engine. */
 final class RedisLocking implements AutoCloseable {
@@ -15,7 +18,7 @@ final class RedisLocking implements AutoCloseable {
 
     private final RedisClient client;
 
-    private final RedisLockBackend backend;
+    private final LockBackend backend;
 
     private final LockEngine engine;
 
@@ -40,7 +43,7 @@ final class RedisLocking implements AutoCloseable {
 
     private RedisLocking(RedisClient client, LockerSettings settings, RedisLockOptions options, LockListener listener) {
         this.client = client;
-        backend = new RedisLockBackend(client.factory(), options);
+        backend = RedisLockBackend.of(client.factory(), options);
         engine = new LockEngine(listener);
         locker = engine.locker(settings, "redis", backend);
         await().atMost(Duration.ofSeconds(40))
@@ -48,10 +51,11 @@ final class RedisLocking implements AutoCloseable {
                 .until(() -> locker.tryLock("warm-up").orElseThrow().release());
     }
 
-    /** Opens what waiters listen to, so that the first of them finds it open however slow the machine is. */
-    static RedisLockBackend readyForWaiters(RedisLockBackend backend) {
-        backend.link().openTurns().join();
-        return backend;
+    /** A backend with what waiters listen to open, so that the first of them finds it open however slow the machine is. */
+    static LockBackend readyForWaiters(RedisConnectionFactory factory, RedisLockOptions options) {
+        RedisClientAdapter client = RedisLockBackend.client(factory, options);
+        client.openSubscription().join();
+        return RedisLockBackend.of(factory, client, options, () -> {});
     }
 
     LeaseLocker locker() {

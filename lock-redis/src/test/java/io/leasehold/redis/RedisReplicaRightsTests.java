@@ -8,6 +8,7 @@ import io.leasehold.contract.StoreClient;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
+import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.testsupport.RedisServer;
 import java.time.Duration;
@@ -74,7 +75,7 @@ class RedisReplicaRightsTests {
     private static void with(RedisUser user, boolean lettuce, Consumer<StoreClient> test) {
         user.create(master, "locks");
         RedisConnectionFactory factory = lettuce ? lettuce() : jedis();
-        try (RedisLockBackend backend = new RedisLockBackend(factory, ONE_REPLICA)) {
+        try (LockBackend backend = RedisLockBackend.of(factory, ONE_REPLICA)) {
             test.accept(new StoreClient(backend, "deploy"));
         } finally {
             close(factory);

@@ -60,7 +60,7 @@ class RedisRightsTests {
     void withoutTheRightToLookTheCheckSaysThatItKnowsNothing() {
         RedisUser.documented().without("+info").create(redis, "blind");
         LettuceConnectionFactory factory = connect("blind");
-        try (LockBackend backend = new RedisLockBackend(factory, RedisLockOptions.defaults())) {
+        try (LockBackend backend = RedisLockBackend.of(factory, RedisLockOptions.defaults())) {
             StoreClient client = new StoreClient(backend, "deploy");
             assertThat(client.release(client.grant("a"))).isEqualTo(ReleaseAnswer.RELEASED);
             assertThat(StoreClient.await(backend.inspect())).singleElement().satisfies(finding -> {
@@ -85,7 +85,7 @@ class RedisRightsTests {
         JedisConnectionFactory factory = new JedisConnectionFactory(RedisUser.at(redis, "locks"));
         factory.afterPropertiesSet();
         factory.start();
-        try (LockBackend backend = new RedisLockBackend(factory, RedisLockOptions.defaults())) {
+        try (LockBackend backend = RedisLockBackend.of(factory, RedisLockOptions.defaults())) {
             StoreClient client = new StoreClient(backend, "billing");
             Held held = client.grant("a");
             client.busy(held.id());
@@ -100,7 +100,7 @@ class RedisRightsTests {
     void anotherNamespaceIsClosed() {
         RedisUser.documented().create(redis, "locks");
         LettuceConnectionFactory factory = connect("locks");
-        try (LockBackend backend = new RedisLockBackend(factory, RedisLockOptions.defaults())) {
+        try (LockBackend backend = RedisLockBackend.of(factory, RedisLockOptions.defaults())) {
             StoreClient client = new StoreClient(backend, "payroll");
             assertThatThrownBy(() -> client.grant("a"))
                     .isInstanceOf(AssertionError.class)
@@ -117,8 +117,7 @@ class RedisRightsTests {
         redis.command("SCRIPT", "FLUSH");
         redis.command("FLUSHALL");
         LettuceConnectionFactory factory = connect("locks");
-        try (RedisLockBackend backend = new RedisLockBackend(factory, RedisLockOptions.defaults())) {
-            RedisLocking.readyForWaiters(backend);
+        try (LockBackend backend = RedisLocking.readyForWaiters(factory, RedisLockOptions.defaults())) {
             StoreClient client = new StoreClient(backend, "deploy");
             Held first = client.grant("a");
             client.busy(first.id());

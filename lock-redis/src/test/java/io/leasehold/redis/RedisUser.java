@@ -17,14 +17,14 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
  *
  * @param rights what the user may do
  */
-record RedisUser(List<String> rights) {
+public record RedisUser(List<String> rights) {
 
     private static final Path DOCUMENT = Path.of("..", "docs", "redis-acl.md");
 
     private static final String BEGIN = "ACL SETUSER locks on >secret -@all";
 
     /** The user of the documentation. */
-    static RedisUser documented() {
+    public static RedisUser documented() {
         try {
             String text = Files.readString(DOCUMENT);
             int begin = text.indexOf(BEGIN) + BEGIN.length();
@@ -36,24 +36,24 @@ record RedisUser(List<String> rights) {
     }
 
     /** The same user in other namespaces. */
-    RedisUser inNamespaces(String pattern) {
+    public RedisUser inNamespaces(String pattern) {
         return new RedisUser(rights.stream()
                 .filter(right -> !right.contains("billing"))
                 .map(right -> right.replace("deploy", pattern))
                 .toList());
     }
 
-    RedisUser without(String right) {
+    public RedisUser without(String right) {
         assertThat(rights).contains(right);
         return new RedisUser(rights.stream().filter(each -> !each.equals(right)).toList());
     }
 
-    RedisUser with(String right) {
+    public RedisUser with(String right) {
         return new RedisUser(Stream.concat(rights.stream(), Stream.of(right)).toList());
     }
 
     /** Makes the user, or gives it these rights instead of those that it had. */
-    void create(RedisServer server, String name) {
+    public void create(RedisServer server, String name) {
         String[] command = Stream.concat(
                         Stream.of("ACL", "SETUSER", name, "reset", "on", ">secret", "-@all"), rights.stream())
                 .toArray(String[]::new);
@@ -61,7 +61,7 @@ record RedisUser(List<String> rights) {
     }
 
     /** Where the user logs in. */
-    static RedisStandaloneConfiguration at(RedisServer server, String name) {
+    public static RedisStandaloneConfiguration at(RedisServer server, String name) {
         RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration(server.host(), server.port());
         configuration.setUsername(name);
         configuration.setPassword("secret");

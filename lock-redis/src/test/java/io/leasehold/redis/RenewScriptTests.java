@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
+import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.RenewCommand;
 import io.leasehold.testsupport.RedisServer;
 import java.nio.charset.StandardCharsets;
@@ -26,7 +27,7 @@ class RenewScriptTests {
 
     private static RedisClient client;
 
-    private static RedisLockBackend backend;
+    private static LockBackend backend;
 
     private final StoreClient store = new StoreClient(backend, "renewal");
 
@@ -34,7 +35,7 @@ class RenewScriptTests {
     static void start() {
         redis = RedisServer.start();
         client = RedisClient.of(redis.port());
-        backend = new RedisLockBackend(client.factory(), RedisLockOptions.defaults());
+        backend = RedisLockBackend.of(client.factory(), RedisLockOptions.defaults());
     }
 
     @AfterAll
@@ -82,7 +83,7 @@ class RenewScriptTests {
 
     @Test
     void aServerThatCannotCompareIsAskedWhatIsLeft() {
-        String script = new String(RedisScript.RENEW.source(), StandardCharsets.UTF_8)
+        String script = new String(RedisLockBackend.RENEW.source(), StandardCharsets.UTF_8)
                 .replace("redis.REDIS_VERSION_NUM", "nil");
         Held longer = store.grant(store.id("a"), TTL);
         Held shorter = store.grant(store.id("b"), Duration.ofSeconds(50));

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
 import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.testsupport.RedisServer;
@@ -30,9 +31,9 @@ class RepeatedGrantTests {
 
     private final RedisClient connections = RedisClient.of(redis.port());
 
-    private final RedisLockBackend here = new RedisLockBackend(connections.factory(), RedisLockOptions.defaults());
+    private final LockBackend here = RedisLockBackend.of(connections.factory(), RedisLockOptions.defaults());
 
-    private final RedisLockBackend elsewhere = new RedisLockBackend(connections.factory(), RedisLockOptions.defaults());
+    private final LockBackend elsewhere = RedisLockBackend.of(connections.factory(), RedisLockOptions.defaults());
 
     private final List<StoreClient> processes = List.of(new StoreClient(here, "ns"), new StoreClient(elsewhere, "ns"));
 

@@ -7,6 +7,7 @@ import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
 import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
@@ -27,7 +28,7 @@ class RepeatedReleaseTests {
 
     private final RedisClient client = RedisClient.of(redis.port());
 
-    private final RedisLockBackend backend = new RedisLockBackend(client.factory(), RedisLockOptions.defaults());
+    private final LockBackend backend = RedisLockBackend.of(client.factory(), RedisLockOptions.defaults());
 
     private final StoreClient store = new StoreClient(backend, "kept");
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
+import io.leasehold.spi.LockBackend;
 import io.leasehold.testsupport.RedisSentinels;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,8 +27,8 @@ class ReplicaCostTests {
     void waitingForAReplicaBesideNotWaiting() {
         try (RedisSentinels sentinels = RedisSentinels.start(1);
                 RedisClient client = RedisClient.of(sentinels);
-                RedisLockBackend without = backend(client, 0);
-                RedisLockBackend with = backend(client, 1)) {
+                LockBackend without = backend(client, 0);
+                LockBackend with = backend(client, 1)) {
             for (int threads : new int[] {1, 32}) {
                 List<Double> ratios = new ArrayList<>();
                 for (int run = 0; run < RUNS; run++) {
@@ -43,7 +44,7 @@ class ReplicaCostTests {
         }
     }
 
-    private static double cyclesPerSecond(RedisLockBackend backend, int threads) {
+    private static double cyclesPerSecond(LockBackend backend, int threads) {
         StoreClient store = new StoreClient(backend, "cost");
         store.release(store.grant("warm-up"));
         long start = System.nanoTime();
@@ -67,8 +68,7 @@ class ReplicaCostTests {
         return cycles;
     }
 
-    private static RedisLockBackend backend(RedisClient client, int replicas) {
-        return new RedisLockBackend(
-                client.factory(), RedisLockOptions.defaults().withMinReplicas(replicas));
+    private static LockBackend backend(RedisClient client, int replicas) {
+        return RedisLockBackend.of(client.factory(), RedisLockOptions.defaults().withMinReplicas(replicas));
     }
 }

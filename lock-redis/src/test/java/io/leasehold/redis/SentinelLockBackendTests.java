@@ -31,7 +31,7 @@ class SentinelLockBackendTests extends LockBackendContract {
 
     @Override
     protected LockBackend create() {
-        return RedisLocking.readyForWaiters(new RedisLockBackend(client.factory(), PATIENT));
+        return RedisLocking.readyForWaiters(client.factory(), PATIENT);
     }
 
     @Override

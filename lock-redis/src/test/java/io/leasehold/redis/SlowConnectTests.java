@@ -39,7 +39,7 @@ class SlowConnectTests {
     @Test
     void overLettuce() {
         try (RedisClient client = RedisClient.of(proxy.port())) {
-            assertFirstLock(() -> new RedisLockBackend(client.factory(), RedisLockOptions.defaults()));
+            assertFirstLock(() -> RedisLockBackend.of(client.factory(), RedisLockOptions.defaults()));
         }
     }
 
@@ -50,7 +50,7 @@ class SlowConnectTests {
             org.awaitility.Awaitility.await()
                     .until(() -> String.valueOf(replica.command("INFO", "replication"))
                             .contains("master_link_status:up"));
-            assertFirstLock(() -> new RedisLockBackend(
+            assertFirstLock(() -> RedisLockBackend.of(
                     client.factory(), RedisLockOptions.defaults().withMinReplicas(1)));
         }
     }
@@ -62,7 +62,7 @@ class SlowConnectTests {
         factory.afterPropertiesSet();
         factory.start();
         try {
-            assertFirstLock(() -> new RedisLockBackend(factory, RedisLockOptions.defaults()));
+            assertFirstLock(() -> RedisLockBackend.of(factory, RedisLockOptions.defaults()));
         } finally {
             factory.destroy();
         }

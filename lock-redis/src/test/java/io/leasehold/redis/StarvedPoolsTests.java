@@ -9,6 +9,7 @@ import io.leasehold.LockRequest;
 import io.leasehold.engine.LeaseLocker;
 import io.leasehold.engine.LockEngine;
 import io.leasehold.engine.LockerSettings;
+import io.leasehold.spi.LockBackend;
 import io.leasehold.testsupport.QuietLog;
 import io.leasehold.testsupport.RedisServer;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -38,7 +39,7 @@ class StarvedPoolsTests {
 
     private final RedisClient client = RedisClient.of(redis.port());
 
-    private final RedisLockBackend backend = new RedisLockBackend(client.factory(), RedisLockOptions.defaults());
+    private final LockBackend backend = RedisLockBackend.of(client.factory(), RedisLockOptions.defaults());
 
     private final LockEngine engine = new LockEngine(new LockListener() {});
 

@@ -9,6 +9,7 @@ import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
+import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.Token;
@@ -25,8 +26,7 @@ class UnusualKeysTests {
 
     private final RedisClient client = RedisClient.of(redis.port());
 
-    private final RedisLockBackend backend =
-            RedisLocking.readyForWaiters(new RedisLockBackend(client.factory(), RedisLockOptions.defaults()));
+    private final LockBackend backend = RedisLocking.readyForWaiters(client.factory(), RedisLockOptions.defaults());
 
     private final StoreClient store = new StoreClient(backend, "odd");
 

@@ -6,6 +6,7 @@ import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
+import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewCommand;
@@ -36,7 +37,7 @@ class WrittenOnceTests {
 
     private final RedisClient client = RedisClient.of(proxy.port());
 
-    private final RedisLockBackend backend = new RedisLockBackend(client.factory(), RedisLockOptions.defaults());
+    private final LockBackend backend = RedisLockBackend.of(client.factory(), RedisLockOptions.defaults());
 
     /** Redis knows all scripts afterwards, so that the next answer is not that it does not. */
     @BeforeEach

@@ -12,6 +12,9 @@ final class LockRuntimeHints implements RuntimeHintsRegistrar {
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
         BindableRuntimeHintsRegistrar.forTypes(LockerProperties.class).registerHints(hints, classLoader);
-        hints.resources().registerPattern("io/leasehold/redis/*.lua").registerPattern("io/leasehold/jdbc/*.sql");
+        hints.resources()
+                .registerPattern("io/leasehold/redis/*.lua")
+                .registerPattern("io/leasehold/redis/fastpath/*.lua")
+                .registerPattern("io/leasehold/jdbc/*.sql");
     }
 }

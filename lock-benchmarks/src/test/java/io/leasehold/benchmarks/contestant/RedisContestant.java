@@ -3,6 +3,7 @@ package io.leasehold.benchmarks.contestant;
 import io.leasehold.engine.LockerSettings;
 import io.leasehold.redis.RedisLockBackend;
 import io.leasehold.redis.RedisLockOptions;
+import io.leasehold.spi.LockBackend;
 import java.time.Duration;
 import net.javacrumbs.shedlock.provider.redis.spring.RedisLockProvider;
 import org.redisson.api.RedissonClient;
@@ -68,13 +69,13 @@ public enum RedisContestant implements Contestant {
     }
 
     static LeaseholdClient leasehold(String store, Duration ttl, int maxLocalHandoffs) {
-        RedisLockBackend backend = new RedisLockBackend(Lettuce.factory(store), RedisLockOptions.defaults());
+        LockBackend backend = RedisLockBackend.of(Lettuce.factory(store), RedisLockOptions.defaults());
         return new LeaseholdClient(backend, ttl, maxLocalHandoffs);
     }
 
     private static LockClient forgetful(String store, Duration ttl) {
         RedisLockOptions options = RedisLockOptions.defaults().withFenceRetention(Duration.ofMinutes(1));
-        RedisLockBackend backend = new RedisLockBackend(Lettuce.factory(store), options);
+        LockBackend backend = RedisLockBackend.of(Lettuce.factory(store), options);
         return new LeaseholdClient(backend, ttl, LockerSettings.DEFAULT_MAX_LOCAL_HANDOFFS);
     }
 

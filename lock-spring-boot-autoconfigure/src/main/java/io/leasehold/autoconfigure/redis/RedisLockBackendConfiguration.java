@@ -105,7 +105,7 @@ public class RedisLockBackendConfiguration {
             server.check(property);
             RedisLockOptions options = properties.options();
             if (!server.isInline()) {
-                return new RedisLockBackend(
+                return RedisLockBackend.of(
                         clients.get(
                                 RedisConnectionFactory.class,
                                 server.connectionFactory(),

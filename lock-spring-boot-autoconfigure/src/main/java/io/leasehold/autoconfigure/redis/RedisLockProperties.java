@@ -25,6 +25,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param minReplicas How many replicas have to confirm each grant and each renewal. By default 1 with Sentinel, and in a
  *     cluster that has replicas, and 0 otherwise.
  * @param replicaTimeout How long to wait for the confirmations of replicas.
+ * @param fastPath Whether locks that are free are acquired and released with fewer or shared round trips. Applies to
+ *     Lettuce, outside of clusters and where no replica has to confirm a lock.
  */
 @ConfigurationProperties(prefix = "lock.redis", ignoreUnknownFields = false)
 record RedisLockProperties(
@@ -38,7 +40,8 @@ record RedisLockProperties(
         @NestedConfigurationProperty @Nullable LockSslProperties ssl,
         @DefaultValue("1h") Duration fenceRetention,
         @Nullable Integer minReplicas,
-        @DefaultValue("200ms") Duration replicaTimeout) {
+        @DefaultValue("200ms") Duration replicaTimeout,
+        @DefaultValue("true") boolean fastPath) {
 
     private static final Duration LEAST_RETENTION = Duration.ofMinutes(1);
 
@@ -68,13 +71,13 @@ record RedisLockProperties(
     }
 
     RedisLockOptions options() {
-        return new RedisLockOptions(fenceRetention, minReplicas, replicaTimeout);
+        return new RedisLockOptions(fenceRetention, minReplicas, replicaTimeout, fastPath);
     }
 
     /** The properties without the password. */
     @Override
     public String toString() {
         return "RedisLockProperties[" + server() + ", fenceRetention=" + fenceRetention + ", minReplicas=" + minReplicas
-                + ", replicaTimeout=" + replicaTimeout + "]";
+                + ", replicaTimeout=" + replicaTimeout + ", fastPath=" + fastPath + "]";
     }
 }

@@ -71,6 +71,10 @@ class LockerBeansAotTests {
                         .forResource("io/leasehold/redis/acquire.lua")
                         .test(hints))
                 .isTrue();
+        assertThat(RuntimeHintsPredicates.resource()
+                        .forResource("io/leasehold/redis/fastpath/batch.lua")
+                        .test(hints))
+                .isTrue();
     }
 
     @SuppressWarnings("unchecked")

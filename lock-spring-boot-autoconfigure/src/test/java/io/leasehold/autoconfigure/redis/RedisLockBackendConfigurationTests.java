@@ -13,6 +13,9 @@ import io.leasehold.actuate.LockHealthIndicator;
 import io.leasehold.autoconfigure.LockAutoConfiguration;
 import io.leasehold.autoconfigure.LockHealthContributorAutoConfiguration;
 import io.leasehold.autoconfigure.StartFailures;
+import io.leasehold.redis.RedisLockBackend;
+import io.leasehold.redis.fastpath.RedisFastPath;
+import io.leasehold.spi.LockBackend;
 import io.leasehold.testsupport.RedisServer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -148,6 +151,14 @@ class RedisLockBackendConfigurationTests {
     }
 
     @Test
+    void theFastPathCanBeSwitchedOff() {
+        ApplicationContextRunner single = runner.withPropertyValues(at(durable));
+        single.run(context -> assertBackend(context, RedisFastPath.class));
+        single.withPropertyValues("lock.redis.fast-path=false")
+                .run(context -> assertBackend(context, RedisLockBackend.class));
+    }
+
+    @Test
     void replicasThatCannotConfirmAreRefused() {
         assertThat(StartFailures.of(
                                 runner.withPropertyValues(at(durable)).withPropertyValues("lock.redis.min-replicas=-1"))
@@ -182,6 +193,14 @@ class RedisLockBackendConfigurationTests {
                         .hasNotFailed()
                         .hasBean("deployLocker")
                         .doesNotHaveBean("redisLockBackendFactory"));
+    }
+
+    private static void assertBackend(ApplicationContext context, Class<?> type) {
+        RedisLockProperties properties = context.getBean(RedisLockProperties.class);
+        try (LockBackend backend = context.getBean(RedisLockBackendConfiguration.RedisStores.class)
+                .create("lock.redis", properties.server())) {
+            assertThat(backend).isExactlyInstanceOf(type);
+        }
     }
 
     private static void assertHealth(ApplicationContext context, Status expected) {

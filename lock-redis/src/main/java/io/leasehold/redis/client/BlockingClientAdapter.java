@@ -1,0 +1,212 @@
+package io.leasehold.redis.client;
+
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.BackendFailure.Effect;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.ReturnType;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+/** Any client of spring-data-redis, called on a small executor. Callers who wait have to poll. */
+public final class BlockingClientAdapter implements RedisClientAdapter {
+
+    private final BlockingScriptExecutor scripts;
+
+    private final BlockingScriptExecutor replicated;
+
+    private final boolean cluster;
+
+    /**
+     * An adapter over a connection factory.
+     *
+     * @param factory how to reach Redis
+     * @param replicas the replicas that have to confirm a lease, given how many do if that was not configured
+     */
+    public BlockingClientAdapter(RedisConnectionFactory factory, IntFunction<RequiredReplicas> replicas) {
+        this.cluster = factory instanceof JedisConnectionFactory jedis && jedis.isRedisClusterAware();
+        this.scripts = new BlockingScriptExecutor(factory, replicas.apply(0).withLeast(0));
+        this.replicated = new BlockingScriptExecutor(factory, required(factory, replicas));
+    }
+
+    @Override
+    public CompletableFuture<Void> connect() {
+        return scripts.connect();
+    }
+
+    @Override
+    public ScriptExecutor scripts() {
+        return scripts;
+    }
+
+    @Override
+    public ScriptExecutor grants() {
+        return replicated;
+    }
+
+    @Override
+    public ScriptExecutor renewals() {
+        return replicated;
+    }
+
+    @Override
+    public @Nullable WakeupSubscription subscription() {
+        return null;
+    }
+
+    @Override
+    public CompletableFuture<@Nullable WakeupSubscription> openSubscription() {
+        return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public boolean isCluster() {
+        return cluster;
+    }
+
+    @Override
+    public int minReplicas(boolean clusterHasReplicas) {
+        return replicated.required().least();
+    }
+
+    @Override
+    public void close() {
+        scripts.close();
+        replicated.close();
+    }
+
+    private RequiredReplicas required(RedisConnectionFactory factory, IntFunction<RequiredReplicas> replicas) {
+        boolean sentinel = factory instanceof JedisConnectionFactory jedis && jedis.isRedisSentinelAware();
+        RequiredReplicas required = replicas.apply(sentinel ? 1 : 0);
+        if (cluster && required.least() > 0) {
+            throw new IllegalArgumentException("'min-replicas' must be 0 in a Redis Cluster with this client, which"
+                    + " cannot ask the node that has the lock for its replicas: " + required.least()
+                    + "; use Lettuce, or set 'lock.redis.min-replicas' to 0");
+        }
+        return required;
+    }
+
+    /** Runs scripts over a client whose calls block, on a few threads of its own. */
+    private static final class BlockingScriptExecutor implements ScriptExecutor {
+
+        private static final int THREADS = 8;
+
+        private final RedisConnectionFactory factory;
+
+        private final RequiredReplicas required;
+
+        private final ThreadPoolExecutor executor = new ThreadPoolExecutor(
+                THREADS, THREADS, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), BlockingScriptExecutor::newThread);
+
+        BlockingScriptExecutor(RedisConnectionFactory factory, RequiredReplicas required) {
+            this.factory = factory;
+            this.required = required;
+            executor.allowCoreThreadTimeOut(true);
+        }
+
+        RequiredReplicas required() {
+            return required;
+        }
+
+        @Override
+        public <T> CompletableFuture<T> run(RedisScript script, byte[][] keys, byte[]... arguments) {
+            CompletableFuture<T> reply = new CompletableFuture<>();
+            try {
+                executor.execute(() -> complete(reply, script, keys, arguments));
+            } catch (RejectedExecutionException ex) {
+                reply.completeExceptionally(new BackendFailure(Effect.NOT_DONE, "the backend is closed", ex));
+            }
+            return reply;
+        }
+
+        /** Has the client open a connection, which its pool keeps. */
+        CompletableFuture<Void> connect() {
+            CompletableFuture<Void> connected = new CompletableFuture<>();
+            try {
+                executor.execute(() -> {
+                    try (RedisConnection connection = factory.getConnection()) {
+                        connection.commands().ping();
+                        connected.complete(null);
+                    } catch (Throwable ex) {
+                        connected.completeExceptionally(
+                                new BackendFailure(Effect.NOT_DONE, "no connection to Redis: " + ex.getMessage(), ex));
+                    }
+                });
+            } catch (RejectedExecutionException ex) {
+                connected.completeExceptionally(new BackendFailure(Effect.NOT_DONE, "the backend is closed", ex));
+            }
+            return connected;
+        }
+
+        @Override
+        public void close() {
+            executor.shutdown();
+        }
+
+        private <T> void complete(CompletableFuture<T> reply, RedisScript script, byte[][] keys, byte[][] arguments) {
+            if (reply.isCancelled()) {
+                return;
+            }
+            try {
+                reply.complete(call(script, keys, arguments));
+            } catch (Throwable ex) {
+                reply.completeExceptionally(ex);
+            }
+        }
+
+        private <T> T call(RedisScript script, byte[][] keys, byte[][] arguments) {
+            ReturnType type = script.answer() == RedisScript.Answer.INTEGER ? ReturnType.INTEGER : ReturnType.VALUE;
+            byte[][] all = new byte[keys.length + arguments.length][];
+            System.arraycopy(keys, 0, all, 0, keys.length);
+            System.arraycopy(arguments, 0, all, keys.length, arguments.length);
+            try (RedisConnection connection = factory.getConnection()) {
+                T answer = call(connection, script, type, keys.length, all);
+                if (required.least() > 0 && script.wrote(answer)) {
+                    requireReplicas(connection);
+                }
+                return answer;
+            }
+        }
+
+        @SuppressWarnings("unchecked")
+        private static <T> T call(
+                RedisConnection connection, RedisScript script, ReturnType type, int keys, byte[][] keysAndArguments) {
+            try {
+                return (T) connection.scriptingCommands().evalSha(script.digest(), type, keys, keysAndArguments);
+            } catch (RuntimeException ex) {
+                if (!RedisErrors.isUnknownScript(ex)) {
+                    throw ex;
+                }
+                return (T) connection.scriptingCommands().eval(script.source(), type, keys, keysAndArguments);
+            }
+        }
+
+        private void requireReplicas(RedisConnection connection) {
+            Object confirmed;
+            try {
+                confirmed = connection.execute(
+                        "WAIT",
+                        RedisKeys.bytes(required.least()),
+                        RedisKeys.bytes(required.timeout().toMillis()));
+            } catch (RuntimeException ex) {
+                throw new InsufficientReplicasFailure(ex);
+            }
+            long replicas = confirmed instanceof Long number ? number : 0;
+            if (replicas < required.least()) {
+                throw new InsufficientReplicasFailure(replicas, required);
+            }
+        }
+
+        private static Thread newThread(Runnable task) {
+            Thread thread = new Thread(task, "lock-redis");
+            thread.setDaemon(true);
+            return thread;
+        }
+    }
+}

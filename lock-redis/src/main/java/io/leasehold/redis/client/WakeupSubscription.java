@@ -1,0 +1,61 @@
+package io.leasehold.redis.client;
+
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+/**
+ * The callers of this process that wait for a lock in Redis. All of them are notified on one channel, whose messages
+ * are their tokens.
+ */
+public final class WakeupSubscription {
+
+    private final byte[] channel;
+
+    private final ConcurrentMap<String, Wakeup> waiting = new ConcurrentHashMap<>();
+
+    public WakeupSubscription(String channel) {
+        this.channel = channel.getBytes(StandardCharsets.UTF_8);
+    }
+
+    public byte[] channel() {
+        return channel;
+    }
+
+    /** A stage that ends when the token is notified; an earlier one of the same token is abandoned. */
+    public Wakeup await(String token) {
+        Wakeup wakeup = new Wakeup(token);
+        waiting.put(token, wakeup);
+        return wakeup;
+    }
+
+    public void wakeUp(byte[] token) {
+        Wakeup wakeup = waiting.get(new String(token, StandardCharsets.UTF_8));
+        if (wakeup != null) {
+            wakeup.complete(null);
+        }
+    }
+
+    /** One caller's wake-up; forgotten as soon as it ends. */
+    public final class Wakeup extends CompletableFuture<Void> {
+
+        private final String token;
+
+        private Wakeup(String token) {
+            this.token = token;
+        }
+
+        @Override
+        public boolean complete(Void value) {
+            waiting.remove(token, this);
+            return super.complete(value);
+        }
+
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            waiting.remove(token, this);
+            return super.cancel(mayInterruptIfRunning);
+        }
+    }
+}

@@ -1,0 +1,224 @@
+package io.leasehold.redis.fastpath;
+
+import io.leasehold.redis.client.RedisErrors;
+import io.leasehold.redis.client.RedisKeys;
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireAnswer.Granted;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.BackendFailure.Effect;
+import io.leasehold.spi.LockBackend;
+import io.leasehold.spi.LockId;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.ReleaseCommand;
+import io.leasehold.spi.Token;
+import io.lettuce.core.protocol.CommandArgs;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+
+/** One caller's request on the fast path. It falls back to the plain backend if the lock is not free or not its own. */
+abstract class FastPathCall<T> extends CompletableFuture<T> {
+
+    private final LockId id;
+
+    private final Token token;
+
+    final LockBackend delegate;
+
+    private volatile @Nullable Future<?> sent;
+
+    FastPathCall(LockId id, Token token, LockBackend delegate) {
+        this.id = id;
+        this.token = token;
+        this.delegate = delegate;
+    }
+
+    final LockId id() {
+        return id;
+    }
+
+    final byte[] token() {
+        return token.bytes();
+    }
+
+    abstract int keys();
+
+    abstract void addKeys(CommandArgs<byte[], byte[]> arguments);
+
+    abstract void addValues(CommandArgs<byte[], byte[]> arguments);
+
+    /** What an answer of the script other than 0 means. */
+    abstract T meaning(long answer);
+
+    /** Sends the request to the plain backend. */
+    abstract CompletionStage<T> callDelegate();
+
+    /** Cancels what was sent together with this call. */
+    final void cancels(Future<?> command) {
+        // Published before the check: a cancellation at the same time either finds the command or is found here.
+        sent = command;
+        if (isCancelled()) {
+            command.cancel(true);
+        }
+    }
+
+    final void answered(long answer) {
+        complete(meaning(answer));
+    }
+
+    /**
+     * What Redis refuses to several calls together it has to refuse to each alone; and the plain backend leaves a master
+     * that has become a replica. Other failures end this call.
+     */
+    final void failed(Throwable thrown) {
+        BackendFailure failure = RedisErrors.of(thrown);
+        if (failure.effect() == Effect.REFUSED || RedisErrors.isReplica(thrown)) {
+            fallBack();
+        } else {
+            completeExceptionally(failure);
+        }
+    }
+
+    /** Leaves the request to the plain backend. */
+    final void fallBack() {
+        if (isDone()) {
+            return;
+        }
+        CompletableFuture<T> plain = callDelegate().toCompletableFuture();
+        cancels(plain);
+        plain.whenComplete((answer, failure) -> {
+            if (failure == null) {
+                complete(answer);
+            } else {
+                completeExceptionally(failure);
+            }
+        });
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+        // Cancelled before the command is read, see cancels().
+        boolean cancelled = super.cancel(mayInterruptIfRunning);
+        Future<?> command = sent;
+        if (command != null) {
+            command.cancel(mayInterruptIfRunning);
+        }
+        return cancelled;
+    }
+
+    /** Acquires a lock that is free. */
+    static final class Acquire extends FastPathCall<AcquireAnswer> {
+
+        private final AcquireCommand command;
+
+        private final long startedAt;
+
+        private final int generation;
+
+        /**
+         * A call that has not been sent.
+         *
+         * @param command what to acquire
+         * @param delegate the plain backend
+         * @param startedAt the monotonic clock in nanoseconds before anything was sent
+         * @param generation of the {@link FenceCache} at that time
+         */
+        Acquire(AcquireCommand command, LockBackend delegate, long startedAt, int generation) {
+            super(command.id(), command.token(), delegate);
+            this.command = command;
+            this.startedAt = startedAt;
+            this.generation = generation;
+        }
+
+        long startedAt() {
+            return startedAt;
+        }
+
+        int generation() {
+            return generation;
+        }
+
+        long ttlMillis() {
+            return command.ttl().toMillis();
+        }
+
+        int fencingTokens() {
+            return command.fencingTokens();
+        }
+
+        /** Releases the lock and falls back; if the release fails, it is unknown whether the caller has the lock. */
+        void releaseAndFallBack() {
+            delegate.release(new ReleaseCommand(command.id(), command.token())).whenComplete((answer, failure) -> {
+                if (failure == null) {
+                    fallBack();
+                } else {
+                    completeExceptionally(new BackendFailure(
+                            Effect.UNKNOWN, "a lock without a fencing token was not given back: " + failure, failure));
+                }
+            });
+        }
+
+        @Override
+        CompletionStage<AcquireAnswer> callDelegate() {
+            return delegate.acquire(command);
+        }
+
+        @Override
+        int keys() {
+            return 3;
+        }
+
+        @Override
+        void addKeys(CommandArgs<byte[], byte[]> arguments) {
+            arguments.addKey(RedisKeys.lock(id())).addKey(RedisKeys.fence(id())).addKey(RedisKeys.queue(id()));
+        }
+
+        @Override
+        void addValues(CommandArgs<byte[], byte[]> arguments) {
+            arguments.addValue(token()).add(ttlMillis()).add(fencingTokens());
+        }
+
+        @Override
+        AcquireAnswer meaning(long answer) {
+            return new Granted(answer);
+        }
+    }
+
+    /** Releases a lock that no caller waits for. */
+    static final class Release extends FastPathCall<ReleaseAnswer> {
+
+        private final ReleaseCommand command;
+
+        Release(ReleaseCommand command, LockBackend delegate) {
+            super(command.id(), command.token(), delegate);
+            this.command = command;
+        }
+
+        @Override
+        CompletionStage<ReleaseAnswer> callDelegate() {
+            return delegate.release(command);
+        }
+
+        @Override
+        int keys() {
+            return 2;
+        }
+
+        @Override
+        void addKeys(CommandArgs<byte[], byte[]> arguments) {
+            arguments.addKey(RedisKeys.lock(id())).addKey(RedisKeys.queue(id()));
+        }
+
+        @Override
+        void addValues(CommandArgs<byte[], byte[]> arguments) {
+            arguments.addValue(token()).add(0);
+        }
+
+        @Override
+        ReleaseAnswer meaning(long answer) {
+            return ReleaseAnswer.RELEASED;
+        }
+    }
+}

@@ -1,0 +1,198 @@
+package io.leasehold.redis.fastpath;
+
+import io.leasehold.redis.client.RedisKeys;
+import io.leasehold.redis.lettuce.LettuceClientAdapter;
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.LockBackend;
+import io.leasehold.spi.LockId;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.ReleaseCommand;
+import io.leasehold.spi.RenewAnswer;
+import io.leasehold.spi.RenewCommand;
+import io.leasehold.spi.SafetyFinding;
+import io.lettuce.core.api.StatefulRedisConnection;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletionStage;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decorates the plain backend: acquires and releases locks that are free and that no caller waits for.
+ *
+ * <ol>
+ *   <li>A lock that was granted here a moment ago is acquired by two plain commands, see {@link CachedFenceCommands}.
+ *   <li>Any other lock is acquired and released in one script together with the calls that arrive before the script is
+ *       written, see {@link ScriptBatch}.
+ *   <li>A lock that is busy, contended or unusual in any other way is left to the decorated backend, and so are renewals.
+ * </ol>
+ */
+public final class RedisFastPath implements LockBackend {
+
+    private final LockBackend delegate;
+
+    private final Supplier<@Nullable StatefulRedisConnection<byte[], byte[]>> connection;
+
+    private final LongSupplier nanoTime;
+
+    private final ContentionFilter contention = new ContentionFilter();
+
+    private final FenceCache fences = new FenceCache();
+
+    private final CachedFenceCommands cachedFenceCommands;
+
+    private final ScriptBatch.Sender batches;
+
+    /**
+     * A fast path over a connection.
+     *
+     * @param delegate the plain backend
+     * @param connection the connection to the one server, {@code null} while it is not open
+     * @param fenceRetention how long a fencing counter outlives its last grant
+     * @param nanoTime a monotonic clock in nanoseconds
+     * @param onMissingFence called before the delegate may meet a lease that has no fencing token of its own
+     */
+    RedisFastPath(
+            LockBackend delegate,
+            Supplier<@Nullable StatefulRedisConnection<byte[], byte[]>> connection,
+            Duration fenceRetention,
+            LongSupplier nanoTime,
+            Runnable onMissingFence) {
+        this.delegate = delegate;
+        this.connection = connection;
+        this.nanoTime = nanoTime;
+        this.cachedFenceCommands = new CachedFenceCommands(contention, fences, nanoTime, onMissingFence);
+        this.batches =
+                new ScriptBatch.Sender(RedisKeys.fenceRetention(fenceRetention), contention, cachedFenceCommands);
+    }
+
+    /**
+     * Decorates a backend, if its client allows it: keys must lie in one server, and replicas must not have to confirm
+     * grants, since both need the plain backend for every call.
+     *
+     * @param plain the backend to decorate
+     * @param client the client that the backend uses
+     * @param fenceRetention how long a fencing counter outlives its last grant
+     * @param onMissingFence called before the backend may meet a lease that has no fencing token of its own
+     * @return the decorated backend, or the given one
+     */
+    public static LockBackend around(
+            LockBackend plain, LettuceClientAdapter client, Duration fenceRetention, Runnable onMissingFence) {
+        if (client.isCluster() || client.minReplicas(true) > 0) {
+            return plain;
+        }
+        RedisFastPath path =
+                new RedisFastPath(plain, client::connection, fenceRetention, client.nanoTime(), onMissingFence);
+        client.onDisconnect(path::connectionBroke);
+        return path;
+    }
+
+    @Override
+    public CompletionStage<Void> connect() {
+        return delegate.connect();
+    }
+
+    @Override
+    public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
+        // The clock and the generation are read before anything is sent: an answer of a former connection is then known
+        // to be one, and the age of an answer is never underestimated.
+        FastPathCall.Acquire call =
+                new FastPathCall.Acquire(command, delegate, nanoTime.getAsLong(), fences.generation());
+        StatefulRedisConnection<byte[], byte[]> shared = connectionFor(call);
+        if (shared == null) {
+            return call;
+        }
+        FenceCache.Entry known = fences.find(command.id());
+        if (known != null && known.canBeRaised(call.startedAt()) && cachedFenceCommands.hasRoom()) {
+            cachedFenceCommands.acquire(shared, call, known);
+        } else {
+            batches.send(shared, call);
+        }
+        return call;
+    }
+
+    @Override
+    public CompletionStage<List<RenewAnswer>> renew(List<RenewCommand> commands) {
+        return delegate.renew(commands);
+    }
+
+    @Override
+    public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
+        if (!command.retainFor().isZero()) {
+            return delegate.release(command);
+        }
+        FastPathCall.Release call = new FastPathCall.Release(command, delegate);
+        StatefulRedisConnection<byte[], byte[]> shared = connectionFor(call);
+        if (shared == null) {
+            return call;
+        }
+        FenceCache.Entry known = fences.find(call.id());
+        if (known != null && known.reacquired() && cachedFenceCommands.hasRoom()) {
+            cachedFenceCommands.release(shared, call);
+        } else {
+            batches.send(shared, call);
+        }
+        return call;
+    }
+
+    @Override
+    public CompletionStage<List<SafetyFinding>> inspect() {
+        return delegate.inspect();
+    }
+
+    @Override
+    public CompletionStage<OptionalLong> clockMillis() {
+        return delegate.clockMillis();
+    }
+
+    @Override
+    public void close() {
+        delegate.close();
+    }
+
+    /** Forgets the counters: the next connection may lead to another server, or to one that lost its last writes. */
+    void connectionBroke() {
+        fences.clear();
+    }
+
+    private @Nullable StatefulRedisConnection<byte[], byte[]> connectionFor(FastPathCall<?> call) {
+        StatefulRedisConnection<byte[], byte[]> shared = contention.isLikely(call.id()) ? null : connection.get();
+        if (shared == null) {
+            call.fallBack();
+        }
+        return shared;
+    }
+
+    /** Guesses which locks are contended, since they were a moment ago. A wrong guess costs a command. */
+    static final class ContentionFilter {
+
+        private static final int SLOTS = 256;
+
+        private static final byte ASSUMED = 16;
+
+        /** Written without synchronisation: a lost update is a wrong guess. */
+        private final byte[] times = new byte[SLOTS];
+
+        void found(LockId id) {
+            times[slot(id)] = ASSUMED;
+        }
+
+        boolean isLikely(LockId id) {
+            int slot = slot(id);
+            byte left = times[slot];
+            if (left == 0) {
+                return false;
+            }
+            times[slot] = (byte) (left - 1);
+            return true;
+        }
+
+        private static int slot(LockId id) {
+            int hash = id.hashCode();
+            return (hash ^ hash >>> 16) & SLOTS - 1;
+        }
+    }
+}

@@ -1,0 +1,129 @@
+package io.leasehold.redis.lettuce;
+
+import io.leasehold.redis.client.RedisErrors;
+import io.leasehold.redis.client.RequiredReplicas;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.cluster.models.partitions.Partitions;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode.NodeFlag;
+import io.lettuce.core.codec.ByteArrayCodec;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A {@link ReplicatedConnection} for each master of a cluster, so that one whose replicas do not answer holds up no other. It
+ * follows redirections itself, since the confirmation has to come from the node that ran the script.
+ */
+final class ClusterReplicatedConnection implements ReplicatedScriptExecutor.Connection {
+
+    private final RedisClusterClient client;
+
+    private final StatefulRedisClusterConnection<byte[], byte[]> cluster;
+
+    private final RequiredReplicas required;
+
+    private final Map<String, ReplicatedConnection> connections = new ConcurrentHashMap<>();
+
+    private ClusterReplicatedConnection(
+            RedisClusterClient client,
+            StatefulRedisClusterConnection<byte[], byte[]> cluster,
+            RequiredReplicas required) {
+        this.client = client;
+        this.cluster = cluster;
+        this.required = required;
+    }
+
+    static ClusterReplicatedConnection open(RedisClusterClient client, IntFunction<RequiredReplicas> replicas) {
+        StatefulRedisClusterConnection<byte[], byte[]> cluster = client.connect(ByteArrayCodec.INSTANCE);
+        connectToAllMasters(cluster.getPartitions(), cluster::getConnection);
+        boolean hasReplicas = cluster.getPartitions().stream().anyMatch(node -> node.is(NodeFlag.REPLICA));
+        return new ClusterReplicatedConnection(client, cluster, replicas.apply(hasReplicas ? 1 : 0));
+    }
+
+    @Override
+    public <T> void run(ReplicatedCall<T> call) {
+        RedisClusterNode node = cluster.getPartitions().getMasterBySlot(SlotHash.getSlot(call.key()));
+        if (node == null) {
+            client.refreshPartitionsAsync();
+            call.completeExceptionally(new IllegalStateException("CLUSTERDOWN no node serves this slot"));
+            return;
+        }
+        send(call, Redirect.to(node.getUri().getHost(), node.getUri().getPort()));
+    }
+
+    private <T> void send(ReplicatedCall<T> call, Redirect target) {
+        cluster.getConnectionAsync(target.host(), target.port())
+                .thenCompose(connection -> connectionTo(target, connection).send(call, target.asking()))
+                .whenComplete((sent, failure) -> {
+                    Redirect next = failure == null ? null : target.next(failure);
+                    if (next != null) {
+                        if (!next.asking()) {
+                            client.refreshPartitionsAsync();
+                        }
+                        send(call, next);
+                    } else if (failure != null) {
+                        call.completeExceptionally(failure);
+                    }
+                });
+    }
+
+    private ReplicatedConnection connectionTo(Redirect target, StatefulRedisConnection<byte[], byte[]> connection) {
+        return connections.compute(
+                target.host() + ":" + target.port(),
+                (name, open) ->
+                        open != null && open.isOn(connection) ? open : new ReplicatedConnection(connection, required));
+    }
+
+    /**
+     * Opens the connections to all masters, since Lettuce opens each when it is first used, while a caller waits for it.
+     * A master that cannot be reached now is connected to when it is used.
+     *
+     * @param open opens a connection to a host and port
+     */
+    static void connectToAllMasters(Partitions nodes, BiConsumer<String, Integer> open) {
+        for (RedisClusterNode node : nodes) {
+            if (node.is(NodeFlag.UPSTREAM) && !node.hasNoSlots() && !node.is(NodeFlag.FAIL)) {
+                openIfReachable(node, open);
+            }
+        }
+    }
+
+    private static void openIfReachable(RedisClusterNode node, BiConsumer<String, Integer> open) {
+        try {
+            open.accept(node.getUri().getHost(), node.getUri().getPort());
+        } catch (RedisException unreachable) {
+            return;
+        }
+    }
+
+    /** Which node of a cluster a script is sent to, and how often it was sent elsewhere before. */
+    private record Redirect(String host, int port, boolean asking, int count) {
+
+        private static final int MOST = 5;
+
+        static Redirect to(String host, int port) {
+            return new Redirect(host, port, false, 0);
+        }
+
+        /** Where an error reply sends the script; {@code null} if nowhere. */
+        @Nullable
+        Redirect next(Throwable failure) {
+            String[] words = RedisErrors.errorReply(failure).split(" ");
+            boolean moved = words[0].equals("MOVED");
+            if (count == MOST || words.length < 3 || !moved && !words[0].equals("ASK")) {
+                return null;
+            }
+            int colon = words[2].lastIndexOf(':');
+            String named = words[2].substring(0, colon);
+            return new Redirect(
+                    named.isEmpty() ? host : named, Integer.parseInt(words[2].substring(colon + 1)), !moved, count + 1);
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package io.leasehold.redis.lettuce;
+
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.BackendFailure.Effect;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something that takes a while to open: opened once, when it is first wanted, on a thread of its own. If that fails,
+ * those who waited for it are told, and the next one who wants it makes it try again.
+ */
+final class LazyConnection<T> implements AutoCloseable {
+
+    private static final int LONGEST_CLOSE_SECONDS = 3;
+
+    private final Supplier<T> open;
+
+    private final AtomicReference<@Nullable CompletableFuture<T>> opening = new AtomicReference<>();
+
+    private volatile @Nullable T opened;
+
+    private volatile boolean closed;
+
+    LazyConnection(Supplier<T> open) {
+        this.open = open;
+    }
+
+    /** What was opened; {@code null} if it is not open yet. Makes sure that it is being opened. */
+    @Nullable
+    T now() {
+        T result = opened;
+        if (result == null) {
+            whenOpen();
+        }
+        return result;
+    }
+
+    @Nullable
+    T ifAny() {
+        return opened;
+    }
+
+    /** Ends with what was opened, or with a failure that says that nothing was sent. */
+    CompletableFuture<T> whenOpen() {
+        if (closed) {
+            return CompletableFuture.failedFuture(new BackendFailure(Effect.NOT_DONE, "the backend is closed", null));
+        }
+        CompletableFuture<T> mine = new CompletableFuture<>();
+        CompletableFuture<T> first = opening.compareAndExchange(null, mine);
+        if (first != null) {
+            return first;
+        }
+        Thread thread = new Thread(() -> open(mine), "lock-redis-connect");
+        thread.setDaemon(true);
+        thread.start();
+        return mine;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        opened = null;
+        CompletableFuture<T> underWay = opening.get();
+        if (underWay != null) {
+            awaitEnd(underWay);
+        }
+    }
+
+    private void open(CompletableFuture<T> mine) {
+        try {
+            if (closed) {
+                throw new IllegalStateException("the backend is closed");
+            }
+            T result = open.get();
+            if (!closed) {
+                opened = result;
+            }
+            // After the assignment: what waits for this future may ask for the open connection again.
+            mine.complete(result);
+        } catch (Throwable ex) {
+            // Reset first: what waits for this future may try again at once, and must then start a new attempt.
+            opening.set(null);
+            mine.completeExceptionally(
+                    ex instanceof BackendFailure refused
+                            ? refused
+                            : new BackendFailure(Effect.NOT_DONE, "no connection to Redis: " + reason(ex), ex));
+        }
+    }
+
+    private static void awaitEnd(CompletableFuture<?> underWay) {
+        try {
+            underWay.get(LONGEST_CLOSE_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException ex) {
+            return;
+        } catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static String reason(Throwable ex) {
+        Throwable root = ex;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return String.valueOf(root.getMessage());
+    }
+}

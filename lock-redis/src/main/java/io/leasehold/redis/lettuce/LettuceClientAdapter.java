@@ -1,0 +1,228 @@
+package io.leasehold.redis.lettuce;
+
+import io.leasehold.redis.client.RedisClientAdapter;
+import io.leasehold.redis.client.RequiredReplicas;
+import io.leasehold.redis.client.ScriptExecutor;
+import io.leasehold.redis.client.WakeupSubscription;
+import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionStateAdapter;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.api.async.RedisAdvancedClusterAsyncCommands;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.resource.ClientResources;
+import io.netty.util.concurrent.Ticker;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/** Two connections of the locks' own over Lettuce: one for scripts, and one for messages as soon as a caller waits. */
+public final class LettuceClientAdapter implements RedisClientAdapter {
+
+    private static final long CLOSE_SECONDS = 2;
+
+    private final LettuceConnectionFactory original;
+
+    private final LettuceConnectionFactory factory;
+
+    private final ClientResources resources;
+
+    private final LazyConnection<RedisClusterAsyncCommands<byte[], byte[]>> commands;
+
+    private final LazyConnection<WakeupSubscription> subscription;
+
+    private final IntFunction<RequiredReplicas> replicas;
+
+    private final LettuceScriptExecutor scripts;
+
+    private final ScriptExecutor grants;
+
+    private final ScriptExecutor renewals;
+
+    private final @Nullable LazyConnection<ReplicatedScriptExecutor.Connections> replicated;
+
+    private volatile Runnable onDisconnect = () -> {};
+
+    private LettuceClientAdapter(
+            LettuceConnectionFactory original,
+            LettuceConnectionFactory factory,
+            ClientResources resources,
+            IntFunction<RequiredReplicas> replicas) {
+        this.original = original;
+        this.factory = factory;
+        this.resources = resources;
+        this.commands = new LazyConnection<>(this::open);
+        this.subscription = new LazyConnection<>(this::subscribe);
+        this.scripts = new LettuceScriptExecutor(commands);
+        this.replicas = replicas;
+        if (minReplicas(true) > 0) {
+            LazyConnection<ReplicatedScriptExecutor.Connections> replicated = new LazyConnection<>(
+                    () -> new ReplicatedScriptExecutor.Connections(openReplicated(), openReplicated()));
+            this.replicated = replicated;
+            this.grants = new ReplicatedScriptExecutor(replicated, ReplicatedScriptExecutor.Connections::grants);
+            this.renewals = new ReplicatedScriptExecutor(replicated, ReplicatedScriptExecutor.Connections::renewals);
+            replicated.whenOpen();
+        } else {
+            this.replicated = null;
+            this.grants = scripts;
+            this.renewals = scripts;
+        }
+        commands.whenOpen();
+    }
+
+    /**
+     * An adapter with connections of its own to the server of a factory; it begins to connect in the background.
+     *
+     * @param original the application's factory
+     * @param replicas the replicas that have to confirm a lease, given how many do if that was not configured
+     * @return the adapter
+     */
+    public static LettuceClientAdapter like(LettuceConnectionFactory original, IntFunction<RequiredReplicas> replicas) {
+        ClientResources resources = LockClientConfiguration.resources(
+                original.getClientConfiguration().getClientResources());
+        return new LettuceClientAdapter(original, LockConnectionFactory.like(original, resources), resources, replicas);
+    }
+
+    @Override
+    public CompletableFuture<Void> connect() {
+        CompletableFuture<?> confirmed =
+                replicated == null ? CompletableFuture.completedFuture(null) : replicated.whenOpen();
+        return CompletableFuture.allOf(commands.whenOpen(), confirmed);
+    }
+
+    @Override
+    public ScriptExecutor scripts() {
+        return scripts;
+    }
+
+    @Override
+    public ScriptExecutor grants() {
+        return grants;
+    }
+
+    @Override
+    public ScriptExecutor renewals() {
+        return renewals;
+    }
+
+    @Override
+    public @Nullable WakeupSubscription subscription() {
+        return subscription.ifAny();
+    }
+
+    @Override
+    public CompletableFuture<@Nullable WakeupSubscription> openSubscription() {
+        return subscription.whenOpen().handle((opened, failure) -> opened);
+    }
+
+    /**
+     * Calls an action, instead of the one before, whenever {@link #connection()} breaks.
+     *
+     * @param action does not block
+     */
+    public void onDisconnect(Runnable action) {
+        onDisconnect = action;
+    }
+
+    /**
+     * The monotonic clock of the client's threads.
+     *
+     * @return a clock in nanoseconds
+     */
+    public LongSupplier nanoTime() {
+        Ticker clock = resources.eventExecutorGroup().next().ticker();
+        return clock::nanoTime;
+    }
+
+    @Override
+    public boolean isCluster() {
+        return factory.isClusterAware();
+    }
+
+    @Override
+    public int minReplicas(boolean clusterHasReplicas) {
+        boolean byDefault = isCluster() ? clusterHasReplicas : factory.isRedisSentinelAware();
+        return replicas.apply(byDefault ? 1 : 0).least();
+    }
+
+    @Override
+    public void close() {
+        commands.close();
+        grants.close();
+        renewals.close();
+        subscription.close();
+        factory.destroy();
+        resources.shutdown(0, CLOSE_SECONDS, TimeUnit.SECONDS);
+    }
+
+    @SuppressWarnings("unchecked")
+    private RedisClusterAsyncCommands<byte[], byte[]> open() {
+        start();
+        LockConnectionFactory.verifySameServer(original, factory);
+        RedisClusterAsyncCommands<byte[], byte[]> commands = (RedisClusterAsyncCommands<byte[], byte[]>)
+                factory.getConnection().getNativeConnection();
+        if (commands instanceof RedisAsyncCommands<byte[], byte[]> single) {
+            listen(single);
+        }
+        if (commands instanceof RedisAdvancedClusterAsyncCommands<byte[], byte[]> cluster
+                && factory.getRequiredNativeClient() instanceof RedisClusterClient client) {
+            ClusterReplicatedConnection.connectToAllMasters(client.getPartitions(), cluster::getConnection);
+        }
+        return commands;
+    }
+
+    private void listen(RedisAsyncCommands<byte[], byte[]> single) {
+        connectionOf(single).addListener(new RedisConnectionStateAdapter() {
+            @Override
+            public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
+                onDisconnect.run();
+            }
+        });
+    }
+
+    /**
+     * The connection that all scripts share; {@code null} while it is not open, and in a cluster. Makes sure that it is
+     * being opened.
+     *
+     * @return the connection
+     */
+    public @Nullable StatefulRedisConnection<byte[], byte[]> connection() {
+        return commands.now() instanceof RedisAsyncCommands<byte[], byte[]> single ? connectionOf(single) : null;
+    }
+
+    @SuppressWarnings("deprecation")
+    private static StatefulRedisConnection<byte[], byte[]> connectionOf(RedisAsyncCommands<byte[], byte[]> commands) {
+        return commands.getStatefulConnection();
+    }
+
+    private ReplicatedScriptExecutor.Connection openReplicated() {
+        start();
+        AbstractRedisClient client = factory.getRequiredNativeClient();
+        return client instanceof RedisClusterClient cluster
+                ? ClusterReplicatedConnection.open(cluster, replicas)
+                : new ReplicatedConnection(((RedisClient) client).connect(ByteArrayCodec.INSTANCE), replicas.apply(1));
+    }
+
+    private WakeupSubscription subscribe() {
+        start();
+        WakeupSubscription wakeups = new WakeupSubscription("lock-turns:" + UUID.randomUUID());
+        // Returned only when Redis has confirmed the subscription: a script that counts receivers must find this
+        // process.
+        LettuceSubscription.open(factory.getRequiredNativeClient(), wakeups);
+        return wakeups;
+    }
+
+    private synchronized void start() {
+        if (!factory.isRunning()) {
+            factory.start();
+        }
+    }
+}

@@ -1,0 +1,139 @@
+package io.leasehold.redis.lettuce;
+
+import io.leasehold.redis.client.RedisErrors;
+import io.leasehold.redis.client.RedisScript;
+import io.leasehold.redis.client.ScriptExecutor;
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** Runs scripts over one connection of Lettuce's that all threads share. */
+final class LettuceScriptExecutor implements ScriptExecutor {
+
+    private final LazyConnection<RedisClusterAsyncCommands<byte[], byte[]>> connection;
+
+    private final ReadOnlyReconnect readOnlyReconnect = new ReadOnlyReconnect();
+
+    LettuceScriptExecutor(LazyConnection<RedisClusterAsyncCommands<byte[], byte[]>> connection) {
+        this.connection = connection;
+    }
+
+    @Override
+    public <T> CompletableFuture<T> run(RedisScript script, byte[][] keys, byte[]... arguments) {
+        ScriptCall<T> call = new ScriptCall<>(script, keys, arguments);
+        RedisClusterAsyncCommands<byte[], byte[]> commands = connection.now();
+        if (commands != null) {
+            send(call, commands);
+        } else {
+            connection.whenOpen().whenComplete((opened, failure) -> {
+                if (failure == null) {
+                    send(call, opened);
+                } else {
+                    call.completeExceptionally(failure);
+                }
+            });
+        }
+        return call;
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+    }
+
+    private void send(ScriptCall<?> call, RedisClusterAsyncCommands<byte[], byte[]> commands) {
+        call.whenComplete((answer, failure) -> {
+            if (failure != null) {
+                readOnlyReconnect.leaveIfReplica(commands, failure);
+            }
+        });
+        call.send(commands);
+    }
+
+    /** One script on its way: by digest first, and by source if Redis does not know it. */
+    static final class ScriptCall<T> extends CompletableFuture<T> {
+
+        private final RedisScript script;
+
+        private final byte[][] keys;
+
+        private final byte[][] arguments;
+
+        private volatile @Nullable RedisFuture<T> sent;
+
+        ScriptCall(RedisScript script, byte[][] keys, byte[][] arguments) {
+            this.script = script;
+            this.keys = keys;
+            this.arguments = arguments;
+        }
+
+        void send(RedisClusterAsyncCommands<byte[], byte[]> commands) {
+            follow(commands, commands.evalsha(script.digest(), type(), keys, arguments), true);
+        }
+
+        /** Sends the script to a node of a cluster that only takes over the keys; by source, since it may not know it yet. */
+        void sendAsking(RedisClusterAsyncCommands<byte[], byte[]> commands) {
+            commands.asking();
+            follow(commands, commands.eval(script.source(), type(), keys, arguments), false);
+        }
+
+        /** Takes the command back if it has not been written yet; Lettuce does not write cancelled commands. */
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            boolean cancelled = super.cancel(mayInterruptIfRunning);
+            RedisFuture<T> command = sent;
+            if (command != null) {
+                command.cancel(mayInterruptIfRunning);
+            }
+            return cancelled;
+        }
+
+        private void follow(
+                RedisClusterAsyncCommands<byte[], byte[]> commands, RedisFuture<T> command, boolean byDigest) {
+            sent = command;
+            if (isCancelled()) {
+                command.cancel(true);
+            }
+            command.whenComplete((answer, failure) -> {
+                if (failure == null) {
+                    complete(answer);
+                } else if (byDigest && RedisErrors.isUnknownScript(failure)) {
+                    follow(commands, commands.eval(script.source(), type(), keys, arguments), false);
+                } else {
+                    completeExceptionally(failure);
+                }
+            });
+        }
+
+        private ScriptOutputType type() {
+            return script.answer() == RedisScript.Answer.INTEGER ? ScriptOutputType.INTEGER : ScriptOutputType.VALUE;
+        }
+    }
+
+    /**
+     * Leaves a server that says that it is a replica. Nobody else may end the connection to a master that was made a replica
+     * by hand or came back as one, and the client would stay on it for ever. It connects again by itself, and first asks
+     * Sentinel, or the name service, where the master is.
+     */
+    static final class ReadOnlyReconnect {
+
+        private final AtomicBoolean leaving = new AtomicBoolean();
+
+        /**
+         * Looks at what a command failed with.
+         *
+         * @param commands the connection that it was sent on; nodes of a cluster send their clients on themselves
+         */
+        void leaveIfReplica(RedisClusterAsyncCommands<byte[], byte[]> commands, Throwable failure) {
+            if (commands instanceof RedisAsyncCommands<byte[], byte[]> single
+                    && RedisErrors.isReplica(failure)
+                    && leaving.compareAndSet(false, true)) {
+                single.quit().whenComplete((answer, refused) -> leaving.set(false));
+            }
+        }
+    }
+}

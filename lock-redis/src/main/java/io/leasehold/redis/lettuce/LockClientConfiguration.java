@@ -1,0 +1,212 @@
+package io.leasehold.redis.lettuce;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.ReadFrom;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SocketOptions.KeepAliveOptions;
+import io.lettuce.core.SslVerifyMode;
+import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.Delay;
+import io.lettuce.core.resource.NettyCustomizer;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.handler.flush.FlushConsolidationHandler;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.RedisCredentialsProviderFactory;
+
+/**
+ * The client configuration of another factory with what locks need: everything goes to the master, connections come back
+ * quickly after an outage, dead ones are noticed, and no timer per command, since the engine bounds its waits.
+ */
+final class LockClientConfiguration implements LettuceClientConfiguration {
+
+    static final String NAME = "leasehold";
+
+    static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
+
+    private static final Delay RECONNECT =
+            Delay.equalJitter(Duration.ofMillis(10), Duration.ofMillis(200), 2, TimeUnit.MILLISECONDS);
+
+    private static final Duration LONGEST_SILENCE = Duration.ofSeconds(2);
+
+    private static final Duration LONGEST_REFRESH_PERIOD = Duration.ofSeconds(5);
+
+    private final LettuceClientConfiguration original;
+
+    private final ClientResources resources;
+
+    private final ClientOptions options;
+
+    LockClientConfiguration(LettuceConnectionFactory factory, ClientResources resources) {
+        this.original = factory.getClientConfiguration();
+        this.resources = resources;
+        this.options = options(original.getClientOptions(), factory.isClusterAware());
+    }
+
+    @Override
+    public Optional<ClientResources> getClientResources() {
+        return Optional.of(resources);
+    }
+
+    @Override
+    public Optional<ClientOptions> getClientOptions() {
+        return Optional.of(options);
+    }
+
+    @Override
+    public Optional<ReadFrom> getReadFrom() {
+        return Optional.empty();
+    }
+
+    @Override
+    public Optional<String> getClientName() {
+        return Optional.of(NAME);
+    }
+
+    @Override
+    public Duration getCommandTimeout() {
+        return CONNECT_TIMEOUT;
+    }
+
+    @Override
+    public boolean isUseSsl() {
+        return original.isUseSsl();
+    }
+
+    @Override
+    @SuppressWarnings("deprecation")
+    public boolean isVerifyPeer() {
+        return original.isVerifyPeer();
+    }
+
+    @Override
+    public SslVerifyMode getVerifyMode() {
+        return original.getVerifyMode();
+    }
+
+    @Override
+    public boolean isStartTls() {
+        return original.isStartTls();
+    }
+
+    @Override
+    public Optional<RedisCredentialsProviderFactory> getRedisCredentialsProviderFactory() {
+        return original.getRedisCredentialsProviderFactory();
+    }
+
+    @Override
+    public Duration getShutdownTimeout() {
+        return original.getShutdownTimeout();
+    }
+
+    @Override
+    public Duration getShutdownQuietPeriod() {
+        return original.getShutdownQuietPeriod();
+    }
+
+    /**
+     * Resources of our own: Lettuce would wait up to 30 s before it connects again, longer than most leases; and on the
+     * application's threads, renewals would wait for whatever the application does in its callbacks. The timer is shared:
+     * it hands all that is due to those threads, and wakes ten times a second to look. To be shut down, which leaves alone
+     * what is shared.
+     */
+    static ClientResources resources(Optional<ClientResources> original) {
+        ClientResources.Builder builder = ClientResources.builder();
+        original.ifPresent(shared -> builder.socketAddressResolver(shared.socketAddressResolver())
+                .addressResolverGroup(shared.addressResolverGroup())
+                .timer(shared.timer()));
+        NettyCustomizer before = original.map(ClientResources::nettyCustomizer).orElse(new NettyCustomizer() {});
+        return builder.reconnectDelay(RECONNECT)
+                .nettyCustomizer(new ChannelCustomizer(before, LONGEST_SILENCE))
+                .build();
+    }
+
+    static ClientOptions options(Optional<ClientOptions> original, boolean cluster) {
+        ClientOptions base = original.orElseGet(ClientOptions::create);
+        if (cluster) {
+            return clusterOptions(base);
+        }
+        return base.mutate()
+                .autoReconnect(true)
+                .timeoutOptions(noTimeouts())
+                .socketOptions(socketOptions(base))
+                .build();
+    }
+
+    private static ClientOptions clusterOptions(ClientOptions base) {
+        ClusterClientOptions clusterBase = base instanceof ClusterClientOptions given
+                ? given
+                : ClusterClientOptions.builder(base).build();
+        return clusterBase
+                .mutate()
+                .autoReconnect(true)
+                .timeoutOptions(noTimeouts())
+                .socketOptions(socketOptions(base))
+                .topologyRefreshOptions(topologyRefresh(clusterBase.getTopologyRefreshOptions()))
+                .build();
+    }
+
+    /**
+     * Looks at the cluster at the first sign of trouble, and now and then without: a node that hangs sends no redirection,
+     * and its connections may not break.
+     */
+    private static ClusterTopologyRefreshOptions topologyRefresh(ClusterTopologyRefreshOptions given) {
+        Duration period = given.getRefreshPeriod();
+        boolean often = given.isPeriodicRefreshEnabled() && period.compareTo(LONGEST_REFRESH_PERIOD) < 0;
+        return ClusterTopologyRefreshOptions.builder()
+                .dynamicRefreshSources(given.useDynamicRefreshSources())
+                .closeStaleConnections(given.isCloseStaleConnections())
+                .enablePeriodicRefresh(often ? period : LONGEST_REFRESH_PERIOD)
+                .adaptiveRefreshTriggersTimeout(Duration.ofSeconds(1))
+                .refreshTriggersReconnectAttempts(1)
+                .build();
+    }
+
+    private static TimeoutOptions noTimeouts() {
+        return TimeoutOptions.builder().timeoutCommands(false).build();
+    }
+
+    private static SocketOptions socketOptions(ClientOptions base) {
+        return base.getSocketOptions()
+                .mutate()
+                .connectTimeout(CONNECT_TIMEOUT)
+                .keepAlive(KeepAliveOptions.builder()
+                        .enable()
+                        .idle(Duration.ofSeconds(5))
+                        .interval(Duration.ofSeconds(1))
+                        .count(3)
+                        .build())
+                .build();
+    }
+
+    /**
+     * Lets commands of several callers leave in one write, gives up connections on which nothing is heard any more, and fails
+     * what was written to a connection that ended.
+     */
+    private record ChannelCustomizer(NettyCustomizer before, Duration longestSilence) implements NettyCustomizer {
+
+        private static final int FLUSHES_TOGETHER = 2;
+
+        @Override
+        public void afterBootstrapInitialized(Bootstrap bootstrap) {
+            before.afterBootstrapInitialized(bootstrap);
+        }
+
+        @Override
+        public void afterChannelInitialized(Channel channel) {
+            before.afterChannelInitialized(channel);
+            channel.pipeline()
+                    .addFirst(
+                            new ResponseTimeoutHandler(longestSilence),
+                            new FlushConsolidationHandler(FLUSHES_TOGETHER, true));
+            WrittenOnceHandler.addTo(channel);
+        }
+    }
+}

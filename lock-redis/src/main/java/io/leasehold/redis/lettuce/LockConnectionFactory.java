@@ -1,0 +1,76 @@
+package io.leasehold.redis.lettuce;
+
+import io.leasehold.redis.client.RedisErrors;
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.BackendFailure.Effect;
+import io.lettuce.core.resource.ClientResources;
+import java.util.Properties;
+import org.jspecify.annotations.Nullable;
+import org.springframework.data.redis.RedisSystemException;
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/** Makes the factory of the connections for locks, which connects to the same server as the application's. */
+final class LockConnectionFactory {
+
+    private LockConnectionFactory() {}
+
+    /** A factory for the same server as another one, with the settings for locks; not started yet. */
+    static LettuceConnectionFactory like(LettuceConnectionFactory original, ClientResources resources) {
+        LettuceConnectionFactory own = of(original, new LockClientConfiguration(original, resources));
+        own.setEagerInitialization(false);
+        own.afterPropertiesSet();
+        return own;
+    }
+
+    private static LettuceConnectionFactory of(LettuceConnectionFactory original, LettuceClientConfiguration client) {
+        RedisClusterConfiguration cluster = original.getClusterConfiguration();
+        RedisSentinelConfiguration sentinel = original.getSentinelConfiguration();
+        if (cluster != null) {
+            return new LettuceConnectionFactory(cluster, client);
+        }
+        if (sentinel != null) {
+            return new LettuceConnectionFactory(sentinel, client);
+        }
+        return original.getSocketConfiguration() != null
+                ? new LettuceConnectionFactory(original.getSocketConfiguration(), client)
+                : new LettuceConnectionFactory(original.getStandaloneConfiguration(), client);
+    }
+
+    /**
+     * Fails if both factories reach different servers. A factory does not tell all that it was made of: one for a fixed
+     * master with replicas, or one made from a general configuration, looks as if it were for a Redis on this machine, and
+     * locks must not be kept in whatever Redis happens to be there.
+     */
+    static void verifySameServer(LettuceConnectionFactory original, LettuceConnectionFactory own) {
+        if (original.isClusterAware() || original.isRedisSentinelAware()) {
+            return;
+        }
+        String theirs = runId(original);
+        String ours = runId(own);
+        if (theirs != null && ours != null && !theirs.equals(ours)) {
+            throw new BackendFailure(
+                    Effect.REFUSED,
+                    "the RedisConnectionFactory connects to another Redis than its configuration says (a master with fixed"
+                            + " replicas, perhaps): define one with a RedisStandaloneConfiguration for the master, and name"
+                            + " it in 'lock.redis.connection-factory'",
+                    null);
+        }
+    }
+
+    /** Which server process answers; {@code null} if it may not be asked. */
+    private static @Nullable String runId(LettuceConnectionFactory factory) {
+        try (RedisConnection connection = factory.getConnection()) {
+            Properties server = connection.serverCommands().info("server");
+            return server == null ? null : server.getProperty("run_id");
+        } catch (RedisSystemException ex) {
+            if (RedisErrors.of(ex).effect() == Effect.REFUSED) {
+                return null;
+            }
+            throw ex;
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package io.leasehold.redis.lettuce;
+
+import io.leasehold.redis.client.RedisScript;
+import io.leasehold.redis.client.ScriptExecutor;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/** Runs scripts on a connection of their own, until replicas have confirmed what they wrote. */
+final class ReplicatedScriptExecutor implements ScriptExecutor {
+
+    private final LazyConnection<Connections> connections;
+
+    private final Function<Connections, Connection> chosen;
+
+    ReplicatedScriptExecutor(LazyConnection<Connections> connections, Function<Connections, Connection> chosen) {
+        this.connections = connections;
+        this.chosen = chosen;
+    }
+
+    @Override
+    public <T> CompletableFuture<T> run(RedisScript script, byte[][] keys, byte[]... arguments) {
+        ReplicatedCall<T> call = new ReplicatedCall<>(script, keys, arguments);
+        Connections open = connections.now();
+        if (open != null) {
+            chosen.apply(open).run(call);
+        } else {
+            connections.whenOpen().whenComplete((opened, failure) -> {
+                if (failure == null) {
+                    chosen.apply(opened).run(call);
+                } else {
+                    call.completeExceptionally(failure);
+                }
+            });
+        }
+        return call;
+    }
+
+    @Override
+    public void close() {
+        connections.close();
+    }
+
+    /** A connection of its own for scripts that replicas have to confirm, so that waiting for them holds up nobody else. */
+    interface Connection {
+
+        /** Sends the script; the call ends when it is answered and confirmed, or has failed. */
+        <T> void run(ReplicatedCall<T> call);
+    }
+
+    /** Two connections, so that callers who wait for replicas do not hold up the renewals of what is held. */
+    record Connections(Connection grants, Connection renewals) {}
+}

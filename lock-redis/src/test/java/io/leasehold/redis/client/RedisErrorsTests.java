@@ -1,0 +1,57 @@
+package io.leasehold.redis.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasehold.spi.BackendFailure.Effect;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.cluster.PartitionSelectorException;
+import io.lettuce.core.cluster.models.partitions.Partitions;
+import java.io.IOException;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.data.redis.RedisSystemException;
+
+/** What errors mean for what was asked. */
+class RedisErrorsTests {
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    MOVED 866 127.0.0.1:7001                                           | NOT_DONE
+                    ASK 866 127.0.0.1:7001                                             | NOT_DONE
+                    TRYAGAIN Multiple keys request during rehashing of slot            | NOT_DONE
+                    CLUSTERDOWN Hash slot not served                                   | NOT_DONE
+                    READONLY You can't write against a read only replica.              | NOT_DONE
+                    LOADING Redis is loading the dataset in memory                     | NOT_DONE
+                    MASTERDOWN Link with MASTER is down                                | NOT_DONE
+                    NOREPLICAS Not enough good replicas to write.                      | NOT_DONE
+                    BUSY Redis is busy running a script.                               | NOT_DONE
+                    OOM command not allowed when used memory > 'maxmemory'.            | NOT_DONE
+                    WRONGTYPE Operation against a key holding the wrong kind of value  | REFUSED
+                    NOPERM this user has no permissions to run the 'evalsha' command   | REFUSED
+                    NOAUTH Authentication required.                                    | REFUSED
+                    UNBLOCKED force unblock from blocking operation                    | UNKNOWN
+                    something new                                                      | UNKNOWN
+                    """)
+    void theWordOfTheReplyDecides(String reply, Effect effect) {
+        Throwable ofLettuce = new RedisCommandExecutionException(reply);
+        assertThat(RedisErrors.of(ofLettuce).effect()).isEqualTo(effect);
+        assertThat(RedisErrors.of(new CompletionException(new RedisSystemException("Error in execution", ofLettuce)))
+                        .effect())
+                .isEqualTo(effect);
+    }
+
+    @Test
+    void aBrokenConnectionSaysNothing() {
+        assertThat(RedisErrors.of(new IOException("Connection reset by peer")).effect())
+                .isEqualTo(Effect.UNKNOWN);
+    }
+
+    @Test
+    void whatHasNoNodeToGoToIsNotSent() {
+        assertThat(RedisErrors.of(new PartitionSelectorException("Cannot determine a partition", new Partitions()))
+                        .effect())
+                .isEqualTo(Effect.NOT_DONE);
+    }
+}

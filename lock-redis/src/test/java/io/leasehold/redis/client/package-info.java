@@ -1,0 +1,4 @@
+@NullMarked
+package io.leasehold.redis.client;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,66 @@
+package io.leasehold.redis.fastpath;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasehold.redis.client.RedisKeys;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.LockId;
+import io.leasehold.spi.Token;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ScriptBatchTests {
+
+    private final FastPathCall.Acquire first = acquire("a", 1);
+
+    private final ScriptBatch batch = ScriptBatch.with(first, RedisKeys.bytes(3_600_000));
+
+    @Test
+    void callersJoinUntilItIsWritten() {
+        assertThat(batch.joinedBy(acquire("b", 2))).isTrue();
+        String written = write(batch);
+        assertThat(written).contains("ns:a", "{ns:a}:fence", "ns:b", "{ns:b}:queue", "30000");
+        assertThat(batch.joinedBy(acquire("c", 3))).isFalse();
+    }
+
+    @Test
+    void whatIsSentAgainIsTheSame() {
+        String once = write(batch);
+        first.cancel(true);
+        assertThat(write(batch)).isEqualTo(once);
+    }
+
+    @Test
+    void whoGaveUpBeforeIsLeftOut() {
+        FastPathCall.Acquire second = acquire("b", 2);
+        batch.joinedBy(second);
+        first.cancel(true);
+        assertThat(write(batch)).contains("ns:b").doesNotContain("ns:a");
+        assertThat(batch.close()).isEqualTo(List.of(second));
+    }
+
+    @Test
+    void itHoldsUpRedisForAFewOnly() {
+        int joined = 1;
+        while (batch.joinedBy(acquire("k" + joined, joined))) {
+            joined++;
+        }
+        assertThat(joined).isEqualTo(16);
+    }
+
+    private static FastPathCall.Acquire acquire(String key, long token) {
+        AcquireCommand command =
+                new AcquireCommand(LockId.of("ns", key), new Token(token, token), Duration.ofSeconds(30), 17, true);
+        return new FastPathCall.Acquire(command, new UnreachableStore(), 0, 0);
+    }
+
+    private static String write(ScriptBatch batch) {
+        ByteBuf buffer = Unpooled.buffer();
+        batch.encode(buffer);
+        return buffer.toString(StandardCharsets.UTF_8);
+    }
+}

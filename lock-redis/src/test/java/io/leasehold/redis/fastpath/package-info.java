@@ -1,0 +1,4 @@
+@NullMarked
+package io.leasehold.redis.fastpath;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,42 @@
+package io.leasehold.redis.lettuce;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lettuce.core.resource.ClientResources;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class LockClientConfigurationTests {
+
+    private final ClientResources application = ClientResources.create();
+
+    @AfterEach
+    void shutDown() {
+        application.shutdown(0, 1, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void threadsAreOfOurOwnAndTheTimerIsTheApplications() {
+        ClientResources ours = LockClientConfiguration.resources(Optional.of(application));
+        try {
+            assertThat(ours.eventLoopGroupProvider()).isNotSameAs(application.eventLoopGroupProvider());
+            assertThat(ours.eventExecutorGroup()).isNotSameAs(application.eventExecutorGroup());
+            assertThat(ours.timer()).isSameAs(application.timer());
+        } finally {
+            ours.shutdown(0, 1, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void theApplicationsTimerGoesOnAfterOursAreShutDown() throws Exception {
+        LockClientConfiguration.resources(Optional.of(application))
+                .shutdown(0, 1, TimeUnit.SECONDS)
+                .get(10, TimeUnit.SECONDS);
+        CountDownLatch due = new CountDownLatch(1);
+        application.timer().newTimeout(unused -> due.countDown(), 1, TimeUnit.MILLISECONDS);
+        assertThat(due.await(10, TimeUnit.SECONDS)).isTrue();
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.leasehold.redis.lettuce;
+
+import org.jspecify.annotations.NullMarked;
