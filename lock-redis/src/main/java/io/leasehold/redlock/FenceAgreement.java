@@ -9,7 +9,7 @@ final class FenceAgreement extends CompletableFuture<Boolean> {
 
     private final NodeGroup nodes;
 
-    private int settled;
+    private int recorded;
 
     private int failed;
 
@@ -18,23 +18,23 @@ final class FenceAgreement extends CompletableFuture<Boolean> {
     }
 
     static FenceAgreement begin(NodeGroup nodes, AcquireCommand command, long firstFence) {
-        FenceAgreement settlement = new FenceAgreement(nodes);
+        FenceAgreement agreement = new FenceAgreement(nodes);
         List<CompletableFuture<Boolean>> asked = nodes.askAll(store -> store.recordFencingToken(command, firstFence));
         for (CompletableFuture<Boolean> each : asked) {
-            each.whenComplete((there, failure) -> settlement.answered(Boolean.TRUE.equals(there)));
+            each.whenComplete((there, failure) -> agreement.answered(Boolean.TRUE.equals(there)));
         }
         Runnable timeout = nodes.afterNodeTimeout(command.ttl(), () -> asked.forEach(each -> each.cancel(true)));
         CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new)).whenComplete((all, failure) -> timeout.run());
-        return settlement;
+        return agreement;
     }
 
     private void answered(boolean there) {
         boolean enough;
         boolean tooFew;
         synchronized (this) {
-            settled += there ? 1 : 0;
+            recorded += there ? 1 : 0;
             failed += there ? 0 : 1;
-            enough = settled >= nodes.quorum();
+            enough = recorded >= nodes.quorum();
             tooFew = nodes.leavesNoQuorum(failed);
         }
         if (enough || tooFew) {

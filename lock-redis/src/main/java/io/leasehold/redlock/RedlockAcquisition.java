@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>All nodes are asked at once, each for the same fencing tokens if it can grant them. It goes on as soon as a quorum has granted the lease, or no quorum can any more; the
  *       rest is waited for no longer than the node timeout.
- *   <li>Unless a quorum has the same fencing tokens already, the greatest of them is settled on a quorum. So every later
+ *   <li>Unless a quorum has the same fencing tokens already, the greatest of them is recorded on a quorum. So every later
  *       quorum has a node that knows it, and mints greater ones, whichever nodes are down.
  *   <li>It is granted if a third of the ttl or more is left, counted from before the nodes were asked, and less what the
  *       clocks may differ.
@@ -41,7 +41,7 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
 
     private final long sentAt;
 
-    private final VoteCount tally;
+    private final VoteCount votes;
 
     private final NodeState[] states;
 
@@ -55,8 +55,9 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
         this.resources = resources;
         this.nodes = resources.nodes();
         this.command = command;
+        // Read before any node is asked: the validity of the lease counts from here.
         this.sentAt = nodes.nanoTime().getAsLong();
-        this.tally = new VoteCount(nodes);
+        this.votes = new VoteCount(nodes);
         this.states = new NodeState[nodes.size()];
         Arrays.fill(states, NodeState.PENDING);
     }
@@ -96,8 +97,8 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
             tooLate = givenUp;
             isLate = counted;
             if (!counted) {
-                tally.count(node, vote, failure);
-                counted = tally.isWon() || tally.isLost();
+                votes.count(node, vote, failure);
+                counted = votes.isWon() || votes.isLost();
                 decides = counted;
             }
         }
@@ -118,7 +119,7 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
             decides = !counted;
             counted = true;
             if (decides) {
-                tally.close();
+                votes.close();
             }
         }
         if (decides) {
@@ -128,27 +129,28 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
     }
 
     private void conclude() {
-        if (tally.isWon()) {
-            settle(tally.fence());
+        if (votes.isWon()) {
+            agreeOnFence(votes.fence());
             return;
         }
         takeBack();
-        AcquireAnswer busy = tally.busy();
+        AcquireAnswer busy = votes.busy();
         if (busy != null) {
             complete(busy);
         } else {
-            completeExceptionally(tally.failure());
+            completeExceptionally(votes.failure());
         }
     }
 
-    private void settle(long firstFence) {
+    private void agreeOnFence(long firstFence) {
+        // Added before the answer: a release that follows the answer removes it again.
         resources.grantedLeases().add(command, firstFence);
-        if (tally.agreesOnFence()) {
+        if (votes.agreesOnFence()) {
             grant(firstFence);
             return;
         }
-        FenceAgreement.begin(nodes, command, firstFence).thenAccept(settled -> {
-            if (settled) {
+        FenceAgreement.begin(nodes, command, firstFence).thenAccept(recorded -> {
+            if (recorded) {
                 grant(firstFence);
             } else {
                 giveUp("granted, but a quorum did not take its fencing tokens in time");
@@ -188,6 +190,7 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
             counted = true;
             known = states.clone();
         }
+        // Removed first: a node that grants late then finds no lease here, and is asked to release it.
         resources.grantedLeases().remove(command.token());
         for (int node = 0; node < known.length; node++) {
             takeBack(node, known[node]);

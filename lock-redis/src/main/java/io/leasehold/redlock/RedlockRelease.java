@@ -45,6 +45,7 @@ final class RedlockRelease extends CompletableFuture<ReleaseAnswer> {
     }
 
     RedlockRelease begin() {
+        // Removed before the nodes are asked: a renewal in flight must not give the lease back to a node.
         resources.grantedLeases().remove(command.token());
         List<CompletableFuture<ReleaseAnswer>> asked = nodes.askAll(store -> store.release(command));
         for (int i = 0; i < asked.size(); i++) {
