@@ -17,9 +17,9 @@ import java.util.concurrent.CompletableFuture;
  * One question for a lock.
  *
  * <ol>
- *   <li>A token that has no key yet puts one into the line if the line is empty; that, and the answer whether it was, are
+ *   <li>A token that has no key yet puts one into the queue if the queue is empty; that, and the answer whether it was, are
  *       one transaction. The lock is granted then.
- *   <li>If the line is not empty, nothing was put. Who will not wait is told that the lock is busy; who will, lines up as
+ *   <li>If the queue is not empty, nothing was put. Who will not wait is told that the lock is busy; who will, is queued as
  *       {@link EtcdQueueWait} says.
  *   <li>A token that has been granted the lock is granted it again, if its key is still there.
  *   <li>The lease of what is granted surely runs for the whole ttl from the moment of the question: it is kept alive
@@ -28,18 +28,18 @@ import java.util.concurrent.CompletableFuture;
  */
 final class EtcdAcquisition {
 
-    private final Etcd etcd;
+    private final EtcdResources etcd;
 
     private final AcquireCommand command;
 
-    private final QueueKey place;
+    private final QueueKey queueKey;
 
     private final CancellationScope scope;
 
-    EtcdAcquisition(Etcd etcd, AcquireCommand command, CancellationScope scope) {
+    EtcdAcquisition(EtcdResources etcd, AcquireCommand command, CancellationScope scope) {
         this.etcd = etcd;
         this.command = command;
-        this.place = etcd.place(command.id(), command.token());
+        this.queueKey = etcd.queueKey(command.id(), command.token());
         this.scope = scope;
     }
 
@@ -51,14 +51,14 @@ final class EtcdAcquisition {
     }
 
     CompletableFuture<AcquireAnswer> run() {
-        QueueEntry entry = etcd.entries().get(place);
+        QueueEntry entry = etcd.entries().get(queueKey);
         if (entry == null) {
             return enter(false);
         }
         return entry.granted() ? again(entry.revision()) : waiting().ask(entry, false);
     }
 
-    /** Asks as one who has no key in the line. */
+    /** Asks as one who has no key in the queue. */
     CompletableFuture<AcquireAnswer> enter(boolean onNewLease) {
         return etcd.leases()
                 .take(scope, command.ttl(), onNewLease)
@@ -68,7 +68,7 @@ final class EtcdAcquisition {
                                         scope,
                                         lease,
                                         command.ttl(),
-                                        etcd.txn(scope, EtcdTransactions.enter(place, lease))),
+                                        etcd.txn(scope, EtcdTransactions.enter(queueKey, lease))),
                         response -> entered(lease, response),
                         failure -> notEntered(lease, failure, onNewLease)));
     }
@@ -79,7 +79,8 @@ final class EtcdAcquisition {
 
     private CompletableFuture<AcquireAnswer> entered(EtcdLease lease, TxnResponse response) {
         if (response.getSucceeded()) {
-            QueueEntry entry = new QueueEntry(place, lease, response.getHeader().getRevision(), true);
+            QueueEntry entry =
+                    new QueueEntry(queueKey, lease, response.getHeader().getRevision(), true);
             etcd.entries().put(entry);
             return granted(entry.revision());
         }
@@ -90,7 +91,7 @@ final class EtcdAcquisition {
             return again(own.getCreateRevision());
         }
         return own != null || command.queueIfBusy()
-                ? waiting().lineUp(false)
+                ? waiting().enqueue(false)
                 : waiting().remaining(holder).thenApply(Busy::new);
     }
 
@@ -114,6 +115,6 @@ final class EtcdAcquisition {
     }
 
     private EtcdQueueWait waiting() {
-        return new EtcdQueueWait(etcd, command, place, scope, this);
+        return new EtcdQueueWait(etcd, command, queueKey, scope, this);
     }
 }

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
  *       the key, and the others read again; and none shortens what another has prolonged.
  * </ol>
  *
- * The key stays what it is: its create revision, and so its place in line and its fencing tokens, are those of its first
+ * The key stays what it is: its create revision, and so its place in the queue and its fencing tokens, are those of its first
  * put. If it is unknown whether the key was moved, the new lease is left to itself: to revoke it could end a lock that is
  * held. The next renewal finds out.
  */
@@ -24,18 +24,18 @@ final class EtcdLeaseReplacement {
 
     private static final int ATTEMPTS = 5;
 
-    private final Etcd etcd;
+    private final EtcdResources etcd;
 
     private final CancellationScope scope;
 
-    private final QueueKey place;
+    private final QueueKey queueKey;
 
     private final long seconds;
 
-    EtcdLeaseReplacement(Etcd etcd, CancellationScope scope, RenewCommand command) {
+    EtcdLeaseReplacement(EtcdResources etcd, CancellationScope scope, RenewCommand command) {
         this.etcd = etcd;
         this.scope = scope;
-        this.place = etcd.place(command.id(), command.token());
+        this.queueKey = etcd.queueKey(command.id(), command.token());
         this.seconds = EtcdLease.secondsFor(command.ttl());
     }
 
@@ -47,7 +47,7 @@ final class EtcdLeaseReplacement {
         if (attempts == 0) {
             return CompletableFuture.completedFuture(RenewAnswer.UNKNOWN);
         }
-        return etcd.txn(scope, EtcdTransactions.find(place)).thenCompose(response -> {
+        return etcd.txn(scope, EtcdTransactions.find(queueKey)).thenCompose(response -> {
             KeyValue own = EtcdTransactions.first(response, 0);
             if (own == null || !own.equals(EtcdTransactions.first(response, 1))) {
                 return lost();
@@ -66,7 +66,7 @@ final class EtcdLeaseReplacement {
     }
 
     private void keptAlive(KeyValue own, long sentAt) {
-        QueueEntry known = etcd.entries().get(place);
+        QueueEntry known = etcd.entries().get(queueKey);
         if (known != null && known.lease().id() == own.getLease()) {
             known.lease().keptAlive(sentAt);
         }
@@ -75,7 +75,7 @@ final class EtcdLeaseReplacement {
     private CompletableFuture<RenewAnswer> move(KeyValue own, int attempts) {
         return etcd.leases()
                 .takeShort(scope, seconds, true)
-                .thenCompose(lease -> etcd.txn(scope, EtcdTransactions.move(place, own, lease))
+                .thenCompose(lease -> etcd.txn(scope, EtcdTransactions.move(queueKey, own, lease))
                         .thenCompose(response -> {
                             if (!response.getSucceeded()) {
                                 etcd.leases().giveBack(lease);
@@ -87,8 +87,8 @@ final class EtcdLeaseReplacement {
     }
 
     private void moved(KeyValue own, EtcdLease lease) {
-        QueueEntry known = etcd.entries().get(place);
-        QueueEntry moved = new QueueEntry(place, lease, own.getCreateRevision(), true);
+        QueueEntry known = etcd.entries().get(queueKey);
+        QueueEntry moved = new QueueEntry(queueKey, lease, own.getCreateRevision(), true);
         if (known == null) {
             etcd.entries().add(moved);
         } else if (etcd.entries().replace(known, moved) && known.lease().id() == own.getLease()) {
@@ -97,7 +97,7 @@ final class EtcdLeaseReplacement {
     }
 
     private CompletableFuture<RenewAnswer> lost() {
-        QueueEntry known = etcd.entries().get(place);
+        QueueEntry known = etcd.entries().get(queueKey);
         if (known != null && known.granted() && etcd.entries().remove(known)) {
             etcd.leases().revoke(known.lease());
         }

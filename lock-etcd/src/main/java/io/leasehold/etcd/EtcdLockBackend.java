@@ -23,10 +23,10 @@ import java.util.function.LongSupplier;
  * Keeps locks in etcd.
  *
  * <ol>
- *   <li>A lock is a line of keys, one for each token that holds it or waits for it, in the order of their create
+ *   <li>A lock is a queue of keys, one for each token that holds it or waits for it, in the order of their create
  *       revisions. The first holds the lock. So it is first come, first served between all processes.
  *   <li>Each key hangs on a lease of etcd's that no other key hangs on. When the lease ends, etcd deletes the key, and the
- *       next in line is the first. A waiter that dies blocks the line for no longer than a holder that dies: its ttl.
+ *       next in the queue is the first. A waiter that dies blocks the queue for no longer than a holder that dies: its ttl.
  *   <li>Fencing tokens are the key's create revision times 65,536, and the 65,535 numbers after it.
  *   <li>All reads are linearizable: a member that is cut off from the majority answers nothing.
  * </ol>
@@ -44,7 +44,7 @@ import java.util.function.LongSupplier;
  */
 public final class EtcdLockBackend implements LockBackend {
 
-    private final Etcd etcd;
+    private final EtcdResources etcd;
 
     private volatile boolean closed;
 
@@ -58,7 +58,7 @@ public final class EtcdLockBackend implements LockBackend {
     public EtcdLockBackend(EtcdOptions options, LongSupplier nanoTime) {
         EtcdClient client =
                 new EtcdClient(options.endpoints(), options.tls(), options.user(), options.password(), nanoTime);
-        this.etcd = new Etcd(client, new LeasePool(client), new QueueEntries(nanoTime), options.keyPrefix());
+        this.etcd = new EtcdResources(client, new LeasePool(client), new QueueEntries(nanoTime), options.keyPrefix());
     }
 
     @Override
@@ -85,8 +85,8 @@ public final class EtcdLockBackend implements LockBackend {
 
     @Override
     public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
-        QueueKey place = etcd.place(command.id(), command.token());
-        return run(scope -> new EtcdRelease(etcd, place, scope).run(command.retainFor()), unwanted -> {});
+        QueueKey queueKey = etcd.queueKey(command.id(), command.token());
+        return run(scope -> new EtcdRelease(etcd, queueKey, scope).run(command.retainFor()), unwanted -> {});
     }
 
     @Override
@@ -95,7 +95,7 @@ public final class EtcdLockBackend implements LockBackend {
     }
 
     /**
-     * Takes those who wait out of their lines, ends the leases that nobody uses and closes the connections; held locks stay
+     * Takes those who wait out of their queues, ends the leases that nobody uses and closes the connections; held locks stay
      * until their leases end.
      */
     @Override

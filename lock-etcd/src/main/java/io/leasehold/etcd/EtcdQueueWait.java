@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place in line.
+ * A place in the queue.
  *
  * <ol>
  *   <li>A waiter's key hangs on a lease of {@value #SECONDS} seconds, whatever the ttl; so a waiter that died, or sleeps,
@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  *       keeps the place.
  *   <li>The waiter is told when the key right before its own is deleted, by a watch from the revision on at which it was
  *       seen. So each deletion wakes one waiter. A watch that ends without a deletion wakes it as well; one that is lost
- *       silently holds it up for the patience of a waiter, which the place outlives.
- *   <li>Each question is one transaction: if the key is still the one that was put, and no key in the line is older, it is
+ *       silently holds it up until it asks again, which the place outlives.
+ *   <li>Each question is one transaction: if the key is still the one that was put, and no key in the queue is older, it is
  *       hung on a lease for the ttl, and the lock is granted.
  * </ol>
  */
@@ -33,57 +33,62 @@ final class EtcdQueueWait {
 
     private static final long SECONDS = 3;
 
-    private static final Duration PATIENCE = Duration.ofMillis(1_500);
+    private static final Duration RETRY_AFTER = Duration.ofMillis(1_500);
 
     private static final Duration LEAST = Duration.ofMillis(2_800);
 
     private static final Duration LEAST_REMAINING = Duration.ofMillis(100);
 
-    private final Etcd etcd;
+    private final EtcdResources etcd;
 
     private final AcquireCommand command;
 
-    private final QueueKey place;
+    private final QueueKey queueKey;
 
     private final CancellationScope scope;
 
     private final EtcdAcquisition acquisition;
 
     EtcdQueueWait(
-            Etcd etcd, AcquireCommand command, QueueKey place, CancellationScope scope, EtcdAcquisition acquisition) {
+            EtcdResources etcd,
+            AcquireCommand command,
+            QueueKey queueKey,
+            CancellationScope scope,
+            EtcdAcquisition acquisition) {
         this.etcd = etcd;
         this.command = command;
-        this.place = place;
+        this.queueKey = queueKey;
         this.scope = scope;
         this.acquisition = acquisition;
     }
 
-    /** Puts a key at the end of the line. */
-    CompletableFuture<AcquireAnswer> lineUp(boolean onNewLease) {
+    /** Puts a key at the end of the queue. */
+    CompletableFuture<AcquireAnswer> enqueue(boolean onNewLease) {
         return etcd.leases()
                 .takeShort(scope, SECONDS, onNewLease)
                 .thenCompose(lease -> CancellationScope.either(
-                        etcd.leases().with(scope, lease, LEAST, etcd.txn(scope, EtcdTransactions.lineUp(place, lease))),
-                        response -> linedUp(lease, response),
+                        etcd.leases()
+                                .with(scope, lease, LEAST, etcd.txn(scope, EtcdTransactions.enqueue(queueKey, lease))),
+                        response -> enqueued(lease, response),
                         failure -> {
                             if (EtcdErrors.isLeaseGone(failure) && !onNewLease) {
-                                return lineUp(true);
+                                return enqueue(true);
                             }
                             etcd.leases().putAway(lease, failure);
                             return CompletableFuture.failedFuture(failure);
                         }));
     }
 
-    /** Asks as one who has a key in the line. */
+    /** Asks as one who has a key in the queue. */
     CompletableFuture<AcquireAnswer> ask(QueueEntry entry, boolean onNewLease) {
-        CompletableFuture<@Nullable Throwable> place =
+        CompletableFuture<@Nullable Throwable> kept =
                 etcd.leases().refresh(scope, entry.lease(), LEAST).handle((lease, failure) -> failure);
         return etcd.leases()
                 .take(scope, command.ttl(), onNewLease)
                 .thenCompose(lease -> CancellationScope.either(
                         etcd.leases()
                                 .with(scope, lease, command.ttl(), etcd.txn(scope, EtcdTransactions.ask(entry, lease))),
-                        response -> asked(entry, lease, response, place),
+                        response -> asked(entry, lease, response, kept),
                         failure -> notAsked(entry, lease, failure, onNewLease)));
     }
 
@@ -101,17 +106,17 @@ final class EtcdQueueWait {
                 .thenApply(left -> left.compareTo(LEAST_REMAINING) > 0 ? left : LEAST_REMAINING);
     }
 
-    private CompletableFuture<AcquireAnswer> linedUp(EtcdLease lease, TxnResponse response) {
+    private CompletableFuture<AcquireAnswer> enqueued(EtcdLease lease, TxnResponse response) {
         KeyValue own = EtcdTransactions.first(response, 1);
         KeyValue holder = EtcdTransactions.first(response, 2);
         List<KeyValue> newest = EtcdTransactions.all(response, 3);
         if (own == null || holder == null) {
             throw new IllegalStateException("etcd does not show the key that it has just put: " + response);
         }
-        QueueEntry entry = new QueueEntry(place, lease, own.getCreateRevision(), false);
+        QueueEntry entry = new QueueEntry(queueKey, lease, own.getCreateRevision(), false);
         etcd.entries().put(entry);
         boolean last = newest.size() > 1 && own.equals(newest.get(0));
-        return last ? inLine(holder, newest.get(1), response) : ask(entry, false);
+        return last ? queued(holder, newest.get(1), response) : ask(entry, false);
     }
 
     private CompletableFuture<AcquireAnswer> asked(
@@ -131,7 +136,7 @@ final class EtcdQueueWait {
         }
         return kept.thenCompose(failure -> failure != null && EtcdErrors.isLeaseGone(failure)
                 ? placeLost(entry)
-                : inLine(holder, before, response));
+                : queued(holder, before, response));
     }
 
     private CompletableFuture<AcquireAnswer> placeLost(QueueEntry entry) {
@@ -139,7 +144,7 @@ final class EtcdQueueWait {
         return acquisition.enter(false);
     }
 
-    /** The token may be in line now, so a caller who goes away has to release it, whatever became of the question. */
+    /** The token may be in the queue now, so a caller who goes away has to release it, whatever became of the question. */
     private CompletableFuture<AcquireAnswer> notAsked(
             QueueEntry entry, EtcdLease lease, Throwable failure, boolean onNewLease) {
         if (EtcdErrors.isLeaseGone(failure) && !onNewLease) {
@@ -160,13 +165,13 @@ final class EtcdQueueWait {
         }
     }
 
-    private CompletableFuture<AcquireAnswer> inLine(KeyValue holder, KeyValue before, TxnResponse response) {
+    private CompletableFuture<AcquireAnswer> queued(KeyValue holder, KeyValue before, TxnResponse response) {
         return remaining(holder)
                 .thenApply(remaining -> new Busy(
                         remaining,
                         etcd.client()
                                 .deletion(before.getKey(), response.getHeader().getRevision()),
                         true,
-                        PATIENCE));
+                        RETRY_AFTER));
     }
 }

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Takes a key out of its line, whether it was first or still waiting.
+ * Takes a key out of its queue, whether it was first or still waiting.
  *
  * <ol>
  *   <li>In one transaction the key is deleted if it still is the one that was put. Its lease is then free for another
@@ -18,24 +18,25 @@ import java.util.concurrent.CompletableFuture;
  */
 final class EtcdRelease {
 
-    private final Etcd etcd;
+    private final EtcdResources etcd;
 
-    private final QueueKey place;
+    private final QueueKey queueKey;
 
     private final CancellationScope scope;
 
-    EtcdRelease(Etcd etcd, QueueKey place, CancellationScope scope) {
+    EtcdRelease(EtcdResources etcd, QueueKey queueKey, CancellationScope scope) {
         this.etcd = etcd;
-        this.place = place;
+        this.queueKey = queueKey;
         this.scope = scope;
     }
 
     CompletableFuture<ReleaseAnswer> run(Duration retainFor) {
-        QueueEntry entry = etcd.entries().remove(place);
+        // Taken out before the request: only the caller that takes the entry out decides what becomes of its lease.
+        QueueEntry entry = etcd.entries().remove(queueKey);
         if (entry != null) {
             return leave(entry, retainFor);
         }
-        return etcd.txn(scope, EtcdTransactions.find(place)).thenCompose(response -> {
+        return etcd.txn(scope, EtcdTransactions.find(queueKey)).thenCompose(response -> {
             KeyValue own = EtcdTransactions.first(response, 0);
             return own == null
                     ? CompletableFuture.completedFuture(ReleaseAnswer.NOT_OWNER)
@@ -66,13 +67,14 @@ final class EtcdRelease {
     }
 
     private CompletableFuture<Boolean> delete(long revision) {
-        return etcd.txn(scope, EtcdTransactions.leave(place, revision)).thenApply(response -> response.getSucceeded());
+        return etcd.txn(scope, EtcdTransactions.leave(queueKey, revision))
+                .thenApply(response -> response.getSucceeded());
     }
 
     private CompletableFuture<Boolean> keep(long revision, Duration retainFor) {
         return etcd.leases()
                 .takeShort(scope, EtcdLease.roundUp(retainFor), true)
-                .thenCompose(lease -> etcd.txn(scope, EtcdTransactions.keep(place, revision, lease))
+                .thenCompose(lease -> etcd.txn(scope, EtcdTransactions.keep(queueKey, revision, lease))
                         .thenApply(response -> {
                             if (!response.getSucceeded()) {
                                 etcd.leases().giveBack(lease);

@@ -30,11 +30,11 @@ final class EtcdRenewal {
 
     private static final int KEYS_PER_READ = 100;
 
-    private final Etcd etcd;
+    private final EtcdResources etcd;
 
     private final CancellationScope scope;
 
-    EtcdRenewal(Etcd etcd, CancellationScope scope) {
+    EtcdRenewal(EtcdResources etcd, CancellationScope scope) {
         this.etcd = etcd;
         this.scope = scope;
     }
@@ -42,27 +42,28 @@ final class EtcdRenewal {
     CompletableFuture<List<RenewAnswer>> run(List<RenewCommand> commands) {
         List<CompletableFuture<RenewAnswer>> answers = new ArrayList<>(commands.size());
         List<CompletableFuture<?>> beats = new ArrayList<>(commands.size());
-        List<KeptClaim> kept = new ArrayList<>(commands.size());
+        List<KeptEntry> kept = new ArrayList<>(commands.size());
         for (RenewCommand command : commands) {
-            QueueKey place = etcd.place(command.id(), command.token());
-            QueueEntry entry = etcd.entries().get(place);
+            QueueKey queueKey = etcd.queueKey(command.id(), command.token());
+            QueueEntry entry = etcd.entries().get(queueKey);
             CompletableFuture<RenewAnswer> answer = new CompletableFuture<>();
             answers.add(answer);
             if (entry == null || !entry.granted() || entry.lease().seconds() < EtcdLease.secondsFor(command.ttl())) {
                 follow(answer, command);
             } else {
-                KeptClaim one = new KeptClaim(command, entry, answer);
+                KeptEntry one = new KeptEntry(command, entry, answer);
                 kept.add(one);
                 beats.add(keepAlive(one));
             }
         }
+        // The keys are read after the leases were kept alive: a key that was deleted until then is noticed.
         CompletableFuture.allOf(beats.toArray(CompletableFuture[]::new)).thenRun(() -> check(kept));
         return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
                 .thenApply(all -> answers.stream().map(CompletableFuture::join).toList());
     }
 
     /** Ends without failure; what is not alive has its answer then. */
-    private CompletableFuture<?> keepAlive(KeptClaim one) {
+    private CompletableFuture<?> keepAlive(KeptEntry one) {
         return etcd.leases().keepAlive(scope, one.entry.lease()).handle((lease, failure) -> {
             if (failure != null && EtcdErrors.isLeaseGone(failure)) {
                 lost(one);
@@ -73,13 +74,13 @@ final class EtcdRenewal {
         });
     }
 
-    private void check(List<KeptClaim> kept) {
-        List<KeptClaim> alive =
+    private void check(List<KeptEntry> kept) {
+        List<KeptEntry> alive =
                 kept.stream().filter(one -> !one.answer.isDone()).toList();
         for (int from = 0; from < alive.size(); from += KEYS_PER_READ) {
-            List<KeptClaim> some = alive.subList(from, Math.min(from + KEYS_PER_READ, alive.size()));
+            List<KeptEntry> some = alive.subList(from, Math.min(from + KEYS_PER_READ, alive.size()));
             List<ByteString> keys =
-                    some.stream().map(one -> one.entry.place().own()).toList();
+                    some.stream().map(one -> one.entry.queueKey().own()).toList();
             etcd.txn(scope, EtcdTransactions.read(keys)).whenComplete((response, failure) -> {
                 for (int i = 0; i < some.size(); i++) {
                     checked(some.get(i), response, i);
@@ -88,7 +89,7 @@ final class EtcdRenewal {
         }
     }
 
-    private void checked(KeptClaim one, @Nullable TxnResponse response, int step) {
+    private void checked(KeptEntry one, @Nullable TxnResponse response, int step) {
         if (response == null) {
             one.answer.complete(RenewAnswer.UNKNOWN);
             return;
@@ -103,7 +104,7 @@ final class EtcdRenewal {
         }
     }
 
-    private void lost(KeptClaim one) {
+    private void lost(KeptEntry one) {
         if (etcd.entries().remove(one.entry)) {
             etcd.leases().revoke(one.entry.lease());
         }
@@ -116,5 +117,5 @@ final class EtcdRenewal {
                 .whenComplete((value, failure) -> answer.complete(failure == null ? value : RenewAnswer.UNKNOWN));
     }
 
-    private record KeptClaim(RenewCommand command, QueueEntry entry, CompletableFuture<RenewAnswer> answer) {}
+    private record KeptEntry(RenewCommand command, QueueEntry entry, CompletableFuture<RenewAnswer> answer) {}
 }

@@ -15,60 +15,60 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transactions that change or read a line. None is serializable in etcd's sense of the word (reading what this member
+ * The transactions that change or read a queue. None is serializable in etcd's sense of the word (reading what this member
  * happens to know), so all are linearizable.
  */
 final class EtcdTransactions {
 
     private EtcdTransactions() {}
 
-    /** Puts a key into an empty line. If it is not empty, the answers are: the own key if there is one, the first. */
-    static TxnRequest enter(QueueKey place, EtcdLease lease) {
+    /** Puts a key into an empty queue. If it is not empty, the answers are: the own key if there is one, the first. */
+    static TxnRequest enter(QueueKey queueKey, EtcdLease lease) {
         return TxnRequest.newBuilder()
-                .addCompare(created(place.first(), 0).setRangeEnd(place.end()))
-                .addSuccess(put(place, lease))
-                .addFailure(op(get(place.own())))
-                .addFailure(op(oldest(place)))
+                .addCompare(created(queueKey.first(), 0).setRangeEnd(queueKey.end()))
+                .addSuccess(put(queueKey, lease))
+                .addFailure(op(get(queueKey.own())))
+                .addFailure(op(oldest(queueKey)))
                 .build();
     }
 
     /**
-     * Puts a key into a line; the answers after the first are: the own key, the first of the line, the last two of the
-     * line from the end.
+     * Puts a key into a queue; the answers after the first are: the own key, the first of the queue, the last two of the
+     * queue from the end.
      */
-    static TxnRequest lineUp(QueueKey place, EtcdLease lease) {
+    static TxnRequest enqueue(QueueKey queueKey, EtcdLease lease) {
         return TxnRequest.newBuilder()
-                .addSuccess(put(place, lease))
-                .addSuccess(op(get(place.own())))
-                .addSuccess(op(oldest(place)))
-                .addSuccess(op(newest(place).setLimit(2)))
+                .addSuccess(put(queueKey, lease))
+                .addSuccess(op(get(queueKey.own())))
+                .addSuccess(op(oldest(queueKey)))
+                .addSuccess(op(newest(queueKey).setLimit(2)))
                 .build();
     }
 
     /**
-     * Hangs a key on a lease if it still is the one that was put and none in its line is older. If not, the answers are:
-     * the own key if there is one, the first of the line, the last of those before it.
+     * Hangs a key on a lease if it still is the one that was put and none in its queue is older. If not, the answers are:
+     * the own key if there is one, the first of the queue, the last of those before it.
      */
     static TxnRequest ask(QueueEntry entry, EtcdLease lease) {
-        QueueKey place = entry.place();
+        QueueKey queueKey = entry.queueKey();
         long before = entry.revision() - 1;
         return TxnRequest.newBuilder()
-                .addCompare(created(place.own(), entry.revision()))
-                .addCompare(created(place.first(), before)
-                        .setRangeEnd(place.end())
+                .addCompare(created(queueKey.own(), entry.revision()))
+                .addCompare(created(queueKey.first(), before)
+                        .setRangeEnd(queueKey.end())
                         .setResult(Compare.CompareResult.GREATER))
-                .addSuccess(put(place, lease))
-                .addFailure(op(get(place.own())))
-                .addFailure(op(oldest(place)))
-                .addFailure(op(newest(place).setMaxCreateRevision(before).setLimit(1)))
+                .addSuccess(put(queueKey, lease))
+                .addFailure(op(get(queueKey.own())))
+                .addFailure(op(oldest(queueKey)))
+                .addFailure(op(newest(queueKey).setMaxCreateRevision(before).setLimit(1)))
                 .build();
     }
 
-    /** Reads the own key and the first of its line. */
-    static TxnRequest find(QueueKey place) {
+    /** Reads the own key and the first of its queue. */
+    static TxnRequest find(QueueKey queueKey) {
         return TxnRequest.newBuilder()
-                .addSuccess(op(get(place.own())))
-                .addSuccess(op(oldest(place)))
+                .addSuccess(op(get(queueKey.own())))
+                .addSuccess(op(oldest(queueKey)))
                 .build();
     }
 
@@ -80,31 +80,31 @@ final class EtcdTransactions {
     }
 
     /** If a key is still the one that was put, hangs it on another lease. */
-    static TxnRequest keep(QueueKey place, long revision, EtcdLease lease) {
+    static TxnRequest keep(QueueKey queueKey, long revision, EtcdLease lease) {
         return TxnRequest.newBuilder()
-                .addCompare(created(place.own(), revision))
-                .addSuccess(put(place, lease))
+                .addCompare(created(queueKey.own(), revision))
+                .addSuccess(put(queueKey, lease))
                 .build();
     }
 
     /** If nobody has written a key since it was read, hangs it on another lease. */
-    static TxnRequest move(QueueKey place, KeyValue read, EtcdLease lease) {
+    static TxnRequest move(QueueKey queueKey, KeyValue read, EtcdLease lease) {
         return TxnRequest.newBuilder()
                 .addCompare(Compare.newBuilder()
-                        .setKey(place.own())
+                        .setKey(queueKey.own())
                         .setTarget(Compare.CompareTarget.MOD)
                         .setResult(Compare.CompareResult.EQUAL)
                         .setModRevision(read.getModRevision()))
-                .addSuccess(put(place, lease))
+                .addSuccess(put(queueKey, lease))
                 .build();
     }
 
     /** If a key is still the one that was put, deletes it. */
-    static TxnRequest leave(QueueKey place, long revision) {
+    static TxnRequest leave(QueueKey queueKey, long revision) {
         return TxnRequest.newBuilder()
-                .addCompare(created(place.own(), revision))
+                .addCompare(created(queueKey.own(), revision))
                 .addSuccess(RequestOp.newBuilder()
-                        .setRequestDeleteRange(DeleteRangeRequest.newBuilder().setKey(place.own())))
+                        .setRequestDeleteRange(DeleteRangeRequest.newBuilder().setKey(queueKey.own())))
                 .build();
     }
 
@@ -116,9 +116,9 @@ final class EtcdTransactions {
                 .setCreateRevision(revision);
     }
 
-    private static RequestOp put(QueueKey place, EtcdLease lease) {
+    private static RequestOp put(QueueKey queueKey, EtcdLease lease) {
         return RequestOp.newBuilder()
-                .setRequestPut(PutRequest.newBuilder().setKey(place.own()).setLease(lease.id()))
+                .setRequestPut(PutRequest.newBuilder().setKey(queueKey.own()).setLease(lease.id()))
                 .build();
     }
 
@@ -126,18 +126,18 @@ final class EtcdTransactions {
         return RangeRequest.newBuilder().setKey(key);
     }
 
-    private static RangeRequest.Builder oldest(QueueKey place) {
-        return inOrder(place, SortOrder.ASCEND).setLimit(1);
+    private static RangeRequest.Builder oldest(QueueKey queueKey) {
+        return inOrder(queueKey, SortOrder.ASCEND).setLimit(1);
     }
 
-    private static RangeRequest.Builder newest(QueueKey place) {
-        return inOrder(place, SortOrder.DESCEND);
+    private static RangeRequest.Builder newest(QueueKey queueKey) {
+        return inOrder(queueKey, SortOrder.DESCEND);
     }
 
-    private static RangeRequest.Builder inOrder(QueueKey place, SortOrder order) {
+    private static RangeRequest.Builder inOrder(QueueKey queueKey, SortOrder order) {
         return RangeRequest.newBuilder()
-                .setKey(place.first())
-                .setRangeEnd(place.end())
+                .setKey(queueKey.first())
+                .setRangeEnd(queueKey.end())
                 .setSortTarget(SortTarget.CREATE)
                 .setSortOrder(order);
     }

@@ -75,6 +75,7 @@ final class LeasePool {
 
     /** A new lease of so many seconds, or of the fewest that etcd grants. */
     CompletableFuture<EtcdLease> grant(CancellationScope scope, long seconds) {
+        // Read before the request is sent: the lease runs from the moment at which etcd receives it.
         long sentAt = client.now();
         LeaseGrantRequest request =
                 LeaseGrantRequest.newBuilder().setTTL(seconds).build();

@@ -30,22 +30,22 @@ final class QueueEntries {
     }
 
     @Nullable
-    QueueEntry get(QueueKey place) {
-        return entries.get(place.own());
+    QueueEntry get(QueueKey queueKey) {
+        return entries.get(queueKey.own());
     }
 
     void put(QueueEntry entry) {
-        entries.put(entry.place().own(), entry);
+        entries.put(entry.queueKey().own(), entry);
         sweep();
     }
 
     /** Adds an entry unless there is one for the key. */
     boolean add(QueueEntry entry) {
-        return entries.putIfAbsent(entry.place().own(), entry) == null;
+        return entries.putIfAbsent(entry.queueKey().own(), entry) == null;
     }
 
     boolean replace(QueueEntry entry, QueueEntry other) {
-        return entries.replace(entry.place().own(), entry, other);
+        return entries.replace(entry.queueKey().own(), entry, other);
     }
 
     private void sweep() {
@@ -56,12 +56,12 @@ final class QueueEntries {
     }
 
     @Nullable
-    QueueEntry remove(QueueKey place) {
-        return entries.remove(place.own());
+    QueueEntry remove(QueueKey queueKey) {
+        return entries.remove(queueKey.own());
     }
 
     boolean remove(QueueEntry entry) {
-        return entries.remove(entry.place().own(), entry);
+        return entries.remove(entry.queueKey().own(), entry);
     }
 
     /** Takes out the entries of those who wait. */

@@ -5,14 +5,14 @@ import io.leasehold.spi.LockId;
 import io.leasehold.spi.Token;
 
 /**
- * The key under which one token stands in the line for one lock.
+ * The key under which one token stands in the queue for one lock.
  *
- * <p>All keys of a line lie from {@code first} to before {@code end}. A lock id in its encoded form never contains
+ * <p>All keys of a queue lie from {@code first} to before {@code end}. A lock id in its encoded form never contains
  * {@code %/}, since a percent sign in it is followed by hexadecimal digits or {@code #}; so what precedes a token is never
- * the beginning of another lock's line, whatever slashes the names of the locks have.
+ * the beginning of another lock's queue, whatever slashes the names of the locks have.
  *
- * @param first the beginning that all keys of this line share
- * @param end the first key after the line
+ * @param first the beginning that all keys of this queue share
+ * @param end the first key after the queue
  * @param own the token's key
  */
 record QueueKey(ByteString first, ByteString end, ByteString own) {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Where the keys of a line lie. */
+/** Where the keys of a queue lie. */
 class QueueKeyTests {
 
     private static final Token TOKEN = new Token(1, 2);
@@ -41,24 +41,24 @@ class QueueKeyTests {
     @Test
     void noLineBeginsLikeAnother() {
         List<QueueKey> places = places().toList();
-        for (QueueKey place : places) {
-            assertThat(places.stream().filter(other -> other.own().startsWith(place.first())))
-                    .containsExactly(place);
+        for (QueueKey queueKey : places) {
+            assertThat(places.stream().filter(other -> other.own().startsWith(queueKey.first())))
+                    .containsExactly(queueKey);
         }
     }
 
     @Test
     void aLineHoldsItsOwnKeysOnly() {
-        for (QueueKey place : places().toList()) {
-            assertThat(places().map(QueueKey::own).filter(key -> isWithin(place, key)))
-                    .containsExactly(place.own());
+        for (QueueKey queueKey : places().toList()) {
+            assertThat(places().map(QueueKey::own).filter(key -> isWithin(queueKey, key)))
+                    .containsExactly(queueKey.own());
         }
     }
 
     @Test
     void theTokenIsTheEndOfTheKey() {
-        QueueKey place = QueueKey.of("locks/", LockId.of("n", "a"), TOKEN);
-        assertThat(place.own().toStringUtf8()).isEqualTo("locks/n:a%/" + TOKEN.value());
+        QueueKey queueKey = QueueKey.of("locks/", LockId.of("n", "a"), TOKEN);
+        assertThat(queueKey.own().toStringUtf8()).isEqualTo("locks/n:a%/" + TOKEN.value());
     }
 
     private static Stream<QueueKey> places() {
@@ -67,8 +67,8 @@ class QueueKeyTests {
                 .map(id -> QueueKey.of("locks/", id, TOKEN));
     }
 
-    private static boolean isWithin(QueueKey place, ByteString key) {
+    private static boolean isWithin(QueueKey queueKey, ByteString key) {
         var order = ByteString.unsignedLexicographicalComparator();
-        return order.compare(place.first(), key) <= 0 && order.compare(key, place.end()) < 0;
+        return order.compare(queueKey.first(), key) <= 0 && order.compare(key, queueKey.end()) < 0;
     }
 }

@@ -38,6 +38,8 @@ public final class DeletionWatch implements ClientResponseObserver<WatchRequest,
                 .onNext(WatchRequest.newBuilder()
                         .setCreateRequest(WatchCreateRequest.newBuilder()
                                 .setKey(key)
+                                // From the revision after the read: a deletion between the read and the watch is
+                                // delivered.
                                 .setStartRevision(after + 1)
                                 .addFilters(WatchCreateRequest.FilterType.NOPUT))
                         .build());

@@ -64,6 +64,7 @@ final class EtcdLogin {
                 underWay = null;
                 token = failure == null ? response.getToken() : null;
             }
+            // After the assignment: calls that wait for this answer read the token.
             if (failure == null) {
                 answer.complete(response.getToken());
             } else {

@@ -122,6 +122,7 @@ final class KeepAliveStreams {
                     if (ended != null) {
                         return ended;
                     }
+                    // Queued before it is sent, and by one sender at a time: answers are matched by their order.
                     waiting.add(beat);
                 }
                 requests()

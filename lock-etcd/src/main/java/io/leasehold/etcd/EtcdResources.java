@@ -17,9 +17,9 @@ import java.util.concurrent.CompletableFuture;
  * @param entries the keys that this backend has put
  * @param keyPrefix the beginning of all keys
  */
-record Etcd(EtcdClient client, LeasePool leases, QueueEntries entries, String keyPrefix) {
+record EtcdResources(EtcdClient client, LeasePool leases, QueueEntries entries, String keyPrefix) {
 
-    QueueKey place(LockId id, Token token) {
+    QueueKey queueKey(LockId id, Token token) {
         return QueueKey.of(keyPrefix, id, token);
     }
 
