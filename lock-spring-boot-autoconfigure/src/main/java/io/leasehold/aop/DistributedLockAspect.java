@@ -4,6 +4,7 @@ import io.leasehold.LockBackendException;
 import io.leasehold.LockNotAcquiredException;
 import io.leasehold.LockerRegistry;
 import io.leasehold.aop.invocation.AcquiredLocks;
+import io.leasehold.aop.invocation.CallerContext;
 import io.leasehold.aop.invocation.HandleArguments;
 import io.leasehold.aop.invocation.LockAcquisition;
 import io.leasehold.aop.invocation.LockedInvocation;
@@ -47,6 +48,10 @@ import org.springframework.util.ClassUtils;
  */
 public final class DistributedLockAspect implements MethodInterceptor {
 
+    private static final boolean TRANSACTIONS = ClassUtils.isPresent(
+            "org.springframework.transaction.support.TransactionSynchronizationManager",
+            DistributedLockAspect.class.getClassLoader());
+
     private final LockSpecs specs;
 
     private final LockKeyEvaluator keys = new LockKeyEvaluator();
@@ -57,6 +62,8 @@ public final class DistributedLockAspect implements MethodInterceptor {
 
     private final NotAcquiredHandler notAcquired = new NotAcquiredHandler();
 
+    private final CallerContext context;
+
     /**
      * Creates the aspect.
      *
@@ -65,11 +72,29 @@ public final class DistributedLockAspect implements MethodInterceptor {
      * @param waitTimes how long a locker waits if an annotation leaves it to the locker
      */
     public DistributedLockAspect(LockSpecs specs, Supplier<LockerRegistry> lockers, LockerWaitTimes waitTimes) {
-        this(specs, lockers, waitTimes, System::nanoTime);
+        this(specs, lockers, waitTimes, CallerContext.DEFAULT);
+    }
+
+    /**
+     * Creates the aspect of an application with tasks of its own.
+     *
+     * @param specs what the annotations say
+     * @param lockers where to find the lockers, asked with the first call and not before
+     * @param waitTimes how long a locker waits if an annotation leaves it to the locker
+     * @param context where the body of a stage goes on that had to wait for its lock
+     */
+    public DistributedLockAspect(
+            LockSpecs specs, Supplier<LockerRegistry> lockers, LockerWaitTimes waitTimes, CallerContext context) {
+        this(specs, lockers, waitTimes, context, System::nanoTime);
     }
 
     DistributedLockAspect(
-            LockSpecs specs, Supplier<LockerRegistry> lockers, LockerWaitTimes waitTimes, LongSupplier nanoTime) {
+            LockSpecs specs,
+            Supplier<LockerRegistry> lockers,
+            LockerWaitTimes waitTimes,
+            CallerContext context,
+            LongSupplier nanoTime) {
+        this.context = context;
         TransactionBinding transactions = transactionsOfClassPath();
         this.specs = specs;
         this.acquisition =
@@ -93,7 +118,7 @@ public final class DistributedLockAspect implements MethodInterceptor {
         HandleArguments.requireUnambiguous(spec, keySet, arguments);
         return switch (spec.result()) {
             case VALUE, PRIMITIVE -> runLocked(spec, keySet, invocation);
-            case STAGE -> LockedStage.run(spec, keySet, acquisition, notAcquired, invocation);
+            case STAGE -> LockedStage.run(spec, keySet, acquisition, notAcquired, context, invocation);
             case MONO -> new LockedPublishers(acquisition, notAcquired).mono(spec, keySet, invocation);
             case FLUX -> new LockedPublishers(acquisition, notAcquired).flux(spec, keySet, invocation);
         };
@@ -108,10 +133,6 @@ public final class DistributedLockAspect implements MethodInterceptor {
         }
         return body.run(spec, locks, invocation);
     }
-
-    private static final boolean TRANSACTIONS = ClassUtils.isPresent(
-            "org.springframework.transaction.support.TransactionSynchronizationManager",
-            DistributedLockAspect.class.getClassLoader());
 
     private static TransactionBinding transactionsOfClassPath() {
         return TRANSACTIONS ? new SpringTransactionBinding() : TransactionBinding.NONE;

@@ -16,6 +16,7 @@ import java.util.Objects;
 import org.aspectj.lang.Aspects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -70,8 +71,11 @@ public final class LockAspectAutoConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static DistributedLockAspect leaseholdAspect(
-            LockSpecs specs, ObjectProvider<LockerRegistry> lockers, LockerWaitTimes waitTimes) {
-        return new DistributedLockAspect(specs, lockers::getObject, waitTimes);
+            LockSpecs specs,
+            ObjectProvider<LockerRegistry> lockers,
+            LockerWaitTimes waitTimes,
+            ListableBeanFactory beans) {
+        return new DistributedLockAspect(specs, lockers::getObject, waitTimes, ApplicationTasks.context(beans));
     }
 
     /** Where locks are switched off nothing waits. */

@@ -133,7 +133,7 @@ class LockedPublishersTests {
         Thread library = new Thread(
                 () -> locker.pending.complete(Optional.of(new FakeHandle(locker, "a", 1))), "of-the-library");
         library.start();
-        assertThat(thread.get(5, TimeUnit.SECONDS)).startsWith("parallel-");
+        assertThat(thread.get(5, TimeUnit.SECONDS)).startsWith("boundedElastic-");
     }
 
     @Test

@@ -28,8 +28,8 @@ class WovenStory {
         }
         FakeLockerRegistry registry = new FakeLockerRegistry(locker);
         Aspects.aspectOf(WovenDistributedLockAspect.class)
-                .setAspect(new DistributedLockAspect(
-                        new LockSpecs(text -> text), () -> registry, name -> Duration.ZERO, System::nanoTime));
+                .setAspect(
+                        new DistributedLockAspect(new LockSpecs(text -> text), () -> registry, name -> Duration.ZERO));
         WovenWork work = new WovenWork();
         say("self", keys(() -> work.plain("a")));
         say("joined", keys(() -> work.outer("a")));

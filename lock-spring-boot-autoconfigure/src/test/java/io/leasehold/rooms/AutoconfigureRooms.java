@@ -21,7 +21,12 @@ final class AutoconfigureRooms {
 
     /** One call under its lock, without transactions and publishers. */
     static final Room AOP_INVOCATION = Room.of("aop.invocation", "", "annotation", "aop.spec")
-            .with("org.slf4j", "org.aopalliance", "org.springframework.aop");
+            .with(
+                    "org.slf4j",
+                    "org.aopalliance",
+                    "org.springframework.aop",
+                    "org.springframework.context.i18n",
+                    "org.springframework.core.task");
 
     static final Room AOP_TRANSACTION = Room.of("aop.transaction", "", "aop.invocation")
             .with("org.springframework.beans", "org.springframework.transaction", "org.springframework.util");

@@ -6,6 +6,7 @@ import io.leasehold.aop.spec.LockSpec;
 import io.leasehold.aop.spec.MethodDescriptions;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -41,8 +42,9 @@ public final class LockedStage {
             LockKeySet keys,
             LockAcquisition acquisition,
             NotAcquiredHandler notAcquired,
+            CallerContext context,
             MethodInvocation call) {
-        Executor executor = new CompletableFuture<>().defaultExecutor();
+        Executor executor = context.executor();
         LockedStage stage = new LockedStage(spec, LockedInvocation.repeatable(call), executor);
         AsyncLockAcquisition attempt = acquisition.start(spec, keys, List.of(), executor);
         stage.result.whenComplete((value, failure) -> {
@@ -51,14 +53,27 @@ public final class LockedStage {
                 attempt.giveUp();
             }
         });
-        attempt.result().whenComplete((locks, failure) -> {
-            if (failure == null) {
-                stage.runUnder(locks);
-            } else {
-                stage.follow(() -> notAcquired.handle(spec, stage.invocation, failure), List.of());
-            }
-        });
+        Runnable body = () -> stage.begin(attempt.result(), notAcquired);
+        if (attempt.result().isDone()) {
+            body.run();
+        } else {
+            Runnable captured = context.capture(body);
+            attempt.result().whenComplete((locks, failure) -> captured.run());
+        }
         return stage.result;
+    }
+
+    /** Runs the body, or what runs instead of it, when the locks were acquired or were not. */
+    private void begin(CompletableFuture<AcquiredLocks> acquired, NotAcquiredHandler notAcquired) {
+        AcquiredLocks locks;
+        try {
+            locks = acquired.join();
+        } catch (CompletionException | CancellationException ex) {
+            Throwable failure = ex instanceof CompletionException && ex.getCause() != null ? ex.getCause() : ex;
+            follow(() -> notAcquired.handle(spec, invocation, failure), List.of());
+            return;
+        }
+        runUnder(locks);
     }
 
     private void runUnder(AcquiredLocks locks) {

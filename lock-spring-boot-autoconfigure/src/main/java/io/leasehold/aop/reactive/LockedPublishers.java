@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
+import reactor.core.scheduler.Scheduler;
 import reactor.util.context.ContextView;
 
 /**
@@ -43,38 +43,44 @@ public final class LockedPublishers {
     }
 
     public Mono<?> mono(LockSpec spec, LockKeySet keys, MethodInvocation invocation) {
-        return Mono.deferContextual(context -> Mono.usingWhen(
-                        attempt(spec, keys, context),
-                        attempt -> taken(attempt).flatMap(locks -> {
-                            bind(attempt, locks, spec, context);
-                            return monoUnder(locks, spec, invocation);
-                        }),
-                        LockedPublishers::end,
-                        (attempt, failure) -> end(attempt),
-                        LockedPublishers::end)
-                .onErrorResume(NotTaken.class, ex -> Mono.from(instead(spec, invocation, ex))));
+        return Mono.deferContextual(context -> {
+            Scheduler scheduler = SubscriberScheduler.current();
+            return Mono.usingWhen(
+                            attempt(spec, keys, context, scheduler),
+                            attempt -> taken(attempt).flatMap(locks -> {
+                                bind(attempt, locks, spec, context);
+                                return monoUnder(locks, spec, invocation);
+                            }),
+                            attempt -> end(attempt, scheduler),
+                            (attempt, failure) -> end(attempt, scheduler),
+                            attempt -> end(attempt, scheduler))
+                    .onErrorResume(NotTaken.class, ex -> Mono.from(instead(spec, invocation, ex)));
+        });
     }
 
     public Flux<?> flux(LockSpec spec, LockKeySet keys, MethodInvocation invocation) {
-        return Flux.deferContextual(context -> Flux.usingWhen(
-                        attempt(spec, keys, context),
-                        attempt -> taken(attempt).flatMapMany(locks -> {
-                            bind(attempt, locks, spec, context);
-                            return fluxUnder(locks, spec, invocation);
-                        }),
-                        LockedPublishers::end,
-                        (attempt, failure) -> end(attempt),
-                        LockedPublishers::end)
-                .onErrorResume(NotTaken.class, ex -> instead(spec, invocation, ex)));
+        return Flux.deferContextual(context -> {
+            Scheduler scheduler = SubscriberScheduler.current();
+            return Flux.usingWhen(
+                            attempt(spec, keys, context, scheduler),
+                            attempt -> taken(attempt).flatMapMany(locks -> {
+                                bind(attempt, locks, spec, context);
+                                return fluxUnder(locks, spec, invocation);
+                            }),
+                            attempt -> end(attempt, scheduler),
+                            (attempt, failure) -> end(attempt, scheduler),
+                            attempt -> end(attempt, scheduler))
+                    .onErrorResume(NotTaken.class, ex -> instead(spec, invocation, ex));
+        });
     }
 
-    private Mono<AsyncLockAcquisition> attempt(LockSpec spec, LockKeySet keys, ContextView context) {
+    private Mono<AsyncLockAcquisition> attempt(
+            LockSpec spec, LockKeySet keys, ContextView context, Scheduler scheduler) {
         return Mono.fromCallable(() -> {
             List<LockHandle> enclosing =
                     new ArrayList<>(ReactiveLockContext.of(context).all());
             enclosing.addAll(TRANSACTIONS.kept(context));
-            return acquisition.start(
-                    spec, keys, enclosing, task -> Schedulers.parallel().schedule(task));
+            return acquisition.start(spec, keys, enclosing, scheduler::schedule);
         });
     }
 
@@ -148,19 +154,21 @@ public final class LockedPublishers {
         }
     }
 
-    private static Mono<Void> end(AsyncLockAcquisition attempt) {
+    private static Mono<Void> end(AsyncLockAcquisition attempt, Scheduler scheduler) {
         return Mono.defer(() -> {
             CompletableFuture<Void> released = attempt.end();
             return released.isDone()
                     ? Mono.empty()
-                    : Mono.fromFuture(released, true).publishOn(Schedulers.parallel());
+                    : Mono.fromFuture(released, true).publishOn(scheduler);
         });
     }
 
     /** Completes when a lock is lost; what it ends is cancelled and looks at its locks then. */
     private static Mono<Object> loss(AcquiredLocks locks) {
-        return Mono.create(sink -> locks.own()
-                .forEach(handle -> handle.onLost(reason -> Schedulers.parallel().schedule(sink::success))));
+        return Mono.create(sink -> {
+            Scheduler scheduler = SubscriberScheduler.current();
+            locks.own().forEach(handle -> handle.onLost(reason -> scheduler.schedule(sink::success)));
+        });
     }
 
     /** Carries the failure of an acquisition past the body's own. */

@@ -7,7 +7,6 @@ import java.util.List;
 import org.springframework.transaction.reactive.TransactionSynchronization;
 import org.springframework.transaction.reactive.TransactionSynchronizationManager;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
 
 /**
  * Locks that were taken inside a reactive transaction and end with it.
@@ -54,7 +53,8 @@ final class ReactiveLockTransactionSynchronization implements TransactionSynchro
     public Mono<Void> afterCompletion(int status) {
         return Mono.defer(() -> {
             completed = true;
-            return Mono.fromFuture(AcquiredLocks.releaseAllAsync(handles), true).publishOn(Schedulers.parallel());
+            return Mono.fromFuture(AcquiredLocks.releaseAllAsync(handles), true)
+                    .publishOn(SubscriberScheduler.current());
         });
     }
 

@@ -1,0 +1,66 @@
+package io.leasehold.aop.invocation;
+
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
+import org.springframework.context.i18n.LocaleContext;
+import org.springframework.context.i18n.LocaleContextHolder;
+import org.springframework.core.task.TaskDecorator;
+
+/**
+ * Where the body of a stage goes on that had to wait for its lock, and what it finds there: the logging context, the locale
+ * and the context class loader of the caller's thread, and what the decorator hands on.
+ *
+ * @param executors gives the executor; asked with each call
+ * @param decorator of the application, for what else belongs to a call
+ */
+public record CallerContext(Supplier<Executor> executors, TaskDecorator decorator) {
+
+    /** The default executor of {@link CompletableFuture}, without a decorator. */
+    public static final CallerContext DEFAULT =
+            new CallerContext(() -> new CompletableFuture<>().defaultExecutor(), task -> task);
+
+    Executor executor() {
+        return executors.get();
+    }
+
+    /** A task that another thread is to run in the context of this one. */
+    Runnable capture(Runnable task) {
+        Runnable decorated = decorator.decorate(task);
+        Map<String, String> log = MDC.getCopyOfContextMap();
+        LocaleContext locale = LocaleContextHolder.getLocaleContext();
+        ClassLoader loader = Thread.currentThread().getContextClassLoader();
+        return () -> run(decorated, log, locale, loader);
+    }
+
+    private static void run(
+            Runnable task,
+            @Nullable Map<String, String> log,
+            @Nullable LocaleContext locale,
+            @Nullable ClassLoader loader) {
+        Thread thread = Thread.currentThread();
+        Map<String, String> logBefore = MDC.getCopyOfContextMap();
+        LocaleContext localeBefore = LocaleContextHolder.getLocaleContext();
+        ClassLoader loaderBefore = thread.getContextClassLoader();
+        try {
+            apply(log, locale, loader);
+            task.run();
+        } finally {
+            apply(logBefore, localeBefore, loaderBefore);
+        }
+    }
+
+    private static void apply(
+            @Nullable Map<String, String> log, @Nullable LocaleContext locale, @Nullable ClassLoader loader) {
+        if (log == null) {
+            MDC.clear();
+        } else {
+            MDC.setContextMap(log);
+        }
+        LocaleContextHolder.setLocaleContext(locale);
+        Thread.currentThread().setContextClassLoader(loader);
+    }
+}

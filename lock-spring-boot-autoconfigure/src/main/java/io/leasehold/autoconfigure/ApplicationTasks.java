@@ -1,0 +1,58 @@
+package io.leasehold.autoconfigure;
+
+import io.leasehold.aop.invocation.CallerContext;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.core.task.TaskDecorator;
+import org.springframework.core.task.TaskExecutor;
+import org.springframework.core.task.support.ContextPropagatingTaskDecorator;
+import org.springframework.scheduling.TaskScheduler;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.function.SingletonSupplier;
+
+/**
+ * The executor and the decorators with which the application runs its tasks. Looked up with the first call that needs them,
+ * so that the aspect does not create them early.
+ */
+final class ApplicationTasks {
+
+    private static final String EXECUTOR = "applicationTaskExecutor";
+
+    private static final boolean CONTEXT_PROPAGATION = ClassUtils.isPresent(
+            "io.micrometer.context.ContextSnapshotFactory", ApplicationTasks.class.getClassLoader());
+
+    private ApplicationTasks() {}
+
+    static CallerContext context(ListableBeanFactory beans) {
+        SingletonSupplier<Executor> executor = SingletonSupplier.of(() -> executor(beans));
+        SingletonSupplier<List<TaskDecorator>> decorators = SingletonSupplier.of(() -> decorators(beans));
+        return new CallerContext(executor::obtain, task -> {
+            Runnable decorated = task;
+            for (TaskDecorator decorator : decorators.obtain()) {
+                decorated = decorator.decorate(decorated);
+            }
+            return decorated;
+        });
+    }
+
+    private static Executor executor(ListableBeanFactory beans) {
+        if (beans.containsBean(EXECUTOR) && beans.isTypeMatch(EXECUTOR, Executor.class)) {
+            return beans.getBean(EXECUTOR, Executor.class);
+        }
+        TaskExecutor only = beans.getBeanProvider(TaskExecutor.class).getIfUnique();
+        return only == null || only instanceof TaskScheduler
+                ? CallerContext.DEFAULT.executors().get()
+                : only;
+    }
+
+    private static List<TaskDecorator> decorators(ListableBeanFactory beans) {
+        List<TaskDecorator> decorators = new ArrayList<>(
+                beans.getBeanProvider(TaskDecorator.class).orderedStream().toList());
+        if (CONTEXT_PROPAGATION && decorators.stream().noneMatch(ContextPropagatingTaskDecorator.class::isInstance)) {
+            decorators.add(new ContextPropagatingTaskDecorator());
+        }
+        return decorators;
+    }
+}
