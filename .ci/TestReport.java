@@ -27,8 +27,8 @@ import javax.xml.stream.XMLStreamReader;
  * <p>Usage: {@code java TestReport.java <backends, separated by commas, or none> <surefire-reports folder of the memory
  * backend> <surefire-reports folder>...}
  *
- * <p>The backend of a class is the package below {@code io.leasehold}; {@code <Store>LockBackendTests} is a contract
- * suite, so {@code io.leasehold.redis.JedisLockBackendTests} is the suite of {@code redis-jedis}.
+ * <p>The backend of a class is the first package below {@code io.leasehold}; {@code <Store>LockBackendTests} is a contract
+ * suite, in whichever package of it, so {@code io.leasehold.redis.JedisLockBackendTests} is the suite of {@code redis-jedis}.
  */
 public final class TestReport {
 
@@ -121,7 +121,7 @@ public final class TestReport {
             return;
         }
         String backend = room.group(1);
-        String type = room.group(2).replaceFirst("\\$.*", "");
+        String type = room.group(2).replaceFirst("\\$.*", "").replaceFirst(".*\\.", "");
         Matcher suite = SUITE.matcher(type);
         if (suite.matches()) {
             row(backend(backend, suite.group(1))).contract += executed;

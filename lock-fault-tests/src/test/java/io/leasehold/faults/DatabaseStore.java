@@ -2,8 +2,8 @@ package io.leasehold.faults;
 
 import io.leasehold.jdbc.JdbcLockBackend;
 import io.leasehold.jdbc.JdbcLockOptions;
-import io.leasehold.jdbc.RowLockBackend;
-import io.leasehold.jdbc.RowLockOptions;
+import io.leasehold.jdbc.row.RowLockBackend;
+import io.leasehold.jdbc.row.RowLockOptions;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.testsupport.ServerUnderFault;
 import java.time.Duration;

@@ -1,8 +1,25 @@
 package io.leasehold.jdbc;
 
+import io.leasehold.jdbc.connection.Blocking;
+import io.leasehold.jdbc.connection.DatabaseDialect;
+import io.leasehold.jdbc.connection.JdbcExecutor;
+import io.leasehold.jdbc.connection.LockConnections;
+import io.leasehold.jdbc.connection.LockDataSource;
+import io.leasehold.jdbc.connection.SqlErrorTranslator;
+import io.leasehold.jdbc.connection.SqlWork;
+import io.leasehold.jdbc.table.BlockedRows;
+import io.leasehold.jdbc.table.HandoffGracePeriod;
+import io.leasehold.jdbc.table.KeyHash;
+import io.leasehold.jdbc.table.LeaseOperations;
+import io.leasehold.jdbc.table.LeaseRequest;
+import io.leasehold.jdbc.table.LeaseRow;
+import io.leasehold.jdbc.waiting.PostgresReleaseListener;
+import io.leasehold.jdbc.waiting.ReleasePoller;
+import io.leasehold.jdbc.waiting.WaiterQueue;
+import java.util.concurrent.CompletableFuture;
 import com.zaxxer.hikari.HikariDataSource;
-import io.leasehold.jdbc.Inspection.TableCheck;
-import io.leasehold.jdbc.Lane.Urgency;
+import io.leasehold.jdbc.JdbcInspection.TableCheck;
+import io.leasehold.jdbc.connection.JdbcExecutor.Urgency;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireCommand;
@@ -53,25 +70,28 @@ public final class JdbcLockBackend implements LockBackend {
      */
     private static final Duration WATCHED_FOR = Duration.ofSeconds(5);
 
+    /** Rows that one transaction removes, so that other work passes in between. */
+    private static final int PURGED_AT_ONCE = 500;
+
     private final JdbcLockOptions options;
 
     private final AutoCloseable pool;
 
-    private final Lane callers;
+    private final JdbcExecutor callers;
 
-    private final Lane renewals;
+    private final JdbcExecutor renewals;
 
-    private final Lane chores;
+    private final JdbcExecutor chores;
 
-    private final Schema schema;
+    private final JdbcSchema schema;
 
-    private final Inspection inspection;
+    private final JdbcInspection inspection;
 
-    private final Leases leases;
+    private final LeaseOperations leases;
 
     private final BlockedRows blockedRows;
 
-    private final TurnWatch turns;
+    private final ReleasePoller turns;
 
     /**
      * Creates a backend on a pool; the database is not asked for anything yet.
@@ -87,24 +107,24 @@ public final class JdbcLockBackend implements LockBackend {
     private JdbcLockBackend(DataSource pool, AutoCloseable closing, JdbcLockOptions options, LongSupplier nanoTime) {
         this.options = options;
         this.pool = closing;
-        schema = Schema.ofLeases(options.table());
-        SqlFailures failures = new SqlFailures(schema);
-        Sessions sessions = new Sessions(pool, options.lockWait(), options.commandTimeout());
-        Lane.Limits limits = new Lane.Limits(options.queueTimeout(), options.commandTimeout());
-        callers = new Lane("leasehold-jdbc", options.connections(), sessions, failures, limits, nanoTime);
-        renewals = new Lane("leasehold-jdbc-renewal", 1, sessions, failures, limits, nanoTime);
-        chores = new Lane("leasehold-jdbc-chores", 1, sessions, failures, limits, nanoTime);
-        leases = new Leases(options.table(), new Courtesy(nanoTime));
+        schema = JdbcSchema.ofLeases(options.table());
+        SqlErrorTranslator failures = new SqlErrorTranslator(schema);
+        LockConnections sessions = new LockConnections(pool, options.lockWait(), options.commandTimeout());
+        JdbcExecutor.Limits limits = new JdbcExecutor.Limits(options.queueTimeout(), options.commandTimeout());
+        callers = new JdbcExecutor("leasehold-jdbc", options.connections(), sessions, failures, limits, nanoTime);
+        renewals = new JdbcExecutor("leasehold-jdbc-renewal", 1, sessions, failures, limits, nanoTime);
+        chores = new JdbcExecutor("leasehold-jdbc-chores", 1, sessions, failures, limits, nanoTime);
+        leases = new LeaseOperations(options.table(), new HandoffGracePeriod(nanoTime));
         blockedRows = new BlockedRows(leases);
-        inspection = new Inspection(schema, new TableCheck(options.table(), leases::check));
-        Turns waiting = new Turns();
-        Notices notices = new Notices(
+        inspection = new JdbcInspection(schema, new TableCheck(options.table(), leases::check));
+        WaiterQueue waiting = new WaiterQueue();
+        PostgresReleaseListener notices = new PostgresReleaseListener(
                 options.listen(),
                 sessions::open,
                 chores,
                 nanoTime,
-                (lock, fence) -> waiting.free(RowKey.of(lock), fence));
-        turns = new TurnWatch(options.hintInterval(), chores, leases, waiting, notices, nanoTime);
+                (lock, fence) -> waiting.free(KeyHash.of(lock), fence));
+        turns = new ReleasePoller(options.hintInterval(), chores, leases, waiting, notices, nanoTime);
     }
 
     /**
@@ -130,7 +150,7 @@ public final class JdbcLockBackend implements LockBackend {
 
     @Override
     public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
-        LeaseRequest request = LeaseRequest.of(command, turns.hears());
+        LeaseRequest request = LeaseRequest.of(command, turns.isListening());
         return callers.submit(
                 Urgency.SOON,
                 command.id(),
@@ -168,7 +188,7 @@ public final class JdbcLockBackend implements LockBackend {
 
     @Override
     public CompletionStage<OptionalLong> clockMillis() {
-        return chores.submit("reading the database's clock", Inspection::clockMillis);
+        return chores.submit("reading the database's clock", JdbcInspection::clockMillis);
     }
 
     /**
@@ -200,7 +220,7 @@ public final class JdbcLockBackend implements LockBackend {
      * @return how many rows were removed
      */
     public CompletionStage<Integer> purge() {
-        return new Purge(options, chores, leases).run();
+        return purgeAfter(0);
     }
 
     /** Closes the backend, and its pool if it has one of its own; what was asked before is done first. */
@@ -213,7 +233,17 @@ public final class JdbcLockBackend implements LockBackend {
         Blocking.close(pool);
     }
 
-    private AcquireAnswer answer(AcquireCommand command, LeaseRequest request, LeaseRow row, Dialect dialect) {
+    private CompletionStage<Integer> purgeAfter(int removed) {
+        long retention = LeaseRequest.micros(options.retention());
+        return chores.submit(
+                        "purging " + options.table(),
+                        session -> leases.table(session).purge(session, retention, PURGED_AT_ONCE))
+                .thenCompose(batch -> batch < PURGED_AT_ONCE
+                        ? CompletableFuture.completedFuture(removed + batch)
+                        : purgeAfter(removed + batch));
+    }
+
+    private AcquireAnswer answer(AcquireCommand command, LeaseRequest request, LeaseRow row, DatabaseDialect dialect) {
         AcquireAnswer answer = leases.answer(request, row);
         return answer instanceof Busy busy && command.queueIfBusy() && turns.isOn()
                 ? new Busy(busy.remaining(), turns.join(request.key(), row, dialect), false, WATCHED_FOR)

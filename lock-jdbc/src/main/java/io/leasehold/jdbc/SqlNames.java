@@ -3,7 +3,7 @@ package io.leasehold.jdbc;
 import java.util.regex.Pattern;
 
 /** Names of tables and columns that go into SQL as they are. */
-final class SqlNames {
+public final class SqlNames {
 
     private static final Pattern COLUMN = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,62}");
 
@@ -11,11 +11,11 @@ final class SqlNames {
 
     private SqlNames() {}
 
-    static void requireTable(String field, String name) {
+    public static void requireTable(String field, String name) {
         require(field, name, TABLE, ", with a schema in front if need be");
     }
 
-    static void requireColumn(String field, String name) {
+    public static void requireColumn(String field, String name) {
         require(field, name, COLUMN, "");
     }
 

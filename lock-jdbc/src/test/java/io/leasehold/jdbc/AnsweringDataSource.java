@@ -10,7 +10,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** A database that answers one question, or does one command, as if it had been another. */
-final class AnsweringDataSource extends PlainDataSource {
+public final class AnsweringDataSource extends PlainDataSource {
 
     private final DataSource target;
 
@@ -18,7 +18,7 @@ final class AnsweringDataSource extends PlainDataSource {
 
     private final String instead;
 
-    AnsweringDataSource(DataSource target, String question, String instead) {
+    public AnsweringDataSource(DataSource target, String question, String instead) {
         this.target = target;
         this.question = question;
         this.instead = instead;

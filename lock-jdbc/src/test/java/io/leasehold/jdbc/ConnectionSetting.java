@@ -6,7 +6,7 @@ import java.sql.Statement;
 
 /** How an application may have set up the connections that it hands out. */
 @FunctionalInterface
-interface ConnectionSetting {
+public interface ConnectionSetting {
 
     void applyTo(Connection connection) throws SQLException;
 

@@ -2,6 +2,7 @@ package io.leasehold.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.leasehold.jdbc.table.KeyHash;
 import io.leasehold.contract.StoreClient;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Granted;
@@ -38,7 +39,7 @@ class LateGrantTests {
             other.setAutoCommit(false);
             try (PreparedStatement lock =
                     other.prepareStatement("SELECT 1 FROM lock_lease WHERE key_hash = ? FOR UPDATE")) {
-                lock.setBytes(1, RowKey.of(command.id()));
+                lock.setBytes(1, KeyHash.of(command.id()));
                 assertThat(lock.executeQuery().next()).isTrue();
             }
             long asked = System.nanoTime();

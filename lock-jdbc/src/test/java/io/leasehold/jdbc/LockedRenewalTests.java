@@ -2,6 +2,7 @@ package io.leasehold.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.leasehold.jdbc.table.KeyHash;
 import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
 import io.leasehold.spi.RenewAnswer;
@@ -48,7 +49,7 @@ class LockedRenewalTests {
             other.setAutoCommit(false);
             try (PreparedStatement lock =
                     other.prepareStatement("SELECT 1 FROM lock_lease WHERE key_hash = ? FOR UPDATE")) {
-                lock.setBytes(1, RowKey.of(held.get(2).id()));
+                lock.setBytes(1, KeyHash.of(held.get(2).id()));
                 assertThat(lock.executeQuery().next()).isTrue();
                 assertThat(renew(client, held))
                         .containsExactly(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.greaterThan;
 
+import io.leasehold.jdbc.table.KeyHash;
 import io.leasehold.LockBackendException;
 import io.leasehold.LockListener;
 import io.leasehold.engine.LeaseLocker;
@@ -126,7 +127,7 @@ class OneLockedRowTests {
     private void lockRow(Connection other, String key) throws SQLException {
         try (PreparedStatement lock =
                 other.prepareStatement("SELECT fence FROM lock_lease WHERE key_hash = ? FOR UPDATE")) {
-            lock.setBytes(1, RowKey.of(LockId.of(namespace, key)));
+            lock.setBytes(1, KeyHash.of(LockId.of(namespace, key)));
             assertThat(lock.executeQuery().next()).isTrue();
         }
     }

@@ -4,6 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.leasehold.jdbc.connection.DatabaseDialect;
+import io.leasehold.jdbc.connection.LockConnection;
+import io.leasehold.jdbc.connection.LockConnections;
+import io.leasehold.jdbc.connection.LockDataSource;
+import io.leasehold.jdbc.connection.SqlError;
+import io.leasehold.jdbc.row.LockableRow;
+import io.leasehold.jdbc.row.RowLockBackend;
+import io.leasehold.jdbc.row.RowLockOptions;
+import io.leasehold.jdbc.row.RowLocks;
 import com.zaxxer.hikari.HikariDataSource;
 import io.leasehold.LockListener;
 import io.leasehold.contract.Held;
@@ -99,8 +108,8 @@ class PgBouncerTests {
                             selectPrepared(other, "SELECT ?::int - " + i);
                         }
                     })
-                    .satisfies(clash -> assertThat(SqlFaults.classify(clash, Dialect.POSTGRESQL))
-                            .isEqualTo(SqlFault.CONTENTION));
+                    .satisfies(clash -> assertThat(SqlError.classify(clash, DatabaseDialect.POSTGRESQL))
+                            .isEqualTo(SqlError.CONTENTION));
         } finally {
             TestDatabase.POSTGRESQL
                     .dataSource()
@@ -175,8 +184,8 @@ class PgBouncerTests {
     void connectionsThatAreLookedAfterPrepareNothing() throws SQLException {
         try (HikariDataSource pool = LockDataSource.over(pooled, "pooled", 1, 1)) {
             for (int i = 0; i < 20; i++) {
-                try (Session session =
-                        await().ignoreExceptions().until(new Sessions(pool, SECOND, SECOND)::open, Objects::nonNull)) {
+                try (LockConnection session =
+                        await().ignoreExceptions().until(new LockConnections(pool, SECOND, SECOND)::open, Objects::nonNull)) {
                     assertThat(session.isPooled()).isTrue();
                     assertThat(session.isAlive()).isTrue();
                 }

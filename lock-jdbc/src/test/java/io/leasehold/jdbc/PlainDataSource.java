@@ -9,7 +9,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** A data source that only has connections. */
-abstract class PlainDataSource implements DataSource {
+public abstract class PlainDataSource implements DataSource {
 
     @Override
     public final Connection getConnection(String user, String password) throws SQLException {

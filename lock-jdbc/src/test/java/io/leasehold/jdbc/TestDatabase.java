@@ -7,7 +7,7 @@ import io.leasehold.testsupport.PostgresServer;
 import java.util.UUID;
 
 /** The databases and drivers that tests of all of them run on. */
-enum TestDatabase {
+public enum TestDatabase {
     POSTGRESQL,
     MARIADB,
     MARIADB_AFFECTED_ROWS,
@@ -16,7 +16,7 @@ enum TestDatabase {
     H2;
 
     /** Connections to a server for all tests of this JVM. */
-    UrlDataSource dataSource() {
+    public UrlDataSource dataSource() {
         return switch (this) {
             case POSTGRESQL -> new UrlDataSource(PostgresServer.shared().url());
             case MARIADB -> new UrlDataSource(MariaDbServer.shared().url());
@@ -30,18 +30,18 @@ enum TestDatabase {
     }
 
     /** A backend whose table is there. */
-    JdbcLockBackend backend() {
+    public JdbcLockBackend backend() {
         return backend(new JdbcLockOptions());
     }
 
-    JdbcLockBackend backend(JdbcLockOptions options) {
+    public JdbcLockBackend backend(JdbcLockOptions options) {
         JdbcLockBackend backend = JdbcLockBackend.withOwnPool(dataSource(), options, System::nanoTime);
         backend.initializeSchema();
         return backend;
     }
 
     /** A client with keys that no other test has. */
-    static StoreClient client(LockBackend backend) {
+    public static StoreClient client(LockBackend backend) {
         return new StoreClient(backend, "t-" + UUID.randomUUID());
     }
 }

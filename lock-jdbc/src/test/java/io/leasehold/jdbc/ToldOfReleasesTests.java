@@ -3,6 +3,7 @@ package io.leasehold.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.leasehold.jdbc.table.PostgresNotifyingLeaseTable;
 import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
 import io.leasehold.contract.Waiter;
@@ -94,7 +95,7 @@ class ToldOfReleasesTests {
     void aPoolerThatTakesTheSessionAwayLeavesWaitersToTheirLooks() throws SQLException {
         try (Connection ears = listening()) {
             StoreClient waiting = waiting(
-                    new AnsweringDataSource(waitersDatabase, "LISTEN " + Notices.CHANNEL, "SELECT 1"),
+                    new AnsweringDataSource(waitersDatabase, "LISTEN " + PostgresNotifyingLeaseTable.CHANNEL, "SELECT 1"),
                     new JdbcLockOptions());
             Held held = holder.grant("a");
             Waiter first = waiting.waitFor(held.id());
@@ -115,7 +116,7 @@ class ToldOfReleasesTests {
         waiting.giveUp(waitUntilMarked(waiting, held.id()));
 
         database.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '"
-                + application + "' AND (query = 'LISTEN " + Notices.CHANNEL + "' OR query = '')");
+                + application + "' AND (query = 'LISTEN " + PostgresNotifyingLeaseTable.CHANNEL + "' OR query = '')");
         Waiter told = waiting.waitFor(held.id());
         holder.release(held);
         await().until(() -> told.busy().wakeup().isDone());
@@ -157,7 +158,7 @@ class ToldOfReleasesTests {
     private Connection listening() throws SQLException {
         Connection connection = database.getConnection();
         try (Statement statement = connection.createStatement()) {
-            statement.execute("LISTEN " + Notices.CHANNEL);
+            statement.execute("LISTEN " + PostgresNotifyingLeaseTable.CHANNEL);
         }
         return connection;
     }

@@ -5,11 +5,11 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 
 /** Hands out one connection, which stays open when it is closed, so that a test can look at it. */
-final class UnclosedDataSource extends PlainDataSource {
+public final class UnclosedDataSource extends PlainDataSource {
 
     private final Connection connection;
 
-    UnclosedDataSource(Connection connection) {
+    public UnclosedDataSource(Connection connection) {
         this.connection = connection;
     }
 

@@ -8,13 +8,13 @@ import java.sql.Statement;
 import java.util.List;
 
 /** A data source without a pool: each connection is a new one with some settings. */
-final class UrlDataSource extends PlainDataSource {
+public final class UrlDataSource extends PlainDataSource {
 
     private final String url;
 
     private final List<ConnectionSetting> settings;
 
-    UrlDataSource(String url, ConnectionSetting... settings) {
+    public UrlDataSource(String url, ConnectionSetting... settings) {
         this.url = url;
         this.settings = List.of(settings);
     }
@@ -37,7 +37,7 @@ final class UrlDataSource extends PlainDataSource {
     }
 
     /** Runs a statement on a connection of its own. */
-    void execute(String sql) {
+    public void execute(String sql) {
         try (Connection connection = getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
@@ -47,7 +47,7 @@ final class UrlDataSource extends PlainDataSource {
     }
 
     /** The number in the first column of the first row. */
-    long query(String sql) {
+    public long query(String sql) {
         try (Connection connection = getConnection();
                 Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(sql)) {

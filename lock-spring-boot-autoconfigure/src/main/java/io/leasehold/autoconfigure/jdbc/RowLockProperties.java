@@ -1,6 +1,6 @@
 package io.leasehold.autoconfigure.jdbc;
 
-import io.leasehold.jdbc.RowLockOptions;
+import io.leasehold.jdbc.row.RowLockOptions;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;

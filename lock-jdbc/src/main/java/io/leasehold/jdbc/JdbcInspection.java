@@ -1,0 +1,159 @@
+package io.leasehold.jdbc;
+
+import io.leasehold.jdbc.connection.DatabaseDialect;
+import io.leasehold.jdbc.connection.LockConnection;
+import io.leasehold.jdbc.connection.SqlError;
+import io.leasehold.jdbc.connection.SqlWork;
+import io.leasehold.spi.SafetyFinding;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalLong;
+
+/** Looks for what makes locks in a database less safe than they could be. */
+public final class JdbcInspection {
+
+    private final JdbcSchema schema;
+
+    private final List<TableCheck> tables;
+
+    public JdbcInspection(JdbcSchema schema, TableCheck... tables) {
+        this.schema = schema;
+        this.tables = List.of(tables);
+    }
+
+    /** Fails if a table cannot be read and written. */
+    public boolean requireTables(LockConnection session) throws SQLException {
+        for (TableCheck table : tables) {
+            table.check().run(session);
+        }
+        return true;
+    }
+
+    public List<SafetyFinding> of(LockConnection session) throws SQLException {
+        List<SafetyFinding> findings = new ArrayList<>(server(session));
+        for (TableCheck table : tables) {
+            try {
+                table.check().run(session);
+            } catch (SQLException ex) {
+                findings.add(finding(table.name(), ex, session.dialect()));
+            }
+        }
+        return findings;
+    }
+
+    private SafetyFinding finding(String table, SQLException ex, DatabaseDialect dialect) throws SQLException {
+        String subject = "table " + table;
+        return switch (SqlError.classify(ex, dialect)) {
+            case MISSING_TABLE ->
+                new SafetyFinding(subject, "it is missing, so that no lock can be taken", schema.advice(dialect));
+            case MISSING_COLUMN ->
+                new SafetyFinding(
+                        subject,
+                        "it lacks a column, so that no lock can be taken: " + ex.getMessage(),
+                        schema.upgradeAdvice(dialect));
+            case REFUSED ->
+                new SafetyFinding(
+                        subject,
+                        "the user may not write to it, so that no lock can be taken: " + ex.getMessage(),
+                        "Grant SELECT, INSERT, UPDATE and DELETE on it to the user of the locks' connections");
+            case NOT_DONE ->
+                new SafetyFinding(
+                        subject,
+                        "it cannot be written to, so that no lock can be taken: " + ex.getMessage(),
+                        "Lead the locks' connections to the primary, with a user whose sessions are not read-only by"
+                                + " default");
+            default -> throw ex;
+        };
+    }
+
+    /** What is to be said of the server, whatever kind of lock it keeps. */
+    private static List<SafetyFinding> server(LockConnection session) throws SQLException {
+        return switch (session.dialect()) {
+            case POSTGRESQL -> postgres(session);
+            case MYSQL, MARIADB -> mysql(session);
+            case H2 -> h2(session);
+        };
+    }
+
+    /** The server's time of day in milliseconds since 1970. */
+    public static OptionalLong clockMillis(LockConnection session) throws SQLException {
+        String micros = session.queryForText("SELECT " + session.dialect().now());
+        return OptionalLong.of(Long.parseLong(micros) / 1_000);
+    }
+
+    private static List<SafetyFinding> postgres(LockConnection session) throws SQLException {
+        List<SafetyFinding> findings = new ArrayList<>();
+        if (session.queryForText("SELECT pg_is_in_recovery()").startsWith("t")) {
+            findings.add(new SafetyFinding(
+                    "pg_is_in_recovery()",
+                    "the data source leads to a standby, which takes no locks",
+                    "Lead it to the primary, for example with targetServerType=primary"));
+        }
+        if (session.isPooled()) {
+            findings.add(new SafetyFinding(
+                    "pooler",
+                    "the locks' connections go through a pooler such as PgBouncer, so waiters are not notified of"
+                            + " releases and poll instead; each row lock keeps one of the pooler's server connections",
+                    "Lead the locks' connections to the server itself, for example with lock.jdbc.url"));
+        }
+        if (session.queryForText("SHOW synchronous_commit").equals("off")) {
+            findings.add(new SafetyFinding(
+                    "synchronous_commit",
+                    "it is off, so that a crash of the server forgets the locks of the last moments",
+                    "Switch it on for the user or the database that the locks use"));
+        }
+        return findings;
+    }
+
+    private static List<SafetyFinding> mysql(LockConnection session) throws SQLException {
+        List<SafetyFinding> findings = new ArrayList<>();
+        if (isOn(session.queryForText("SELECT @@GLOBAL.read_only"))) {
+            findings.add(new SafetyFinding(
+                    "read_only",
+                    "the data source leads to a read-only server, probably a replica, which takes no locks",
+                    "Lead it to the primary"));
+        }
+        if (isGalera(session)) {
+            findings.add(new SafetyFinding(
+                    "wsrep_on",
+                    "this is a Galera cluster: each node reads its own clock to tell whether a lease has expired",
+                    "Keep the nodes' clocks together, or lead the locks to one node"));
+        }
+        String flush = session.queryForText("SELECT @@GLOBAL.innodb_flush_log_at_trx_commit");
+        if (!flush.equals("1")) {
+            findings.add(new SafetyFinding(
+                    "innodb_flush_log_at_trx_commit",
+                    "it is " + flush + ", so that a crash of the server forgets the locks of the last moments",
+                    "Set it to 1"));
+        }
+        return findings;
+    }
+
+    public static boolean isGalera(LockConnection session) throws SQLException {
+        return session.dialect().isMySqlFamily() && isOn(session.queryForText("SHOW VARIABLES LIKE 'wsrep_on'"));
+    }
+
+    private static List<SafetyFinding> h2(LockConnection session) throws SQLException {
+        String url = session.connection().getMetaData().getURL();
+        return url != null && url.toLowerCase(Locale.ROOT).startsWith("jdbc:h2:mem:")
+                ? List.of(new SafetyFinding(
+                        "H2 in memory",
+                        "the database belongs to this process, so its locks exclude no other",
+                        "Use a database that all instances share"))
+                : List.of();
+    }
+
+    private static boolean isOn(String value) {
+        return value.equals("1") || value.equalsIgnoreCase("on");
+    }
+
+    /**
+     * A table that locks need.
+     *
+     * @param name its name
+     * @param check fails if it cannot be read and written, and changes nothing
+     */
+    public record TableCheck(String name, SqlWork<?> check) {}
+}

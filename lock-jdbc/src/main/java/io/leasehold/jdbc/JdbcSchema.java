@@ -1,0 +1,116 @@
+package io.leasehold.jdbc;
+
+import io.leasehold.jdbc.connection.DatabaseDialect;
+import io.leasehold.jdbc.connection.LockConnection;
+import io.leasehold.jdbc.connection.SqlError;
+import io.leasehold.jdbc.connection.SqlWork;
+import io.leasehold.jdbc.connection.SqlErrorTranslator.TableAdvice;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The tables of a kind of lock: how to create them, from the resources {@code schema*-<database>.sql} of this package, and
+ * how to bring those of older versions up to date, from {@code upgrade*-<database>.sql}.
+ */
+public final class JdbcSchema implements TableAdvice {
+
+    private final String kind;
+
+    private final String property;
+
+    private final String defaultTable;
+
+    private final String table;
+
+    private JdbcSchema(String kind, String property, String defaultTable, String table) {
+        this.kind = kind;
+        this.property = property;
+        this.defaultTable = defaultTable;
+        this.table = table;
+    }
+
+    /** The lease table. */
+    public static JdbcSchema ofLeases(String table) {
+        return new JdbcSchema("", "lock.jdbc.initialize-schema", "lock_lease", table);
+    }
+
+    /** The table of row locks and that of their fencing tokens. */
+    public static JdbcSchema ofRowLocks(String table) {
+        return new JdbcSchema("-row", "lock.row-lock.initialize-schema", "lock_row", table);
+    }
+
+    @Override
+    public String advice(DatabaseDialect dialect) {
+        return "Create what is missing, by your migration tool or by hand, or have it created at start-up" + " ("
+                + property + "):\n" + sql("schema", dialect);
+    }
+
+    @Override
+    public String upgradeAdvice(DatabaseDialect dialect) {
+        return "The table is of an older version. Upgrade it, by your migration tool or by hand, or have it upgraded at"
+                + " start-up (" + property + "):\n" + sql("upgrade", dialect);
+    }
+
+    /**
+     * Creates what is missing, and upgrades what is old. If another instance does the same at the same moment, one of them
+     * has to look again.
+     *
+     * @param check fails if a table is not as it should be
+     */
+    public void create(LockConnection session, SqlWork<?> check) throws SQLException {
+        for (String statement : statements("schema", session.dialect())) {
+            try {
+                session.execute(statement);
+            } catch (SQLException raced) {
+                session.execute(statement);
+            }
+        }
+        try {
+            check.run(session);
+        } catch (SQLException ex) {
+            if (SqlError.classify(ex, session.dialect()) != SqlError.MISSING_COLUMN) {
+                throw ex;
+            }
+            upgrade(session, check);
+        }
+    }
+
+    private void upgrade(LockConnection session, SqlWork<?> check) throws SQLException {
+        try {
+            for (String statement : statements("upgrade", session.dialect())) {
+                session.execute(statement);
+            }
+        } catch (SQLException raced) {
+            try {
+                check.run(session);
+            } catch (SQLException ex) {
+                raced.addSuppressed(ex);
+                throw raced;
+            }
+        }
+    }
+
+    private List<String> statements(String action, DatabaseDialect dialect) {
+        return Arrays.stream(sql(action, dialect).replaceAll("--[^\n]*", "").split(";"))
+                .map(String::strip)
+                .filter(statement -> !statement.isEmpty())
+                .toList();
+    }
+
+    private String sql(String action, DatabaseDialect dialect) {
+        String resource = action + kind + "-" + dialect.schema() + ".sql";
+        try (InputStream in = JdbcSchema.class.getResourceAsStream(resource)) {
+            if (in == null) {
+                throw new IllegalStateException("resource '" + resource + "' is missing beside " + JdbcSchema.class);
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8).replace(defaultTable, table);
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package io.leasehold.jdbc.connection;
+
+import io.leasehold.spi.BackendFailure;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+
+/** Waits for an operation at start-up, and for the end of a pool. */
+public final class Blocking {
+
+    private Blocking() {}
+
+    public static <T> T await(CompletionStage<T> stage) {
+        try {
+            return stage.toCompletableFuture().join();
+        } catch (CompletionException ex) {
+            if (ex.getCause() instanceof BackendFailure failure) {
+                throw failure;
+            }
+            throw ex;
+        }
+    }
+
+    public static void close(AutoCloseable pool) {
+        try {
+            pool.close();
+        } catch (RuntimeException ex) {
+            throw ex;
+        } catch (Exception ex) {
+            throw new IllegalStateException("a connection pool could not be closed", ex);
+        }
+    }
+}

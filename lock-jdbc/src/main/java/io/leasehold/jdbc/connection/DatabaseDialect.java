@@ -1,0 +1,123 @@
+package io.leasehold.jdbc.connection;
+
+import io.leasehold.spi.BackendFailure;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Locale;
+
+/**
+ * What differs between databases besides the lease statements themselves.
+ *
+ * <p>The time is always that of the database, in microseconds since 1970, from an expression that does not depend on the
+ * session's time zone. In the MySQL family it is the time at which the statement began: {@code SYSDATE} would be read
+ * later, but has to be converted from local time, which is ambiguous for an hour each autumn. An earlier time is safe: a
+ * lease is valid for its holder from before the statement was sent.
+ *
+ * <p>PostgreSQL's {@code date_part} is a double; the microseconds of this century need 51 of its 53 bits, so none is lost.
+ * {@code EXTRACT} is a decimal number, which takes longer than the rest of the expression.
+ */
+public enum DatabaseDialect {
+    POSTGRESQL(
+            "postgresql",
+            "(date_part('epoch', clock_timestamp()) * 1000000)::bigint",
+            "SELECT (EXTRACT(EPOCH FROM current_setting('lock_timeout')::interval) * 1000)::bigint",
+            "SET lock_timeout = ") {
+        @Override
+        long lockWait(Duration wait) {
+            return wait.toMillis();
+        }
+    },
+
+    MYSQL("mysql", DatabaseDialect.MYSQL_NOW, DatabaseDialect.MYSQL_LOCK_WAIT, DatabaseDialect.MYSQL_SET_LOCK_WAIT),
+
+    MARIADB("mysql", DatabaseDialect.MYSQL_NOW, DatabaseDialect.MYSQL_LOCK_WAIT, DatabaseDialect.MYSQL_SET_LOCK_WAIT),
+
+    H2(
+            "h2",
+            "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)) * 1000000 AS BIGINT)",
+            "SELECT LOCK_TIMEOUT()",
+            "SET LOCK_TIMEOUT ") {
+        @Override
+        long lockWait(Duration wait) {
+            return wait.toMillis();
+        }
+    };
+
+    private static final String MYSQL_NOW = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))";
+
+    private static final String MYSQL_LOCK_WAIT = "SELECT @@SESSION.innodb_lock_wait_timeout";
+
+    private static final String MYSQL_SET_LOCK_WAIT = "SET SESSION innodb_lock_wait_timeout = ";
+
+    private final String schema;
+
+    private final String now;
+
+    private final String lockWaitQuery;
+
+    private final String lockWaitCommand;
+
+    DatabaseDialect(String schema, String now, String lockWaitQuery, String lockWaitCommand) {
+        this.schema = schema;
+        this.now = now;
+        this.lockWaitQuery = lockWaitQuery;
+        this.lockWaitCommand = lockWaitCommand;
+    }
+
+    /** The dialect of a connection's database. */
+    static DatabaseDialect of(Connection connection) throws SQLException {
+        String product = connection.getMetaData().getDatabaseProductName();
+        return switch (product.toLowerCase(Locale.ROOT)) {
+            case "postgresql" -> POSTGRESQL;
+            case "mysql" -> MYSQL;
+            case "mariadb" -> MARIADB;
+            case "h2" -> H2;
+            default ->
+                throw new UnsupportedDatabaseException(
+                        "locks can be kept in PostgreSQL, MariaDB, MySQL and H2, not in '" + product + "'");
+        };
+    }
+
+    /** The part of the schema resource's name. */
+    public String schema() {
+        return schema;
+    }
+
+    /** The expression for the time. */
+    public String now() {
+        return now;
+    }
+
+    String lockWaitQuery() {
+        return lockWaitQuery;
+    }
+
+    String lockWaitCommand(long value) {
+        return lockWaitCommand + value;
+    }
+
+    /** A wait for locked rows in the unit of the session setting. */
+    long lockWait(Duration wait) {
+        return Math.max(1, (wait.toMillis() + 999) / 1_000);
+    }
+
+    /** Whether it can tell who waits that a lock was released. */
+    public boolean notifiesOfReleases() {
+        return this == POSTGRESQL;
+    }
+
+    public boolean isMySqlFamily() {
+        return this == MYSQL || this == MARIADB;
+    }
+
+    /** There are no lock statements for this database. */
+    private static final class UnsupportedDatabaseException extends BackendFailure {
+
+        private static final long serialVersionUID = 1L;
+
+        UnsupportedDatabaseException(String message) {
+            super(Effect.REFUSED, message, null);
+        }
+    }
+}

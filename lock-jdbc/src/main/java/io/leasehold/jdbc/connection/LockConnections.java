@@ -1,0 +1,107 @@
+package io.leasehold.jdbc.connection;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.Map;
+import java.util.WeakHashMap;
+import javax.sql.DataSource;
+
+/**
+ * Borrows connections of a pool that serves locks alone. Each physical connection is set up for locks when it is first
+ * seen; to borrow it again sends nothing.
+ */
+public final class LockConnections {
+
+    private final DataSource pool;
+
+    private final Duration lockWait;
+
+    private final Duration commandTimeout;
+
+    private final Map<Connection, Server> known = Collections.synchronizedMap(new WeakHashMap<>());
+
+    public LockConnections(DataSource pool, Duration lockWait, Duration commandTimeout) {
+        this.pool = pool;
+        this.lockWait = lockWait;
+        this.commandTimeout = commandTimeout;
+    }
+
+    /** A session for the calling thread alone, which closes or discards it. */
+    public LockConnection open() throws SQLException {
+        Connection connection = pool.getConnection();
+        try {
+            Server server = setUp(connection);
+            int queryTimeout = server.isPooled()
+                    ? (int) Math.max(1, lockWait.plusMillis(999).toSeconds())
+                    : 0;
+            return new LockConnection(connection, server.dialect(), commandTimeout, queryTimeout, this::evict);
+        } catch (SQLException | RuntimeException ex) {
+            evict(connection);
+            LockConnection.close(connection);
+            throw ex;
+        }
+    }
+
+    private Server setUp(Connection connection) throws SQLException {
+        if (!connection.getAutoCommit()) {
+            connection.setAutoCommit(true);
+        }
+        Connection physical = connection.unwrap(Connection.class);
+        Server server = known.get(physical);
+        if (server == null) {
+            DatabaseDialect dialect = DatabaseDialect.of(physical);
+            server = new Server(dialect, dialect == DatabaseDialect.POSTGRESQL && PostgresPooler.isBetween(physical));
+            if (!server.isPooled()) {
+                SessionSettings.forLocks(dialect, lockWait, commandTimeout).applyTo(physical, dialect);
+            }
+            known.put(physical, server);
+        }
+        LockConnection.waitForAnswers(physical, commandTimeout);
+        return server;
+    }
+
+    /** Has the pool forget a connection that failed. */
+    private void evict(Connection connection) {
+        if (HikariEviction.IS_PRESENT && HikariEviction.evict(pool, connection)) {
+            return;
+        }
+        try {
+            connection.abort(Runnable::run);
+        } catch (SQLException | RuntimeException ex) {
+            // it is closed next in any case
+        }
+    }
+
+    /** What is loaded only where HikariCP is on the class path. */
+    private static final class HikariEviction {
+
+        private static final boolean IS_PRESENT = isPresent();
+
+        private static boolean isPresent() {
+            try {
+                Class.forName("com.zaxxer.hikari.HikariDataSource", false, LockConnections.class.getClassLoader());
+                return true;
+            } catch (ClassNotFoundException | LinkageError ex) {
+                return false;
+            }
+        }
+
+        private static boolean evict(DataSource pool, Connection connection) {
+            if (pool instanceof com.zaxxer.hikari.HikariDataSource hikari) {
+                hikari.evictConnection(connection);
+                return true;
+            }
+            return false;
+        }
+    }
+
+    /**
+     * What is known of a connection's server.
+     *
+     * @param dialect its dialect
+     * @param isPooled whether a pooler is in between, where settings of a session would reach other clients
+     */
+    private record Server(DatabaseDialect dialect, boolean isPooled) {}
+}

@@ -1,0 +1,88 @@
+package io.leasehold.jdbc.connection;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.util.Credentials;
+import com.zaxxer.hikari.util.DriverDataSource;
+import com.zaxxer.hikari.util.PropertyElf;
+import com.zaxxer.hikari.util.UtilityElf;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.Properties;
+import javax.sql.DataSource;
+
+/**
+ * A small HikariCP pool of the locks' own. From a HikariCP data source it takes only where and how connections are opened,
+ * never a connection; any other data source opens the pool's connections.
+ */
+public final class LockDataSource {
+
+    private static final Duration LONGEST_OPENING = Duration.ofSeconds(10);
+
+    /** How long HikariCP waits for a connection before a caller looks whether it still wants one. */
+    private static final long LOOK_MILLIS = 500;
+
+    private LockDataSource() {}
+
+    /**
+     * Makes a pool; it opens its first connections in the background.
+     *
+     * @param source where connections come from
+     * @param name the name of the pool, for logs and meters
+     * @param idle how many connections it keeps open
+     * @param most how many connections it has at most
+     */
+    public static HikariDataSource over(DataSource source, String name, int idle, int most) {
+        HikariConfig pool = new HikariConfig();
+        BoundedDataSource.Opening opening = source::getConnection;
+        if (source instanceof HikariDataSource hikari) {
+            opening = likeThoseOf(hikari);
+            pool.setSchema(hikari.getSchema());
+            pool.setCatalog(hikari.getCatalog());
+            pool.setConnectionInitSql(hikari.getConnectionInitSql());
+            pool.setConnectionTestQuery(hikari.getConnectionTestQuery());
+            pool.setMaxLifetime(hikari.getMaxLifetime());
+            pool.setMetricsTrackerFactory(hikari.getMetricsTrackerFactory());
+        }
+        BoundedDataSource.Opening opened = opening;
+        pool.setDataSource(new BoundedDataSource(() -> PostgresPooler.adapted(opened.open()), LONGEST_OPENING));
+        pool.setPoolName(name);
+        pool.setMinimumIdle(idle);
+        pool.setMaximumPoolSize(most);
+        pool.setConnectionTimeout(LOOK_MILLIS);
+        pool.setValidationTimeout(LOOK_MILLIS);
+        pool.setInitializationFailTimeout(-1);
+        return new HikariDataSource(pool);
+    }
+
+    /** Opens connections as a pool does, with the credentials that it has at that time. */
+    private static BoundedDataSource.Opening likeThoseOf(HikariDataSource pool) {
+        DataSource target = target(pool);
+        return () -> {
+            Credentials credentials = pool.getCredentials();
+            Connection connection = credentials.getUsername() == null
+                    ? target.getConnection()
+                    : target.getConnection(credentials.getUsername(), credentials.getPassword());
+            return connection;
+        };
+    }
+
+    private static DataSource target(HikariDataSource pool) {
+        if (pool.getDataSource() != null) {
+            return pool.getDataSource();
+        }
+        Properties properties = new Properties();
+        properties.putAll(pool.getDataSourceProperties());
+        if (pool.getDataSourceClassName() != null) {
+            DataSource created = UtilityElf.createInstance(pool.getDataSourceClassName(), DataSource.class);
+            PropertyElf.setTargetFromProperties(created, properties);
+            return created;
+        }
+        if (pool.getJdbcUrl() == null) {
+            throw new IllegalArgumentException("the pool '" + pool.getPoolName() + "' has no URL");
+        }
+        DriverTimeouts.addTo(properties, pool.getJdbcUrl());
+        return new DriverDataSource(
+                pool.getJdbcUrl(), pool.getDriverClassName(), properties, pool.getUsername(), pool.getPassword());
+    }
+}

@@ -1,0 +1,49 @@
+package io.leasehold.jdbc.connection;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+
+/**
+ * The settings of a connection that matter to locks, apart from autocommit.
+ *
+ * @param readOnly whether it only reads
+ * @param isolation the transaction isolation, one of the constants of {@link Connection}
+ * @param networkTimeout how long the driver waits for an answer, in milliseconds
+ * @param lockWait how long a statement waits for locked rows, in the database's own unit
+ */
+record SessionSettings(boolean readOnly, int isolation, int networkTimeout, long lockWait) {
+
+    static SessionSettings of(Connection connection, DatabaseDialect dialect) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                var rows = statement.executeQuery(dialect.lockWaitQuery())) {
+            rows.next();
+            return new SessionSettings(
+                    connection.isReadOnly(),
+                    connection.getTransactionIsolation(),
+                    connection.getNetworkTimeout(),
+                    rows.getLong(1));
+        }
+    }
+
+    static SessionSettings forLocks(DatabaseDialect dialect, Duration lockWait, Duration commandTimeout) {
+        return new SessionSettings(
+                false, Connection.TRANSACTION_READ_COMMITTED, millis(commandTimeout), dialect.lockWait(lockWait));
+    }
+
+    /** A time in milliseconds, as drivers count it; at least one, since zero is no limit. */
+    static int millis(Duration time) {
+        return (int) Math.max(1, Math.min(Integer.MAX_VALUE, time.toMillis()));
+    }
+
+    /** Gives a connection, which is in autocommit mode, these settings. */
+    void applyTo(Connection connection, DatabaseDialect dialect) throws SQLException {
+        connection.setNetworkTimeout(Runnable::run, networkTimeout);
+        connection.setReadOnly(readOnly);
+        connection.setTransactionIsolation(isolation);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(dialect.lockWaitCommand(lockWait));
+        }
+    }
+}

@@ -1,0 +1,120 @@
+package io.leasehold.jdbc.connection;
+
+import java.sql.SQLException;
+import java.sql.SQLRecoverableException;
+import java.sql.SQLTimeoutException;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an error of a database means for the statement that met it, by vendor code where a SQL state says too little, and by
+ * SQL state otherwise. What is not in the tables counts as {@link #NO_ANSWER}: it is better to look twice than to be wrong.
+ */
+public enum SqlError {
+
+    /** It was rolled back because another transaction was in its way; again, it may succeed. */
+    CONTENTION,
+
+    /** It waited for a row that another transaction has locked, for as long as it may. */
+    ROW_LOCKED,
+
+    /** It would have made a second row with the same key. */
+    DUPLICATE,
+
+    /** It meant a table that is not there. */
+    MISSING_TABLE,
+
+    /** It meant a column that is not there: the table is of an older version. */
+    MISSING_COLUMN,
+
+    /** It was refused, and would be again. */
+    REFUSED,
+
+    /** The database could not do it now, and has not. */
+    NOT_DONE,
+
+    /** The connection ended, or something happened that nobody thought of; it may have been carried out. */
+    NO_ANSWER;
+
+
+    private static final Map<Integer, SqlError> MYSQL = Map.ofEntries(
+            Map.entry(1213, CONTENTION),
+            Map.entry(1205, ROW_LOCKED),
+            Map.entry(1020, CONTENTION),
+            Map.entry(3572, ROW_LOCKED),
+            Map.entry(1062, DUPLICATE),
+            Map.entry(1146, MISSING_TABLE),
+            Map.entry(1054, MISSING_COLUMN),
+            Map.entry(1021, NOT_DONE),
+            Map.entry(1040, NOT_DONE),
+            Map.entry(1114, NOT_DONE),
+            Map.entry(1290, NOT_DONE),
+            Map.entry(1317, NOT_DONE),
+            Map.entry(1836, NOT_DONE),
+            Map.entry(1969, NOT_DONE),
+            Map.entry(3024, NOT_DONE));
+
+    private static final Map<Integer, SqlError> H2 = Map.of(
+            50200, ROW_LOCKED,
+            90131, CONTENTION,
+            40001, CONTENTION,
+            42102, MISSING_TABLE,
+            42103, MISSING_TABLE,
+            42104, MISSING_TABLE,
+            42122, MISSING_COLUMN,
+            90096, REFUSED,
+            90097, NOT_DONE,
+            57014, NOT_DONE);
+
+    private static final Map<String, SqlError> STATES = Map.ofEntries(
+            Map.entry("40001", CONTENTION),
+            Map.entry("40P01", CONTENTION),
+            Map.entry("42P05", CONTENTION),
+            Map.entry("26000", CONTENTION),
+            Map.entry("55P03", ROW_LOCKED),
+            Map.entry("23505", DUPLICATE),
+            Map.entry("42P01", MISSING_TABLE),
+            Map.entry("42S02", MISSING_TABLE),
+            Map.entry("42703", MISSING_COLUMN),
+            Map.entry("25006", NOT_DONE),
+            Map.entry("57014", NOT_DONE),
+            Map.entry("08001", NOT_DONE),
+            Map.entry("08004", NOT_DONE));
+
+    private static final Set<String> REFUSALS = Set.of("0A", "22", "23", "28", "3D", "3F", "42");
+
+    public static SqlError classify(SQLException error, DatabaseDialect dialect) {
+        SqlError known = byVendorCode(error, dialect);
+        if (known != null) {
+            return known;
+        }
+        String state = error.getSQLState();
+        if (state == null || state.length() < 2) {
+            return NO_ANSWER;
+        }
+        known = STATES.get(state);
+        if (known != null) {
+            return known;
+        }
+        if (error instanceof SQLTimeoutException || error instanceof SQLRecoverableException) {
+            return NO_ANSWER;
+        }
+        return byClass(state.substring(0, 2));
+    }
+
+    private static @Nullable SqlError byVendorCode(SQLException error, DatabaseDialect dialect) {
+        return switch (dialect) {
+            case MYSQL, MARIADB -> MYSQL.get(error.getErrorCode());
+            case H2 -> H2.get(error.getErrorCode());
+            case POSTGRESQL -> null;
+        };
+    }
+
+    private static SqlError byClass(String stateClass) {
+        if (REFUSALS.contains(stateClass)) {
+            return REFUSED;
+        }
+        return stateClass.equals("53") ? NOT_DONE : NO_ANSWER;
+    }
+}

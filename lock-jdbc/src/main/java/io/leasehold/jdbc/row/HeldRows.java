@@ -1,0 +1,111 @@
+package io.leasehold.jdbc.row;
+
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.BackendFailure.Effect;
+import io.leasehold.spi.LockId;
+import io.leasehold.spi.Token;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The rows that this process has locked. Lets each go when it has not been renewed for its ttl. */
+final class HeldRows implements AutoCloseable {
+
+    private final Map<LeaseKey, HeldRow> rows = new ConcurrentHashMap<>();
+
+    private final int most;
+
+    private final Executor endings;
+
+    private final ScheduledThreadPoolExecutor timer;
+
+    HeldRows(int most, Executor endings) {
+        this.most = most;
+        this.endings = endings;
+        timer = new ScheduledThreadPoolExecutor(1, work -> {
+            Thread thread = new Thread(work, "leasehold-rows-expiry");
+            thread.setDaemon(true);
+            return thread;
+        });
+        timer.setRemoveOnCancelPolicy(true);
+        timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    }
+
+    /** Refuses to try for one more lock when there are as many as there may be. */
+    void requireRoom(LockId id) {
+        if (rows.size() >= most) {
+            throw new BackendFailure(
+                    Effect.NOT_DONE,
+                    "this process holds " + rows.size() + " row locks already, as many as it may, each on a connection"
+                            + " of its own; '" + id + "' was not tried. Raise 'maxHeld' and the pool with it, or keep"
+                            + " these locks in the lease table",
+                    null);
+        }
+    }
+
+    void add(AcquireCommand command, HeldRow row) {
+        LeaseKey key = new LeaseKey(command.id(), command.token());
+        rows.put(key, row);
+        watch(key, row);
+    }
+
+    @Nullable
+    HeldRow find(LockId id, Token token) {
+        return rows.get(new LeaseKey(id, token));
+    }
+
+    /** Forgets a row as that of a token; it may be kept under no token for a while. */
+    void remove(LockId id, Token token, HeldRow row, boolean kept) {
+        if (!kept) {
+            rows.remove(new LeaseKey(id, token), row);
+            return;
+        }
+        LeaseKey ownerless = new LeaseKey(id, null);
+        rows.put(ownerless, row);
+        rows.remove(new LeaseKey(id, token), row);
+        watch(ownerless, row);
+    }
+
+    /** Lets all rows go. */
+    void endAll() {
+        rows.forEach((key, row) -> {
+            row.end();
+            rows.remove(key, row);
+        });
+    }
+
+    @Override
+    public void close() {
+        timer.shutdownNow();
+        endAll();
+    }
+
+    private void watch(LeaseKey key, HeldRow row) {
+        try {
+            timer.schedule(
+                    () -> endings.execute(() -> check(key, row)),
+                    Math.max(1, row.nanosToDeadline()),
+                    TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException closed) {
+            row.end();
+        }
+    }
+
+    private void check(LeaseKey key, HeldRow row) {
+        if (row.nanosToDeadline() > 0) {
+            if (rows.get(key) == row) {
+                watch(key, row);
+            }
+            return;
+        }
+        row.end();
+        rows.remove(key, row);
+    }
+
+    private record LeaseKey(LockId id, @Nullable Token token) {}
+}

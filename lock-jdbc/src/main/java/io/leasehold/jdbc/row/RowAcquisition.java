@@ -1,0 +1,114 @@
+package io.leasehold.jdbc.row;
+
+import io.leasehold.jdbc.JdbcInspection;
+import io.leasehold.jdbc.connection.JdbcExecutor;
+import io.leasehold.jdbc.connection.LockConnection;
+import io.leasehold.jdbc.table.LeaseOperations;
+import io.leasehold.jdbc.table.LeaseRequest;
+import io.leasehold.jdbc.table.LeaseRow;
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireAnswer.Busy;
+import io.leasehold.spi.AcquireAnswer.Granted;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.BackendFailure.Effect;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
+import java.util.function.LongSupplier;
+
+/**
+ * Takes row locks.
+ *
+ * <ol>
+ *   <li>Lock the row, without waiting; insert it first, in a transaction of its own, if it is not there.
+ *   <li>Then reserve fencing tokens, on another connection that commits at once: in the transaction that holds the lock
+ *       they would be rolled back with it, and be given again.
+ *   <li>If the fence's row says that somebody else still holds the lock, he has lost it, since the row was free to lock.
+ * </ol>
+ */
+final class RowAcquisition {
+
+    private static final Duration REMAINING_UNKNOWN = Duration.ofSeconds(1);
+
+    private final RowLockStatements sql;
+
+    private final JdbcExecutor fenceLane;
+
+    private final LeaseOperations fences;
+
+    private final LongSupplier nanoTime;
+
+    private volatile boolean suitable;
+
+    RowAcquisition(RowLockStatements sql, JdbcExecutor fenceLane, LeaseOperations fences, LongSupplier nanoTime) {
+        this.sql = sql;
+        this.fenceLane = fenceLane;
+        this.fences = fences;
+        this.nanoTime = nanoTime;
+    }
+
+    /** Locks the row on a session, which it then reserves; hands what it took to a register before it answers. */
+    AcquireAnswer take(LockConnection session, AcquireCommand command, HeldRows register) throws SQLException {
+        requireSuitable(session);
+        LeaseRequest request = LeaseRequest.of(command, false);
+        long start = nanoTime.getAsLong();
+        try {
+            if (!sql.lock(session, request)) {
+                return new Busy(remaining(session, request));
+            }
+            sql.endWhenIdleFor(session, command.ttl());
+            long fence = reserve(request);
+            HeldRow row = new HeldRow(
+                    sql, session, nanoTime, fence, start + command.ttl().toNanos());
+            register.add(command, row);
+            return new Granted(fence);
+        } catch (SQLException | RuntimeException ex) {
+            session.end();
+            throw ex;
+        }
+    }
+
+    private Duration remaining(LockConnection session, LeaseRequest request) throws SQLException {
+        return fences.table(session)
+                .read(session, request.key())
+                .filter(LeaseRow::isHeld)
+                .map(LeaseRow::remaining)
+                .orElse(REMAINING_UNKNOWN);
+    }
+
+    private long reserve(LeaseRequest request) {
+        try {
+            return fenceLane
+                    .submit("reserving fencing tokens for " + request.name(), session -> reserve(session, request))
+                    .join();
+        } catch (CompletionException ex) {
+            if (ex.getCause() instanceof BackendFailure failure) {
+                throw new BackendFailure(
+                        failure.effect() == Effect.UNKNOWN ? Effect.NOT_DONE : failure.effect(),
+                        String.valueOf(failure.getMessage()),
+                        failure);
+            }
+            throw ex;
+        }
+    }
+
+    private long reserve(LockConnection session, LeaseRequest request) throws SQLException {
+        LeaseRow row = fences.acquire(session, request);
+        while (!row.token().equals(request.token())) {
+            fences.table(session).release(session, request.key(), row.token());
+            row = fences.acquire(session, request);
+        }
+        return row.fence();
+    }
+
+    private void requireSuitable(LockConnection session) throws SQLException {
+        if (!suitable && JdbcInspection.isGalera(session)) {
+            throw new BackendFailure(
+                    Effect.REFUSED,
+                    "a Galera cluster has row locks on each node for itself, so they exclude nobody; use the lease table",
+                    null);
+        }
+        suitable = true;
+    }
+}

@@ -1,0 +1,243 @@
+package io.leasehold.jdbc.row;
+
+import io.leasehold.jdbc.JdbcInspection;
+import io.leasehold.jdbc.JdbcSchema;
+import io.leasehold.jdbc.connection.Blocking;
+import io.leasehold.jdbc.connection.JdbcExecutor;
+import io.leasehold.jdbc.connection.LockConnection;
+import io.leasehold.jdbc.connection.LockConnections;
+import io.leasehold.jdbc.connection.LockDataSource;
+import io.leasehold.jdbc.connection.SqlErrorTranslator;
+import io.leasehold.jdbc.connection.SqlWork;
+import io.leasehold.jdbc.table.LeaseOperations;
+import com.zaxxer.hikari.HikariDataSource;
+import io.leasehold.jdbc.JdbcInspection.TableCheck;
+import io.leasehold.jdbc.connection.JdbcExecutor.Urgency;
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireAnswer.Granted;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.LockId;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.ReleaseCommand;
+import io.leasehold.spi.RenewAnswer;
+import io.leasehold.spi.RenewCommand;
+import io.leasehold.spi.SafetyFinding;
+import io.leasehold.spi.Token;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+import javax.sql.DataSource;
+
+/** The row locks of this process and the connections that hold them. */
+public final class RowLeases implements AutoCloseable {
+
+    private static final Duration LOCK_WAIT = Duration.ofSeconds(1);
+
+    private static final long PUBLISH_MILLIS = 200;
+
+    private static final long LONGEST_PATIENCE_MILLIS = 500;
+
+    private final JdbcSchema schema;
+
+    private final JdbcInspection inspection;
+
+    private final HeldRows register;
+
+    private final Map<AcquireCommand, CompletableFuture<AcquireAnswer>> attempts = new ConcurrentHashMap<>();
+
+    private final AutoCloseable pool;
+
+    private final JdbcExecutor takers;
+
+    private final JdbcExecutor fenceLane;
+
+    private final ThreadPoolExecutor beats;
+
+    private final RowAcquisition taking;
+
+    private final LeaseOperations fences;
+
+    RowLeases(DataSource pool, AutoCloseable closing, RowLockOptions options, LongSupplier nanoTime) {
+        this.pool = closing;
+        schema = JdbcSchema.ofRowLocks(options.table());
+        SqlErrorTranslator failures = new SqlErrorTranslator(schema);
+        LockConnections sessions = new LockConnections(pool, LOCK_WAIT, options.commandTimeout());
+        JdbcExecutor.Limits limits = new JdbcExecutor.Limits(options.commandTimeout(), options.commandTimeout());
+        takers = new JdbcExecutor("leasehold-rows", options.connections(), sessions, failures, limits, nanoTime);
+        fenceLane = new JdbcExecutor("leasehold-rows-fence", 1, sessions, failures, limits, nanoTime);
+        beats = new ThreadPoolExecutor(
+                options.maxHeld(), options.maxHeld(), 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), work -> {
+                    Thread thread = new Thread(work, "leasehold-rows-beat");
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        beats.allowCoreThreadTimeOut(true);
+        register = new HeldRows(options.maxHeld(), beats);
+        fences = new LeaseOperations(options.fenceTable(), null);
+        RowLockStatements rows = new RowLockStatements(options.table());
+        inspection = new JdbcInspection(
+                schema,
+                new TableCheck(options.table(), rows::check),
+                new TableCheck(options.fenceTable(), fences::check));
+        taking = new RowAcquisition(rows, fenceLane, fences, nanoTime);
+    }
+
+    /** With a pool of its own: each lock and each attempt may have a connection, and one remains for fencing tokens. */
+    static RowLeases withOwnPool(DataSource source, RowLockOptions options, LongSupplier nanoTime) {
+        int idle = options.connections() + 1;
+        int most = options.maxHeld() + options.connections() + idle;
+        HikariDataSource pool = LockDataSource.over(source, "leasehold-rows", idle, most);
+        return new RowLeases(pool, pool, options, nanoTime);
+    }
+
+    CompletableFuture<List<RenewAnswer>> renew(List<RenewCommand> commands) {
+        List<CompletableFuture<RenewAnswer>> answers = new ArrayList<>();
+        for (RenewCommand command : commands) {
+            answers.add(CompletableFuture.supplyAsync(() -> renew(command), beats)
+                    .completeOnTimeout(RenewAnswer.UNKNOWN, patienceMillis(command), TimeUnit.MILLISECONDS));
+        }
+        return CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new))
+                .thenCompose(done ->
+                        publish("renewing " + commands.size() + " leases", session -> fences.renew(session, commands)))
+                .thenApply(done -> answers.stream().map(CompletableFuture::join).toList());
+    }
+
+    CompletableFuture<ReleaseAnswer> release(ReleaseCommand command) {
+        return CompletableFuture.supplyAsync(() -> end(command), beats);
+    }
+
+    CompletableFuture<List<SafetyFinding>> inspect() {
+        return fenceLane.submit("inspecting the database", inspection::of);
+    }
+
+    CompletableFuture<OptionalLong> clockMillis() {
+        return fenceLane.submit("reading the database's clock", JdbcInspection::clockMillis);
+    }
+
+    CompletableFuture<Boolean> initializeSchema() {
+        return fenceLane.submit("creating the tables of row locks", session -> {
+            schema.create(session, inspection::requireTables);
+            return true;
+        });
+    }
+
+    CompletableFuture<Boolean> requireSchema() {
+        return fenceLane.submit("looking for the tables of row locks", inspection::requireTables);
+    }
+
+    /** Lets all rows go, whoever has them. */
+    void endAll() {
+        register.endAll();
+    }
+
+    @Override
+    public void close() {
+        takers.close();
+        register.close();
+        beats.shutdown();
+        fenceLane.close();
+        Blocking.close(pool);
+    }
+
+    /** Asks once for the same command, however often it is sent; a command that is cancelled in the queue is not sent. */
+    CompletableFuture<AcquireAnswer> acquire(AcquireCommand command) {
+        CompletableFuture<AcquireAnswer> answer = attempts.computeIfAbsent(command, this::submit);
+        answer.whenComplete((taken, failure) -> attempts.remove(command, answer));
+        return answer;
+    }
+
+    /** Opens the two connections that the first lock takes: one that holds the row, and one for fencing tokens. */
+    CompletableFuture<Boolean> connect() {
+        return fenceLane.connect(() -> Blocking.await(takers.connect(() -> {})));
+    }
+
+    private CompletableFuture<AcquireAnswer> submit(AcquireCommand command) {
+        AtomicBoolean unwanted = new AtomicBoolean();
+        CompletableFuture<AcquireAnswer> answer = takers.submit(
+                Urgency.PATIENT,
+                command.id(),
+                "locking the row of " + command.id(),
+                session -> take(session, command, unwanted),
+                session -> Optional.empty());
+        answer.whenComplete((taken, failure) -> unwanted.set(failure instanceof CancellationException));
+        return answer;
+    }
+
+    /** Takes the row, and lets it go again if the caller has given up meanwhile. */
+    private AcquireAnswer take(LockConnection session, AcquireCommand command, AtomicBoolean unwanted) throws SQLException {
+        AcquireAnswer taken = take(session, command);
+        HeldRow row = unwanted.get() ? register.find(command.id(), command.token()) : null;
+        if (row != null) {
+            end(row, command.id(), command.token());
+        }
+        return taken;
+    }
+
+    private AcquireAnswer take(LockConnection session, AcquireCommand command) throws SQLException {
+        RenewCommand renewal = new RenewCommand(command.id(), command.token(), command.ttl());
+        HeldRow known = register.find(command.id(), command.token());
+        if (known != null && known.renew(command.ttl()) == RenewAnswer.RENEWED) {
+            fences.renew(session, List.of(renewal));
+            return new Granted(known.fence());
+        }
+        if (known != null) {
+            end(known, command.id(), command.token());
+        }
+        register.requireRoom(command.id());
+        return taking.take(session, command, register);
+    }
+
+    private RenewAnswer renew(RenewCommand command) {
+        HeldRow row = register.find(command.id(), command.token());
+        return row == null ? RenewAnswer.NOT_OWNER : row.renew(command.ttl());
+    }
+
+    /** A connection that does not answer must not cost the other locks of the round their answers. */
+    private static long patienceMillis(RenewCommand command) {
+        return Math.min(LONGEST_PATIENCE_MILLIS, Math.max(1, command.ttl().toMillis() / 12));
+    }
+
+    private ReleaseAnswer end(ReleaseCommand command) {
+        LockId id = command.id();
+        Token token = command.token();
+        HeldRow row = register.find(id, token);
+        if (row == null) {
+            return ReleaseAnswer.NOT_OWNER;
+        }
+        if (row.nanosToDeadline() <= 0) {
+            end(row, id, token);
+            return ReleaseAnswer.NOT_OWNER;
+        }
+        boolean kept = !command.retainFor().isZero();
+        publish("ending the lease of " + id, session -> fences.release(session, command))
+                .join();
+        boolean ended = kept ? row.keep(command.retainFor()) : row.end();
+        register.remove(id, token, row, kept && ended);
+        return ended ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_OWNER;
+    }
+
+    private void end(HeldRow row, LockId id, Token token) {
+        row.end();
+        register.remove(id, token, row, false);
+    }
+
+    /** Lets those who wait know, if that can be done soon. */
+    private CompletableFuture<?> publish(String what, SqlWork<?> work) {
+        return fenceLane
+                .submit(what, work)
+                .handle((done, failure) -> Boolean.TRUE)
+                .completeOnTimeout(Boolean.TRUE, PUBLISH_MILLIS, TimeUnit.MILLISECONDS);
+    }
+}

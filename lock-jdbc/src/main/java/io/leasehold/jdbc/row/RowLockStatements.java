@@ -1,0 +1,131 @@
+package io.leasehold.jdbc.row;
+
+import io.leasehold.jdbc.connection.DatabaseDialect;
+import io.leasehold.jdbc.connection.LockConnection;
+import io.leasehold.jdbc.connection.SqlError;
+import io.leasehold.jdbc.table.LeaseRequest;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+
+/**
+ * The statements that lock a row on a connection of its own, see that the connection lives, and let the row go. A row
+ * that somebody else has locked is skipped: the refusal of {@code NOWAIT} would be an error, which drivers log.
+ *
+ * <p>While the row is locked, the server itself ends the connection once it has heard nothing on it for the ttl; so a
+ * lock outlives a machine that has vanished no longer than a lease would. PostgreSQL does so to the millisecond, the
+ * MySQL family to the second; H2 has nothing of the kind.
+ */
+final class RowLockStatements {
+
+    private final String lockSql;
+
+    private final String findSql;
+
+    private final String seedSql;
+
+    private final String noLockSql;
+
+    private final String noSeedSql;
+
+    RowLockStatements(String table) {
+        lockSql = "SELECT key_hash FROM " + table + " WHERE key_hash = ? FOR UPDATE SKIP LOCKED";
+        findSql = "SELECT key_hash FROM " + table + " WHERE key_hash = ?";
+        seedSql = "INSERT INTO " + table + " (key_hash, lock_key) VALUES (?, ?)";
+        noLockSql = "SELECT key_hash FROM " + table + " WHERE 1 = 0 FOR UPDATE";
+        noSeedSql = "INSERT INTO " + table + " (key_hash, lock_key) SELECT key_hash, lock_key FROM " + table
+                + " WHERE 1 = 0";
+    }
+
+    /** Fails if rows may not be locked and inserted, or cannot be now; changes none. */
+    boolean check(LockConnection session) throws SQLException {
+        session.queryForText(noLockSql);
+        session.execute(noSeedSql);
+        return true;
+    }
+
+    /** Locks the row and keeps the transaction open; false if somebody else has it locked. */
+    boolean lock(LockConnection session, LeaseRequest request) throws SQLException {
+        if (lockKnown(session, request)) {
+            return true;
+        }
+        if (isKnown(session, request)) {
+            return false;
+        }
+        seed(session, request);
+        return lockKnown(session, request);
+    }
+
+    /** Has the server end the connection when it hears nothing for a while. */
+    void endWhenIdleFor(LockConnection session, Duration ttl) throws SQLException {
+        long seconds = Math.max(1, (ttl.toMillis() + 999) / 1_000);
+        switch (session.dialect()) {
+            case POSTGRESQL ->
+                session.execute("SET LOCAL idle_in_transaction_session_timeout = "
+                        + Math.min(ttl.toMillis(), Integer.MAX_VALUE));
+            case MARIADB -> session.execute("SET SESSION idle_transaction_timeout = " + Math.min(seconds, 31_536_000));
+            case MYSQL -> session.execute("SET SESSION wait_timeout = " + Math.min(seconds, 31_536_000));
+            case H2 -> {}
+        }
+    }
+
+    /** Asks the database for a sign of life on the connection. */
+    void ping(LockConnection session) throws SQLException {
+        session.queryForText("SELECT 1");
+    }
+
+    /** Ends the transaction, and with it the lock. */
+    void unlock(LockConnection session) throws SQLException {
+        session.end();
+        switch (session.dialect()) {
+            case MARIADB -> session.execute("SET SESSION idle_transaction_timeout = DEFAULT");
+            case MYSQL -> session.execute("SET SESSION wait_timeout = DEFAULT");
+            case POSTGRESQL, H2 -> {}
+        }
+    }
+
+    private boolean lockKnown(LockConnection session, LeaseRequest request) throws SQLException {
+        session.begin();
+        if (finds(session, lockSql, request)) {
+            return true;
+        }
+        session.end();
+        return false;
+    }
+
+    private boolean isKnown(LockConnection session, LeaseRequest request) throws SQLException {
+        return finds(session, findSql, request);
+    }
+
+    private static boolean finds(LockConnection session, String sql, LeaseRequest request) throws SQLException {
+        PreparedStatement find = session.prepare(sql);
+        find.setBytes(1, request.key());
+        try (ResultSet rows = find.executeQuery()) {
+            return rows.next();
+        }
+    }
+
+    /** In a transaction of its own, before the row is locked: an insert that waits for another's ends in deadlocks. */
+    private void seed(LockConnection session, LeaseRequest request) throws SQLException {
+        PreparedStatement seed = session.prepare(seedSql + unlessKnown(session.dialect()));
+        seed.setBytes(1, request.key());
+        seed.setString(2, request.name());
+        try {
+            seed.executeUpdate();
+        } catch (SQLException ex) {
+            switch (SqlError.classify(ex, session.dialect())) {
+                case DUPLICATE, ROW_LOCKED -> {}
+                default -> throw ex;
+            }
+        }
+    }
+
+    private static String unlessKnown(DatabaseDialect dialect) {
+        return switch (dialect) {
+            case POSTGRESQL -> " ON CONFLICT DO NOTHING";
+            case MYSQL, MARIADB -> " ON DUPLICATE KEY UPDATE key_hash = key_hash";
+            case H2 -> "";
+        };
+    }
+}

@@ -1,0 +1,157 @@
+package io.leasehold.jdbc.table;
+
+import io.leasehold.jdbc.connection.JdbcExecutor;
+import io.leasehold.jdbc.connection.LockConnection;
+import io.leasehold.jdbc.connection.SqlError;
+import io.leasehold.spi.RenewAnswer;
+import io.leasehold.spi.RenewCommand;
+import java.nio.ByteBuffer;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Renews leases, all with the same ttl in one statement for up to {@value #BATCH} of them. A row that somebody else's
+ * transaction has locked holds up no other's renewal.
+ *
+ * <ol>
+ *   <li>The statement renews what it can without waiting for a locked row. If it met as many rows as it named, all are
+ *       renewed. Where it does have to wait, it is left out from then on until no row is found locked.
+ *   <li>Otherwise, in one transaction, the rows that nobody else has locked are locked and renewed.
+ *   <li>What is left is read: a lease that is there is asked for a few times more, as most locks last for a moment, and
+ *       is unknown then; one that is not is lost.
+ * </ol>
+ *
+ * <p>Tokens are never used for two locks, so a row whose key is among the keys and whose token is among the tokens is a
+ * lease that was meant.
+ */
+final class BatchRenewal {
+
+    static final int BATCH = 512;
+
+    private static final int ATTEMPTS = 3;
+
+    private final LeaseTable table;
+
+    private volatile boolean wary;
+
+    BatchRenewal(LeaseTable table) {
+        this.table = table;
+    }
+
+    List<RenewAnswer> renew(LockConnection session, List<RenewCommand> commands) throws SQLException {
+        Map<Duration, Set<Lease>> byTtl = new LinkedHashMap<>();
+        for (RenewCommand command : commands) {
+            byTtl.computeIfAbsent(command.ttl(), ttl -> new LinkedHashSet<>()).add(Lease.of(command));
+        }
+        Map<Lease, RenewAnswer> answers = new HashMap<>();
+        for (Map.Entry<Duration, Set<Lease>> group : byTtl.entrySet()) {
+            List<Lease> leases = List.copyOf(group.getValue());
+            for (int from = 0; from < leases.size(); from += BATCH) {
+                List<Lease> batch = leases.subList(from, Math.min(leases.size(), from + BATCH));
+                answers.putAll(renew(session, batch, LeaseRequest.micros(group.getKey())));
+            }
+        }
+        return commands.stream()
+                .map(command -> answers.getOrDefault(Lease.of(command), RenewAnswer.NOT_OWNER))
+                .toList();
+    }
+
+    private Map<Lease, RenewAnswer> renew(LockConnection session, List<Lease> batch, long ttlMicros) throws SQLException {
+        Map<Lease, RenewAnswer> answers = new HashMap<>();
+        if (!wary && renewedAll(session, batch, ttlMicros)) {
+            batch.forEach(lease -> answers.put(lease, RenewAnswer.RENEWED));
+            return answers;
+        }
+        List<Lease> rest = batch;
+        for (int attempt = 1; attempt <= ATTEMPTS && !rest.isEmpty(); attempt++) {
+            Set<Lease> renewed = renewUnlocked(session, rest, ttlMicros);
+            renewed.forEach(lease -> answers.put(lease, RenewAnswer.RENEWED));
+            Set<Lease> alive = select(session, rest, "");
+            rest = rest.stream()
+                    .filter(lease -> alive.contains(lease) && !renewed.contains(lease))
+                    .toList();
+            if (!rest.isEmpty() && attempt < ATTEMPTS) {
+                JdbcExecutor.pause(attempt);
+            }
+        }
+        wary &= !rest.isEmpty();
+        rest.forEach(lease -> answers.put(lease, RenewAnswer.UNKNOWN));
+        return answers;
+    }
+
+    private boolean renewedAll(LockConnection session, List<Lease> batch, long ttlMicros) throws SQLException {
+        PreparedStatement renew = session.prepare(table.renewSql(condition(batch.size())));
+        renew.setLong(1, ttlMicros);
+        bind(renew, 2, batch);
+        try {
+            return renew.executeUpdate() == batch.size();
+        } catch (SQLException ex) {
+            if (SqlError.classify(ex, session.dialect()) == SqlError.ROW_LOCKED) {
+                wary = true;
+                return false;
+            }
+            throw ex;
+        }
+    }
+
+    private Set<Lease> renewUnlocked(LockConnection session, List<Lease> batch, long ttlMicros) throws SQLException {
+        session.begin();
+        try {
+            List<Lease> locked = List.copyOf(select(session, batch, " FOR UPDATE SKIP LOCKED"));
+            if (!locked.isEmpty()) {
+                PreparedStatement renew = session.prepare(table.plainRenewSql(condition(locked.size())));
+                renew.setLong(1, ttlMicros);
+                bind(renew, 2, locked);
+                renew.executeUpdate();
+            }
+            session.connection().commit();
+            return Set.copyOf(locked);
+        } finally {
+            session.end();
+        }
+    }
+
+    private Set<Lease> select(LockConnection session, List<Lease> batch, String locking) throws SQLException {
+        PreparedStatement read = session.prepare(
+                table.sql("SELECT key_hash, token FROM {table} WHERE ") + condition(batch.size()) + locking);
+        bind(read, 1, batch);
+        Set<Lease> found = new HashSet<>();
+        try (ResultSet rows = read.executeQuery()) {
+            while (rows.next()) {
+                found.add(new Lease(ByteBuffer.wrap(rows.getBytes(1)), rows.getString(2)));
+            }
+        }
+        return found;
+    }
+
+    private String condition(int leases) {
+        String parameters = InListPadding.list(InListPadding.slots(leases));
+        return table.sql("key_hash IN (" + parameters + ") AND token IN (" + parameters + ") AND expires_at > {now}");
+    }
+
+    private static void bind(PreparedStatement statement, int first, List<Lease> batch) throws SQLException {
+        int slots = InListPadding.slots(batch.size());
+        for (int i = 0; i < slots; i++) {
+            Lease lease = batch.get(Math.min(i, batch.size() - 1));
+            statement.setBytes(first + i, lease.key().array());
+            statement.setString(first + slots + i, lease.token());
+        }
+    }
+
+    private record Lease(ByteBuffer key, String token) {
+
+        static Lease of(RenewCommand command) {
+            return new Lease(
+                    ByteBuffer.wrap(KeyHash.of(command.id())), command.token().value());
+        }
+    }
+}

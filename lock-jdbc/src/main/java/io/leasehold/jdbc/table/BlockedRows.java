@@ -1,0 +1,77 @@
+package io.leasehold.jdbc.table;
+
+import io.leasehold.jdbc.connection.JdbcExecutor;
+import io.leasehold.jdbc.connection.LockConnection;
+import io.leasehold.jdbc.connection.SqlError;
+import io.leasehold.jdbc.connection.SqlWork;
+import io.leasehold.spi.LockId;
+import java.sql.SQLException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Remembers the locks whose rows another transaction kept locked for the whole lock wait. Work on such a lock begins with a
+ * look that waits for nothing, until it succeeds once. So a row that stays locked takes a connection for one lock wait, and
+ * not again with each attempt; as many such rows as there are connections leave the connections to other locks.
+ */
+public final class BlockedRows {
+
+    private static final int MOST = 1_000;
+
+    private static final int LOOKS = 3;
+
+    private static final String QUERY_CANCELED = "57014";
+
+    private final Set<LockId> known = ConcurrentHashMap.newKeySet();
+
+    private final LeaseOperations leases;
+
+    public BlockedRows(LeaseOperations leases) {
+        this.leases = leases;
+    }
+
+    /** Work on a lock that does not wait for its row if the last work on it did so in vain. */
+    public <T> SqlWork<T> guarded(LockId id, SqlWork<T> work) {
+        return session -> {
+            if (!known.isEmpty() && known.contains(id)) {
+                requireUnlocked(session, id);
+            }
+            try {
+                T done = work.run(session);
+                if (!known.isEmpty()) {
+                    known.remove(id);
+                }
+                return done;
+            } catch (SQLException ex) {
+                if (waitedInVain(session, ex)) {
+                    remember(id);
+                }
+                throw ex;
+            }
+        };
+    }
+
+    /** Looks a few times, since most rows are locked for a moment. */
+    private void requireUnlocked(LockConnection session, LockId id) throws SQLException {
+        byte[] key = KeyHash.of(id);
+        for (int look = 1; leases.table(session).isLocked(session, key); look++) {
+            if (look == LOOKS) {
+                throw new SQLException("it still is, since the last statement waited for it", "55P03");
+            }
+            JdbcExecutor.pause(look);
+        }
+    }
+
+    /** Behind a pooler of connections, the query timeout ends the wait for a row. */
+    private static boolean waitedInVain(LockConnection session, SQLException ex) {
+        return SqlError.classify(ex, session.dialect()) == SqlError.ROW_LOCKED
+                || session.isPooled() && QUERY_CANCELED.equals(ex.getSQLState());
+    }
+
+    private void remember(LockId id) {
+        if (known.size() >= MOST) {
+            known.clear();
+        }
+        known.add(id);
+    }
+}

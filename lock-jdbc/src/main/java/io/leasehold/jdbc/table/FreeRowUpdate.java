@@ -1,0 +1,55 @@
+package io.leasehold.jdbc.table;
+
+import io.leasehold.jdbc.connection.LockConnection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes a lock that is free and was used before, in the MySQL family: the plain case, by a plain update. MySQL returns no
+ * rows from it, so {@code LAST_INSERT_ID(expression)} hands the new fence back in the answer itself, where drivers offer
+ * it as a generated key. The fence changes, so the count is one however the driver counts.
+ */
+final class FreeRowUpdate {
+
+    private final LeaseTable table;
+
+    private final String sql;
+
+    FreeRowUpdate(LeaseTable table) {
+        this.table = table;
+        this.sql = table.sql("""
+                UPDATE {table} SET
+                    fence = LAST_INSERT_ID(GREATEST(fence + fences, {now})),
+                    fences = ?,
+                    token = ?,
+                    expires_at = {now} + ?,
+                    written_at = {now}
+                WHERE key_hash = ? AND expires_at <= {now}""");
+    }
+
+    /** The row as it is now; {@code null} if the lock is not free, or has no row. */
+    @Nullable
+    LeaseRow take(LockConnection session, LeaseRequest request) throws SQLException {
+        PreparedStatement update = session.prepareForKeys(sql);
+        update.setInt(1, request.fences());
+        update.setString(2, request.token());
+        update.setLong(3, request.ttlMicros());
+        update.setBytes(4, request.key());
+        return update.executeUpdate() > 0 ? granted(session, update, request) : null;
+    }
+
+    /** The row after a statement that has taken the lock. */
+    @Nullable
+    LeaseRow granted(LockConnection session, PreparedStatement done, LeaseRequest request) throws SQLException {
+        try (ResultSet keys = done.getGeneratedKeys()) {
+            if (keys.next() && keys.getLong(1) > 0) {
+                return new LeaseRow(request.token(), keys.getLong(1), request.ttlMicros());
+            }
+        }
+        return table.read(session, request.key())
+                .filter(row -> row.isHeldBy(request.token()))
+                .orElse(null);
+    }
+}

@@ -1,0 +1,43 @@
+package io.leasehold.jdbc.table;
+
+import io.leasehold.spi.LockId;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+
+/**
+ * The key of a lock's row: the SHA-256 of its encoded id. A text column as key would leave it to the column's collation
+ * whether {@code User:1} and {@code user:1} are one lock.
+ */
+public final class KeyHash {
+
+    /** Copied for each key: to search for one takes longer than a digest. */
+    private static final MessageDigest SHA_256 = find();
+
+    private KeyHash() {}
+
+    public static byte[] of(LockId id) {
+        return of(id.bytes());
+    }
+
+    /** The key of the row with a readable key. */
+    public static byte[] of(String lockKey) {
+        return of(lockKey.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static byte[] of(byte[] encoded) {
+        try {
+            return ((MessageDigest) SHA_256.clone()).digest(encoded);
+        } catch (CloneNotSupportedException ex) {
+            return find().digest(encoded);
+        }
+    }
+
+    private static MessageDigest find() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException ex) {
+            throw new IllegalStateException("every Java platform has SHA-256", ex);
+        }
+    }
+}

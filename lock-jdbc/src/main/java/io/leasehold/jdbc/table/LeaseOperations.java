@@ -1,0 +1,117 @@
+package io.leasehold.jdbc.table;
+
+import io.leasehold.jdbc.connection.LockConnection;
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireAnswer.Busy;
+import io.leasehold.spi.AcquireAnswer.Granted;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.ReleaseCommand;
+import io.leasehold.spi.RenewAnswer;
+import io.leasehold.spi.RenewCommand;
+import java.sql.SQLException;
+import java.sql.SQLTransientException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The operations of a backend in the words of the lease table, and the table's rows as answers. */
+public final class LeaseOperations {
+
+    private static final int ATTEMPTS = 20;
+
+    private static final Duration LEAST_REMAINING = Duration.ofMillis(1);
+
+    private final String name;
+
+    private final @Nullable HandoffGracePeriod courtesy;
+
+    private volatile @Nullable LeaseTable table;
+
+    private volatile @Nullable BatchRenewal renewal;
+
+    public LeaseOperations(String name, @Nullable HandoffGracePeriod courtesy) {
+        this.name = name;
+        this.courtesy = courtesy;
+    }
+
+    /** The table in the dialect of a session's database. */
+    public LeaseTable table(LockConnection session) {
+        LeaseTable known = table;
+        if (known == null) {
+            known = LeaseTable.of(session.dialect(), name, courtesy);
+            table = known;
+        }
+        return known;
+    }
+
+    /** Fails if the table cannot be read and written; changes nothing. */
+    public boolean check(LockConnection session) throws SQLException {
+               table(session).read(session, new byte[32]);
+               table(session).tryToWrite(session);
+        return true;
+    }
+
+    /** Renews leases; an answer for each. */
+    public List<RenewAnswer> renew(LockConnection session, List<RenewCommand> commands) throws SQLException {
+        BatchRenewal known = renewal;
+        if (known == null) {
+            known = new BatchRenewal(table(session));
+            renewal = known;
+        }
+        return known.renew(session, commands);
+    }
+
+    /** The row of a lock after the attempt to acquire it. */
+    public LeaseRow acquire(LockConnection session, LeaseRequest request) throws SQLException {
+        LeaseTable leases = table(session);
+        for (int i = 0; i < ATTEMPTS; i++) {
+            LeaseRow row = leases.acquire(session, request);
+            if (row != null) {
+                if (row.isAhead() && !row.isHeldBy(request.token())) {
+                    leases.settle(session, request.key());
+                }
+                return row;
+            }
+        }
+        throw new SQLTransientException(
+                "the row of " + request.name() + " changed each time it was looked at", "40001");
+    }
+
+    public AcquireAnswer answer(LeaseRequest request, LeaseRow row) {
+        return row.token().equals(request.token())
+                ? new Granted(row.fence(), row.remaining())
+                : new Busy(remaining(row));
+    }
+
+    /** What an attempt to acquire that was not answered has led to, if that can be seen. */
+    public Optional<AcquireAnswer> granted(LockConnection session, LeaseRequest request) throws SQLException {
+        return table(session)
+                .read(session, request.key())
+                .filter(row -> row.isHeldBy(request.token()))
+                .map(row -> new Granted(row.fence(), row.remaining()));
+    }
+
+    public ReleaseAnswer release(LockConnection session, ReleaseCommand command) throws SQLException {
+        byte[] key = KeyHash.of(command.id());
+        String token = command.token().value();
+        boolean released = command.retainFor().isZero()
+                       ? table(session).release(session, key, token)
+                : table(session).keep(session, key, token, LeaseRequest.micros(command.retainFor()));
+        return released ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_OWNER;
+    }
+
+    /** What a release that was not answered has led to, if that can be seen. */
+    public Optional<ReleaseAnswer> released(LockConnection session, ReleaseCommand command) throws SQLException {
+        String released = LeaseTable.released(command.token().value());
+        return table(session)
+                .read(session, KeyHash.of(command.id()))
+                .filter(row -> row.token().equals(released))
+                .map(row -> ReleaseAnswer.RELEASED);
+    }
+
+    static Duration remaining(LeaseRow row) {
+        Duration remaining = row.remaining();
+        return remaining.compareTo(LEAST_REMAINING) < 0 ? LEAST_REMAINING : remaining;
+    }
+}

@@ -1,0 +1,44 @@
+package io.leasehold.jdbc.table;
+
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.LockId;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+
+/**
+ * An {@link AcquireCommand} in the words of the lease table.
+ *
+ * @param key the row's key
+ * @param id what is locked
+ * @param token the token as text
+ * @param fences how many fencing tokens to reserve
+ * @param ttlMicros the ttl in microseconds
+ * @param waits whether the caller asks again if the lock is busy
+ * @param wantsNotification whether he is to be told of its release then
+ */
+public record LeaseRequest(byte[] key, LockId id, String token, int fences, long ttlMicros, boolean waits, boolean wantsNotification) {
+
+    public static LeaseRequest of(AcquireCommand command, boolean hears) {
+        return new LeaseRequest(
+                KeyHash.of(command.id()),
+                command.id(),
+                command.token().value(),
+                command.fencingTokens(),
+                       micros(command.ttl()),
+                command.queueIfBusy(),
+                command.queueIfBusy() && hears);
+    }
+
+    /** The row's readable name. */
+    public String name() {
+        return id.encoded();
+    }
+
+    /** A duration in microseconds, capped at a century so that no expiry overflows. */
+    public static long micros(Duration duration) {
+        Duration capped = duration.compareTo(ChronoUnit.CENTURIES.getDuration()) > 0
+                ? ChronoUnit.CENTURIES.getDuration()
+                : duration;
+        return capped.toSeconds() * 1_000_000L + capped.getNano() / 1_000;
+    }
+}

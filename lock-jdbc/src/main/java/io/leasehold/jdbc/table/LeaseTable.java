@@ -1,0 +1,217 @@
+package io.leasehold.jdbc.table;
+
+import io.leasehold.jdbc.connection.DatabaseDialect;
+import io.leasehold.jdbc.connection.LockConnection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The statements on the lease table that all databases share, and {@link #acquire}, which is each one's own.
+ *
+ * <ol>
+ *   <li>A lock is held while {@code expires_at} is later than the database's time, and then belongs to {@code token}.
+ *   <li>Each grant reserves {@code fences} fencing tokens from {@code fence} on: after those reserved before it, and not
+ *       before the database's time.
+ *   <li>A release sets {@code expires_at} and puts a hyphen in place of the token's first digit. So a token that has been
+ *       released is never renewed or released again, and a release whose answer was lost can still be told from one that
+ *       never arrived. The row keeps its length, which lets InnoDB change it where it is.
+ *   <li>{@code written_at} is the database's time when {@code expires_at} was written. If that is still to come, the clock
+ *       was set back. No lease lasts longer than from the one to the other, so none is counted on for longer than that from
+ *       the moment at which this is seen.
+ *   <li>Every statement is a transaction of its own.
+ * </ol>
+ */
+public abstract class LeaseTable {
+
+    /** The columns of {@link #watchedRow}. */
+    public static final String WATCHED = "token, fence, {remaining}, {ahead}, {notifies}";
+
+    /** Lets a lease expire after a time that is a parameter. */
+    static final String AFTER_A_TIME = "{now} + ?, written_at = {now}";
+
+    /** What clocks of several servers of one database may differ by, in microseconds, and no clock was set back. */
+    private static final long CLOCKS_DIFFER = 1_000_000;
+
+    private final String releaseSql;
+
+    private final String keepSql;
+
+    private final String readSql;
+
+    private final String purgeSql;
+
+    private final String settleSql;
+
+    private final String findUnlockedSql;
+
+    private final DatabaseDialect dialect;
+
+    private final String table;
+
+    LeaseTable(DatabaseDialect dialect, String table) {
+        this.dialect = dialect;
+        this.table = table;
+        releaseSql = releaseSql("0") + sql("{withoutNotify}");
+        keepSql = releaseSql(AFTER_A_TIME) + sql("{withoutNotify}");
+        readSql = sql("SELECT " + WATCHED + " FROM {table} WHERE key_hash = ?");
+        purgeSql = sql(purge());
+        settleSql = sql("""
+                UPDATE {table} SET expires_at = {now} + expires_at - written_at, written_at = {now}
+                WHERE key_hash = ? AND {ahead}""");
+        findUnlockedSql = sql("SELECT key_hash FROM {table} WHERE key_hash = ? FOR UPDATE SKIP LOCKED");
+    }
+
+    /** A table of locks for which callers wait with some courtesy, or of something that nobody waits for. */
+    static LeaseTable of(DatabaseDialect dialect, String table, @Nullable HandoffGracePeriod courtesy) {
+        return switch (dialect) {
+            case POSTGRESQL -> courtesy == null ? new PostgresLeaseTable(table) : new PostgresNotifyingLeaseTable(table, courtesy);
+            case MARIADB -> new MariaDbLeaseTable(table);
+            case MYSQL -> new MySqlLeaseTable(table);
+            case H2 -> new H2LeaseTable(table);
+        };
+    }
+
+    /**
+     * Takes a lock that is free, renews one that is held under the same token, and leaves any other alone.
+     *
+     * @return the row as it is afterwards; {@code null} if the row changed meanwhile, so that one has to ask again
+     */
+    abstract @Nullable LeaseRow acquire(LockConnection session, LeaseRequest request) throws SQLException;
+
+    /** Removes some rows whose locks are free and whose last fencing token is older than a number of microseconds. */
+    public abstract String purge();
+
+    /** What ends a lease and lets its row expire at a time. */
+    final String releaseSql(String expiry) {
+        return sql("""
+                UPDATE {table} SET token = ?, expires_at = %s
+                WHERE key_hash = ? AND token = ? AND expires_at > {now}""".formatted(expiry));
+    }
+
+    /** What else has to hold for a release that tells nobody. */
+    String withoutNotify() {
+        return "";
+    }
+
+    /** Whether a release will tell anybody. */
+    String notifies() {
+        return "FALSE";
+    }
+
+    /** Asks to be told of the releases of locks that are held; a row that is locked just now is left out. */
+    public void requestNotification(LockConnection session, List<byte[]> keys) throws SQLException {}
+
+    /** What renews the leases that meet a condition, or some of them: it waits for no locked row if that can be helped. */
+    String renewSql(String condition) {
+        return plainRenewSql(condition);
+    }
+
+    /** What renews the leases that meet a condition, and waits for rows that are locked. */
+    final String plainRenewSql(String condition) {
+        return sql("UPDATE {table} SET expires_at = GREATEST({expiry}, {now} + ?), written_at = {now} WHERE ")
+                + condition;
+    }
+
+    /** Ends a lease; says whether it was there. */
+    public boolean release(LockConnection session, byte[] key, String token) throws SQLException {
+        return toRelease(session, releaseSql, key, token).executeUpdate() > 0;
+    }
+
+    /** Leaves a lease to expire; says whether it was there. */
+    boolean keep(LockConnection session, byte[] key, String token, long micros) throws SQLException {
+        return toKeep(session, keepSql, key, token, micros).executeUpdate() > 0;
+    }
+
+    static PreparedStatement toRelease(LockConnection session, String sql, byte[] key, String token) throws SQLException {
+        PreparedStatement release = session.prepare(sql);
+        release.setString(1, released(token));
+        release.setBytes(2, key);
+        release.setString(3, token);
+        return release;
+    }
+
+    static PreparedStatement toKeep(LockConnection session, String sql, byte[] key, String token, long micros)
+            throws SQLException {
+        PreparedStatement keep = session.prepare(sql);
+        keep.setString(1, released(token));
+        keep.setLong(2, micros);
+        keep.setBytes(3, key);
+        keep.setString(4, token);
+        return keep;
+    }
+
+    /** The row of a lock, if it has one. */
+    public Optional<LeaseRow> read(LockConnection session, byte[] key) throws SQLException {
+        PreparedStatement read = session.prepare(readSql);
+        read.setBytes(1, key);
+        try (ResultSet rows = read.executeQuery()) {
+            return Optional.ofNullable(watchedRow(rows));
+        }
+    }
+
+    /** Fails if rows may not be written, or cannot be now; changes none. */
+    void tryToWrite(LockConnection session) throws SQLException {
+        session.execute(sql("INSERT INTO {table} (key_hash, lock_key, token, fence, fences, expires_at, written_at)"
+                + " SELECT key_hash, lock_key, token, fence, fences, expires_at, written_at FROM {table} WHERE 1 = 0"));
+        session.execute(sql("UPDATE {table} SET expires_at = expires_at WHERE 1 = 0"));
+    }
+
+    /** Lets a lease that was written before the clock was set back last for its whole time from now, and no longer. */
+    void settle(LockConnection session, byte[] key) throws SQLException {
+        PreparedStatement settle = session.prepare(settleSql);
+        settle.setBytes(1, key);
+        settle.executeUpdate();
+    }
+
+    /** Whether a transaction has the row locked; waits for nothing. */
+    boolean isLocked(LockConnection session, byte[] key) throws SQLException {
+        PreparedStatement find = session.prepare(findUnlockedSql);
+        find.setBytes(1, key);
+        try (ResultSet rows = find.executeQuery()) {
+            if (rows.next()) {
+                return false;
+            }
+        }
+        return read(session, key).isPresent();
+    }
+
+    /** Removes up to a number of rows that nobody has needed for a while; says how many. */
+    public int purge(LockConnection session, long retentionMicros, int limit) throws SQLException {
+        PreparedStatement purge = session.prepare(purgeSql);
+        purge.setLong(1, retentionMicros);
+        purge.setInt(2, limit);
+        return purge.executeUpdate();
+    }
+
+    /** What a token becomes when its lease is released. */
+    static String released(String token) {
+        return "-" + token.substring(1);
+    }
+
+    public final String sql(String template) {
+        return template.replace("{withoutNotify}", withoutNotify())
+                .replace("{notifies}", notifies())
+                .replace("{remaining}", "LEAST(expires_at - {now}, expires_at - written_at)")
+                .replace("{expiry}", "LEAST(expires_at, {now} + expires_at - written_at)")
+                .replace("{ahead}", "written_at > {now} + " + CLOCKS_DIFFER)
+                .replace("{table}", table)
+                .replace("{now}", dialect.now());
+    }
+
+    /** The next row of a result whose first columns are {@link #WATCHED}. */
+    public static @Nullable LeaseRow watchedRow(ResultSet rows) throws SQLException {
+        return rows.next()
+                ? new LeaseRow(
+                        rows.getString(1), rows.getLong(2), rows.getLong(3), rows.getBoolean(4), rows.getBoolean(5))
+                : null;
+    }
+
+    /** The next row of a result with the columns token, fence and remaining time. */
+    static @Nullable LeaseRow row(ResultSet rows) throws SQLException {
+        return rows.next() ? new LeaseRow(rows.getString(1), rows.getLong(2), rows.getLong(3)) : null;
+    }
+}

@@ -1,0 +1,217 @@
+package io.leasehold.jdbc.waiting;
+
+import io.leasehold.jdbc.connection.DatabaseDialect;
+import io.leasehold.jdbc.connection.JdbcExecutor;
+import io.leasehold.jdbc.connection.LockConnection;
+import io.leasehold.jdbc.table.InListPadding;
+import io.leasehold.jdbc.table.LeaseOperations;
+import io.leasehold.jdbc.table.LeaseRow;
+import io.leasehold.jdbc.table.LeaseTable;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.nio.ByteBuffer;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks, as long as somebody waits, which of the wanted locks are free: one plain read for all of them, which locks
+ * nothing. Where the database tells of releases, see {@link PostgresReleaseListener}, it looks at a slower pace, for leases that expire
+ * and messages that get lost.
+ */
+public final class ReleasePoller implements AutoCloseable {
+
+    private static final int BATCH = 512;
+
+    private static final int PAUSE_AFTER_FAILURE = 20;
+
+    private static final int PAUSE_WHERE_TOLD = 10;
+
+    private static final Duration LONGEST_WHERE_TOLD = Duration.ofMillis(500);
+
+    private final Duration interval;
+
+    private final Duration intervalWhereTold;
+
+    private final JdbcExecutor lane;
+
+    private final LeaseOperations leases;
+
+    private final WaiterQueue turns;
+
+    private final PostgresReleaseListener notices;
+
+    private final Alarm alarm;
+
+    private final AtomicBoolean looking = new AtomicBoolean();
+
+    public ReleasePoller(Duration interval, JdbcExecutor lane, LeaseOperations leases, WaiterQueue turns, PostgresReleaseListener notices, LongSupplier nanoTime) {
+        this.interval = interval;
+        this.intervalWhereTold = longer(interval, shorter(interval.multipliedBy(PAUSE_WHERE_TOLD), LONGEST_WHERE_TOLD));
+        this.lane = lane;
+        this.leases = leases;
+        this.turns = turns;
+        this.notices = notices;
+        this.alarm = new Alarm("leasehold-jdbc-turns", nanoTime, this::look);
+    }
+
+    /** Whether anybody is told at all. */
+    public boolean isOn() {
+        return !interval.isZero();
+    }
+
+    /** Whether it is worth asking the database to tell of releases. */
+    public boolean isListening() {
+        return isOn() && notices.isListening();
+    }
+
+    /** A turn that ends when the lock that a row stands for was released or seen free. */
+    public CompletableFuture<?> join(byte[] key, LeaseRow busy, DatabaseDialect dialect) {
+        CompletableFuture<Void> turn = turns.join(key);
+        if (dialect.notifiesOfReleases()) {
+            notices.want();
+        }
+        alarm.setTo(busy.notifies() && notices.isListening() ? intervalWhereTold : interval);
+        return turn;
+    }
+
+    @Override
+    public void close() {
+        alarm.close();
+        notices.close();
+    }
+
+    private void look() {
+        List<byte[]> wanted = turns.wanted();
+        if (wanted.isEmpty()) {
+            return;
+        }
+        if (!looking.compareAndSet(false, true)) {
+            alarm.setTo(interval);
+            return;
+        }
+        lane.submit("looking for free locks", session -> look(session, wanted)).whenComplete((pause, failure) -> {
+            looking.set(false);
+            alarm.setTo(failure == null ? pause : interval.multipliedBy(PAUSE_AFTER_FAILURE));
+        });
+    }
+
+    /** Looks once; says how long it may take to the next time. */
+    private Duration look(LockConnection session, List<byte[]> wanted) throws SQLException {
+        Duration pause = intervalWhereTold;
+        if (session.dialect().notifiesOfReleases()) {
+            notices.want();
+        }
+        for (int from = 0; from < wanted.size(); from += BATCH) {
+            List<byte[]> batch = wanted.subList(from, Math.min(wanted.size(), from + BATCH));
+            if (notices.isListening()) {
+                leases.table(session).requestNotification(session, batch);
+            }
+            Map<ByteBuffer, LeaseRow> rows = read(session, batch);
+            for (byte[] key : batch) {
+                LeaseRow row = rows.get(ByteBuffer.wrap(key));
+                if (row == null) {
+                    turns.free(key, 0);
+                } else if (!row.isHeld()) {
+                    turns.free(key, row.fence());
+                }
+                pause = shorter(pause, pauseAfter(row));
+            }
+        }
+        return pause;
+    }
+
+    private Duration pauseAfter(@Nullable LeaseRow row) {
+        return row != null && row.isHeld() && row.notifies() && notices.isListening() ? row.remaining() : interval;
+    }
+
+    private Map<ByteBuffer, LeaseRow> read(LockConnection session, List<byte[]> keys) throws SQLException {
+        int slots = InListPadding.slots(keys.size());
+        PreparedStatement read = session.prepare(leases.table(session)
+                .sql("SELECT " + LeaseTable.WATCHED + ", key_hash FROM {table} WHERE key_hash IN ("
+                        + InListPadding.list(slots) + ")"));
+        InListPadding.bind(read, 1, slots, keys);
+        Map<ByteBuffer, LeaseRow> found = new HashMap<>();
+        try (ResultSet rows = read.executeQuery()) {
+            for (LeaseRow row = LeaseTable.watchedRow(rows); row != null; row = LeaseTable.watchedRow(rows)) {
+                found.put(ByteBuffer.wrap(rows.getBytes(6)), row);
+            }
+        }
+        return found;
+    }
+
+    private static Duration shorter(Duration a, Duration b) {
+        return a.compareTo(b) < 0 ? a : b;
+    }
+
+    private static Duration longer(Duration a, Duration b) {
+        return a.compareTo(b) > 0 ? a : b;
+    }
+
+    /** Does something at the earliest of the times that it was set to, and then not again before it is set anew. */
+    private static final class Alarm implements AutoCloseable {
+
+        private final ScheduledThreadPoolExecutor timer;
+
+        private final LongSupplier nanoTime;
+
+        private final Runnable what;
+
+        private @Nullable ScheduledFuture<?> next;
+
+        private long nextAt;
+
+        /** An alarm whose thread, with the given name, is there only while it is set. */
+        Alarm(String thread, LongSupplier nanoTime, Runnable what) {
+            this.nanoTime = nanoTime;
+            this.what = what;
+            timer = new ScheduledThreadPoolExecutor(1, work -> {
+                Thread created = new Thread(work, thread);
+                created.setDaemon(true);
+                return created;
+            });
+            timer.setKeepAliveTime(10, TimeUnit.SECONDS);
+            timer.allowCoreThreadTimeOut(true);
+            timer.setRemoveOnCancelPolicy(true);
+        }
+
+        synchronized void setTo(Duration fromNow) {
+            long at = nanoTime.getAsLong() + fromNow.toNanos();
+            ScheduledFuture<?> set = next;
+            if (set != null && nextAt - at <= 0) {
+                return;
+            }
+            if (set != null) {
+                set.cancel(false);
+            }
+            try {
+                next = timer.schedule(this::ring, fromNow.toNanos(), TimeUnit.NANOSECONDS);
+                nextAt = at;
+            } catch (RejectedExecutionException closed) {
+                next = null;
+            }
+        }
+
+        @Override
+        public void close() {
+            timer.shutdownNow();
+        }
+
+        private void ring() {
+            synchronized (this) {
+                next = null;
+            }
+            what.run();
+        }
+    }
+}

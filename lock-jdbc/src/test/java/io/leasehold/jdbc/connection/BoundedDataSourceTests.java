@@ -1,0 +1,80 @@
+package io.leasehold.jdbc.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import io.leasehold.jdbc.TestDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** A network that swallows handshakes keeps no thread of a pool, and leaves nothing behind when it heals. */
+class BoundedDataSourceTests {
+
+    private static final Duration LONGEST = Duration.ofMillis(50);
+
+    private final CompletableFuture<Void> healed = new CompletableFuture<>();
+
+    private final AtomicInteger opened = new AtomicInteger();
+
+    private final List<Connection> late = new ArrayList<>();
+
+    private final BoundedDataSource hole = new BoundedDataSource(this::open, LONGEST);
+
+    @Test
+    void openingEndsInTimeAndALateConnectionIsClosed() throws Exception {
+        for (int attempt = 1; attempt <= 3; attempt++) {
+            assertThatExceptionOfType(SQLTransientConnectionException.class)
+                    .isThrownBy(hole::getConnection)
+                    .withMessageContaining("within " + LONGEST);
+        }
+        healed.complete(null);
+        try (Connection connection = hole.getConnection()) {
+            assertThat(connection.isClosed()).isFalse();
+        }
+        await().untilAsserted(() -> {
+            synchronized (late) {
+                assertThat(late).hasSize(3).allMatch(BoundedDataSourceTests::isClosed);
+            }
+        });
+    }
+
+    @Test
+    void aDriverThatNeverReturnsIsNotAskedWithoutEnd() {
+        for (int attempt = 1; attempt <= 20; attempt++) {
+            assertThatExceptionOfType(SQLTransientConnectionException.class).isThrownBy(hole::getConnection);
+        }
+        assertThat(opened).hasValue(16);
+        healed.complete(null);
+        await().ignoreException(SQLTransientConnectionException.class)
+                .untilAsserted(() -> hole.getConnection().close());
+    }
+
+    private Connection open() throws SQLException {
+        opened.incrementAndGet();
+        boolean isLate = !healed.isDone();
+        healed.join();
+        Connection connection = TestDatabase.H2.dataSource().getConnection();
+        if (isLate) {
+            synchronized (late) {
+                late.add(connection);
+            }
+        }
+        return connection;
+    }
+
+    private static boolean isClosed(Connection connection) {
+        try {
+            return connection.isClosed();
+        } catch (SQLException ex) {
+            return true;
+        }
+    }
+}

@@ -1,0 +1,14 @@
+package io.leasehold.jdbc.row;
+
+import io.leasehold.jdbc.UrlDataSource;
+import io.leasehold.testsupport.MariaDbServer;
+import org.junit.jupiter.api.BeforeAll;
+
+/** Row locks in MariaDB. */
+class MariaDbRowLockBackendTests extends RowLockContract {
+
+    @BeforeAll
+    static void open() {
+        open(new UrlDataSource(MariaDbServer.shared().url()));
+    }
+}

@@ -1,0 +1,16 @@
+package io.leasehold.jdbc.row;
+
+import io.leasehold.jdbc.UrlDataSource;
+import io.leasehold.testsupport.MySqlServer;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+
+/** Row locks in MySQL's own server. */
+@Tag("docker")
+class MySqlServerRowLockBackendTests extends RowLockContract {
+
+    @BeforeAll
+    static void open() {
+        open(new UrlDataSource(MySqlServer.shared().url()));
+    }
+}

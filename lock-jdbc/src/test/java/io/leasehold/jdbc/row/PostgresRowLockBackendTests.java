@@ -1,0 +1,14 @@
+package io.leasehold.jdbc.row;
+
+import io.leasehold.jdbc.UrlDataSource;
+import io.leasehold.testsupport.PostgresServer;
+import org.junit.jupiter.api.BeforeAll;
+
+/** Row locks in PostgreSQL. */
+class PostgresRowLockBackendTests extends RowLockContract {
+
+    @BeforeAll
+    static void open() {
+        open(new UrlDataSource(PostgresServer.shared().url()));
+    }
+}

@@ -1,0 +1,59 @@
+package io.leasehold.jdbc.row;
+
+import io.leasehold.jdbc.UrlDataSource;
+import io.leasehold.jdbc.connection.Blocking;
+import io.leasehold.contract.LockBackendContract;
+import io.leasehold.spi.LockBackend;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+
+/**
+ * Row locks keep the contract. What the contract calls two processes are two backends that share what a process knows of
+ * its open connections, since a lock is known to nobody else; they still exclude each other in the database.
+ */
+abstract class RowLockContract extends LockBackendContract {
+
+    private static UrlDataSource dataSource;
+
+    private static RowLeases leases;
+
+    static void open(UrlDataSource database) {
+        dataSource = database;
+        leases = RowLeases.withOwnPool(database, new RowLockOptions().withMaxHeld(220), System::nanoTime);
+        Blocking.await(leases.initializeSchema());
+    }
+
+    @AfterAll
+    static void close() {
+        leases.close();
+    }
+
+    @Override
+    protected LockBackend create() {
+        return new RowLockBackend(leases);
+    }
+
+    @AfterEach
+    void endLocks() {
+        leases.endAll();
+    }
+
+    @Override
+    public void wipe() {
+        leases.endAll();
+        dataSource.execute("DELETE FROM lock_row");
+        dataSource.execute("DELETE FROM lock_row_fence");
+    }
+
+    /** The row is let go by a timer and a statement. */
+    @Override
+    public Duration expirySlack() {
+        return Duration.ofMillis(600);
+    }
+
+    @Override
+    public boolean notifiesWaiters() {
+        return false;
+    }
+}

@@ -1,0 +1,125 @@
+package io.leasehold.jdbc.row;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.leasehold.jdbc.TestDatabase;
+import io.leasehold.jdbc.UrlDataSource;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Work in the transaction that holds a business row's lock. */
+class RowLocksTests {
+
+    private static final LockableRow ROW = new LockableRow("account", "id", 1);
+
+    @ParameterizedTest
+    @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL_DRIVER", "H2"})
+    void lockAndWorkAreCommittedTogether(TestDatabase database) throws SQLException {
+        RowLocks locks = locks(database);
+        assertThat(locks.inTransaction(ROW, Duration.ZERO, RowLocksTests::increment))
+                .contains(1);
+        assertThat(balance(database)).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL_DRIVER", "H2"})
+    void workThatFailsIsRolledBack(TestDatabase database) throws SQLException {
+        RowLocks locks = locks(database);
+        assertThatThrownBy(() -> locks.inTransaction(ROW, Duration.ZERO, connection -> {
+                    increment(connection);
+                    throw new IllegalStateException("no");
+                }))
+                .isInstanceOf(IllegalStateException.class);
+        assertThat(balance(database)).isZero();
+        assertThat(locks.inTransaction(ROW, Duration.ZERO, RowLocksTests::increment))
+                .contains(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL_DRIVER", "H2"})
+    void aLockedRowIsAnAnswer(TestDatabase database) throws SQLException {
+        RowLocks locks = locks(database);
+        assertThat(locks.inTransaction(ROW, Duration.ZERO, outer -> {
+                    assertThat(locks.inTransaction(ROW, Duration.ZERO, RowLocksTests::increment))
+                            .isEmpty();
+                    assertThat(locks.inTransaction(ROW, Duration.ofMillis(200), RowLocksTests::increment))
+                            .isEmpty();
+                    return "held";
+                }))
+                .contains("held");
+        assertThat(balance(database)).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL_DRIVER", "H2"})
+    void whoWaitsHasItsTurn(TestDatabase database) throws Exception {
+        RowLocks locks = locks(database);
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        try {
+            List<Future<?>> done = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                done.add(threads.submit(
+                        () -> locks.inTransaction(ROW, Duration.ofSeconds(20), RowLocksTests::readThenWrite)
+                                .orElseThrow()));
+            }
+            for (Future<?> each : done) {
+                each.get();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(balance(database)).isEqualTo(20);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"POSTGRESQL", "MARIADB", "H2"})
+    void aRowThatIsNotThereIsAMistake(TestDatabase database) {
+        LockableRow missing = new LockableRow("account", "id", 2);
+        for (Duration waitTime : List.of(Duration.ZERO, Duration.ofSeconds(1))) {
+            assertThatThrownBy(() -> locks(database).inTransaction(missing, waitTime, RowLocksTests::increment))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("'account'")
+                    .hasMessageContaining("'2'");
+        }
+    }
+
+    private static RowLocks locks(TestDatabase database) {
+        UrlDataSource dataSource = database.dataSource();
+        dataSource.execute("DROP TABLE IF EXISTS account");
+        dataSource.execute("CREATE TABLE account (id INT PRIMARY KEY, balance INT NOT NULL)");
+        dataSource.execute("INSERT INTO account VALUES (1, 0)");
+        return new RowLocks(dataSource);
+    }
+
+    private static long balance(TestDatabase database) {
+        return database.dataSource().query("SELECT balance FROM account");
+    }
+
+    private static int increment(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            return statement.executeUpdate("UPDATE account SET balance = balance + 1 WHERE id = 1");
+        }
+    }
+
+    /** Loses updates wherever two do it at once. */
+    private static int readThenWrite(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            int balance;
+            try (var rows = statement.executeQuery("SELECT balance FROM account WHERE id = 1")) {
+                rows.next();
+                balance = rows.getInt(1);
+            }
+            return statement.executeUpdate("UPDATE account SET balance = " + (balance + 1) + " WHERE id = 1");
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** Tests of the locks in relational databases, on real servers. */
+@NullMarked
+package io.leasehold.jdbc.row;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,129 @@
+package io.leasehold.jdbc.waiting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.is;
+
+import io.leasehold.jdbc.JdbcSchema;
+import io.leasehold.jdbc.TestDatabase;
+import io.leasehold.jdbc.UnclosedDataSource;
+import io.leasehold.jdbc.UrlDataSource;
+import io.leasehold.jdbc.connection.JdbcExecutor;
+import io.leasehold.jdbc.connection.LockConnection;
+import io.leasehold.jdbc.connection.LockConnections;
+import io.leasehold.jdbc.connection.SqlErrorTranslator;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** The connection on which releases are heard is there while somebody waits, and goes back as it came. */
+class PostgresReleaseListenerTests {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private final UrlDataSource database = TestDatabase.POSTGRESQL.dataSource();
+
+    private final AtomicLong clock = new AtomicLong(System.nanoTime());
+
+    private final AtomicInteger opened = new AtomicInteger();
+
+    @Test
+    void itIsGivenBackWhenNobodyHasWaitedForAWhile() throws SQLException {
+        try (Connection connection = database.getConnection();
+                JdbcExecutor lane = lane();
+                PostgresReleaseListener notices = new PostgresReleaseListener(true, () -> open(connection), lane, clock::get, (lock, fence) -> {})) {
+            assertThat(notices.isListening()).isFalse();
+            notices.want();
+            await().until(notices::isListening);
+            clock.addAndGet(Duration.ofSeconds(29).toNanos());
+            notices.want();
+            clock.addAndGet(Duration.ofSeconds(2).toNanos());
+            notices.want();
+            await().until(notices::isListening);
+            assertThat(opened).hasValue(1);
+
+            clock.addAndGet(Duration.ofSeconds(31).toNanos());
+            await().until(() -> !listens(connection));
+            await().until(() -> !notices.isListening());
+
+            notices.want();
+            await().until(notices::isListening);
+            assertThat(opened).hasValue(2);
+        }
+    }
+
+    @Test
+    void whereNoConnectionIsToBeHadItIsTriedAgainLater() throws SQLException {
+        try (JdbcExecutor lane = lane();
+                PostgresReleaseListener notices = new PostgresReleaseListener(true, this::fail, lane, clock::get, (lock, fence) -> {})) {
+            notices.want();
+            await().untilAtomic(opened, is(1));
+            clock.addAndGet(Duration.ofSeconds(4).toNanos());
+            notices.want();
+            assertThat(opened).hasValue(1);
+            for (int attempt = 2; attempt <= 3; attempt++) {
+                clock.addAndGet(Duration.ofSeconds(6).toNanos());
+                int reached = attempt;
+                await().until(() -> {
+                    notices.want();
+                    return opened.get() == reached;
+                });
+            }
+            assertThat(notices.isListening()).isFalse();
+        }
+    }
+
+    @Test
+    void aReleaseIsHeardWithTheTokenOfTheGrantThatEnded() throws SQLException {
+        List<String> heard = new CopyOnWriteArrayList<>();
+        try (Connection connection = database.getConnection();
+                JdbcExecutor lane = lane();
+                PostgresReleaseListener notices = new PostgresReleaseListener(
+                        true,
+                        () -> open(connection),
+                        lane,
+                        clock::get,
+                        (lock, fence) -> heard.add(lock + "=" + fence));
+                Connection other = database.getConnection();
+                Statement statement = other.createStatement()) {
+            notices.want();
+            await().until(notices::isListening);
+            statement.execute("NOTIFY leasehold, 'from somebody else'");
+            statement.execute("NOTIFY leasehold, '1790000000000000 orders:a key'");
+            await().untilAsserted(() -> assertThat(heard).contains("orders:a key=1790000000000000"));
+            assertThat(heard).noneMatch(message -> message.contains("somebody"));
+        }
+    }
+
+    private LockConnection open(Connection connection) throws SQLException {
+        opened.incrementAndGet();
+        return LockConnection.borrow(new UnclosedDataSource(connection), PATIENCE, PATIENCE);
+    }
+
+    private LockConnection fail() throws SQLException {
+        if (opened.incrementAndGet() > 1) {
+            throw new IllegalStateException("the pool is closed");
+        }
+        throw new SQLException("all are in use", "08001");
+    }
+
+    private JdbcExecutor lane() {
+        SqlErrorTranslator failures = new SqlErrorTranslator(JdbcSchema.ofLeases("lock_lease"));
+        LockConnections sessions = new LockConnections(database, PATIENCE, PATIENCE);
+        return new JdbcExecutor("notices-test", 1, sessions, failures, new JdbcExecutor.Limits(PATIENCE, PATIENCE), System::nanoTime);
+    }
+
+    private static boolean listens(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet channels = statement.executeQuery("SELECT pg_listening_channels()")) {
+            return channels.next();
+        }
+    }
+}
