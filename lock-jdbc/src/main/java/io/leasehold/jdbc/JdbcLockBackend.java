@@ -1,8 +1,11 @@
 package io.leasehold.jdbc;
 
+import com.zaxxer.hikari.HikariDataSource;
+import io.leasehold.jdbc.JdbcInspection.TableCheck;
 import io.leasehold.jdbc.connection.Blocking;
 import io.leasehold.jdbc.connection.DatabaseDialect;
 import io.leasehold.jdbc.connection.JdbcExecutor;
+import io.leasehold.jdbc.connection.JdbcExecutor.Urgency;
 import io.leasehold.jdbc.connection.LockConnections;
 import io.leasehold.jdbc.connection.LockDataSource;
 import io.leasehold.jdbc.connection.SqlErrorTranslator;
@@ -16,10 +19,6 @@ import io.leasehold.jdbc.table.LeaseRow;
 import io.leasehold.jdbc.waiting.PostgresReleaseListener;
 import io.leasehold.jdbc.waiting.ReleasePoller;
 import io.leasehold.jdbc.waiting.WaiterQueue;
-import java.util.concurrent.CompletableFuture;
-import com.zaxxer.hikari.HikariDataSource;
-import io.leasehold.jdbc.JdbcInspection.TableCheck;
-import io.leasehold.jdbc.connection.JdbcExecutor.Urgency;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireCommand;
@@ -34,6 +33,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
 import javax.sql.DataSource;
@@ -91,7 +91,7 @@ public final class JdbcLockBackend implements LockBackend {
 
     private final BlockedRows blockedRows;
 
-    private final ReleasePoller turns;
+    private final ReleasePoller poller;
 
     /**
      * Creates a backend on a pool; the database is not asked for anything yet.
@@ -109,22 +109,23 @@ public final class JdbcLockBackend implements LockBackend {
         this.pool = closing;
         schema = JdbcSchema.ofLeases(options.table());
         SqlErrorTranslator failures = new SqlErrorTranslator(schema);
-        LockConnections sessions = new LockConnections(pool, options.lockWait(), options.commandTimeout());
+        LockConnections lockConnections = new LockConnections(pool, options.lockWait(), options.commandTimeout());
         JdbcExecutor.Limits limits = new JdbcExecutor.Limits(options.queueTimeout(), options.commandTimeout());
-        callers = new JdbcExecutor("leasehold-jdbc", options.connections(), sessions, failures, limits, nanoTime);
-        renewals = new JdbcExecutor("leasehold-jdbc-renewal", 1, sessions, failures, limits, nanoTime);
-        chores = new JdbcExecutor("leasehold-jdbc-chores", 1, sessions, failures, limits, nanoTime);
+        callers =
+                new JdbcExecutor("leasehold-jdbc", options.connections(), lockConnections, failures, limits, nanoTime);
+        renewals = new JdbcExecutor("leasehold-jdbc-renewal", 1, lockConnections, failures, limits, nanoTime);
+        chores = new JdbcExecutor("leasehold-jdbc-chores", 1, lockConnections, failures, limits, nanoTime);
         leases = new LeaseOperations(options.table(), new HandoffGracePeriod(nanoTime));
         blockedRows = new BlockedRows(leases);
         inspection = new JdbcInspection(schema, new TableCheck(options.table(), leases::check));
-        WaiterQueue waiting = new WaiterQueue();
-        PostgresReleaseListener notices = new PostgresReleaseListener(
+        WaiterQueue waiters = new WaiterQueue();
+        PostgresReleaseListener listener = new PostgresReleaseListener(
                 options.listen(),
-                sessions::open,
+                lockConnections::open,
                 chores,
                 nanoTime,
-                (lock, fence) -> waiting.free(KeyHash.of(lock), fence));
-        turns = new ReleasePoller(options.hintInterval(), chores, leases, waiting, notices, nanoTime);
+                (lock, fence) -> waiters.free(KeyHash.of(lock), fence));
+        poller = new ReleasePoller(options.hintInterval(), chores, leases, waiters, listener, nanoTime);
     }
 
     /**
@@ -150,7 +151,7 @@ public final class JdbcLockBackend implements LockBackend {
 
     @Override
     public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
-        LeaseRequest request = LeaseRequest.of(command, turns.isListening());
+        LeaseRequest request = LeaseRequest.of(command, poller.isListening());
         return callers.submit(
                 Urgency.SOON,
                 command.id(),
@@ -226,7 +227,7 @@ public final class JdbcLockBackend implements LockBackend {
     /** Closes the backend, and its pool if it has one of its own; what was asked before is done first. */
     @Override
     public void close() {
-        turns.close();
+        poller.close();
         callers.close();
         renewals.close();
         chores.close();
@@ -245,8 +246,8 @@ public final class JdbcLockBackend implements LockBackend {
 
     private AcquireAnswer answer(AcquireCommand command, LeaseRequest request, LeaseRow row, DatabaseDialect dialect) {
         AcquireAnswer answer = leases.answer(request, row);
-        return answer instanceof Busy busy && command.queueIfBusy() && turns.isOn()
-                ? new Busy(busy.remaining(), turns.join(request.key(), row, dialect), false, WATCHED_FOR)
+        return answer instanceof Busy busy && command.queueIfBusy() && poller.isOn()
+                ? new Busy(busy.remaining(), poller.join(request.key(), row, dialect), false, WATCHED_FOR)
                 : answer;
     }
 }

@@ -3,8 +3,6 @@ package io.leasehold.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.leasehold.jdbc.row.RowLockBackend;
-import io.leasehold.jdbc.row.RowLockOptions;
 import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
@@ -12,6 +10,8 @@ import io.leasehold.LockRequest;
 import io.leasehold.engine.LeaseLocker;
 import io.leasehold.engine.LockEngine;
 import io.leasehold.engine.LockerSettings;
+import io.leasehold.jdbc.row.RowLockBackend;
+import io.leasehold.jdbc.row.RowLockOptions;
 import io.leasehold.testsupport.QuietLog;
 import io.leasehold.testsupport.Seeds;
 import java.time.Duration;

@@ -3,9 +3,9 @@ package io.leasehold.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.leasehold.jdbc.table.LeaseRequest;
 import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
+import io.leasehold.jdbc.table.LeaseRequest;
 import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;

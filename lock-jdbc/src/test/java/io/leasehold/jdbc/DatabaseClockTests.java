@@ -2,9 +2,9 @@ package io.leasehold.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.leasehold.contract.StoreClient;
 import io.leasehold.jdbc.row.RowLockBackend;
 import io.leasehold.jdbc.row.RowLockOptions;
-import io.leasehold.contract.StoreClient;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 

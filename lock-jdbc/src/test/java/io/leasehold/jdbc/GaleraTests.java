@@ -3,9 +3,9 @@ package io.leasehold.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.leasehold.contract.StoreClient;
 import io.leasehold.jdbc.row.RowLockBackend;
 import io.leasehold.jdbc.row.RowLockOptions;
-import io.leasehold.contract.StoreClient;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.SafetyFinding;
 import java.util.UUID;

@@ -2,11 +2,11 @@ package io.leasehold.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.leasehold.jdbc.row.RowLockBackend;
-import io.leasehold.jdbc.row.RowLockOptions;
 import io.leasehold.LockListener;
 import io.leasehold.engine.LockEngine;
 import io.leasehold.engine.LockerSettings;
+import io.leasehold.jdbc.row.RowLockBackend;
+import io.leasehold.jdbc.row.RowLockOptions;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.testsupport.FaultMode;
 import io.leasehold.testsupport.FaultProxy;

@@ -2,8 +2,8 @@ package io.leasehold.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.leasehold.jdbc.table.KeyHash;
 import io.leasehold.contract.StoreClient;
+import io.leasehold.jdbc.table.KeyHash;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;

@@ -2,9 +2,9 @@ package io.leasehold.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.leasehold.jdbc.table.KeyHash;
 import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
+import io.leasehold.jdbc.table.KeyHash;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
 import java.sql.Connection;

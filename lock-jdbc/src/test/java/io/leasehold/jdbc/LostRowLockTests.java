@@ -4,10 +4,10 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.leasehold.jdbc.row.RowLockBackend;
-import io.leasehold.jdbc.row.RowLockOptions;
 import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
+import io.leasehold.jdbc.row.RowLockBackend;
+import io.leasehold.jdbc.row.RowLockOptions;
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.ReleaseAnswer;

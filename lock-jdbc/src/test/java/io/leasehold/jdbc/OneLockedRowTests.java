@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.greaterThan;
 
-import io.leasehold.jdbc.table.KeyHash;
 import io.leasehold.LockBackendException;
 import io.leasehold.LockListener;
 import io.leasehold.engine.LeaseLocker;
 import io.leasehold.engine.LockEngine;
 import io.leasehold.engine.LockerSettings;
+import io.leasehold.jdbc.table.KeyHash;
 import io.leasehold.spi.LockId;
 import io.leasehold.testsupport.QuietLog;
 import java.sql.Connection;

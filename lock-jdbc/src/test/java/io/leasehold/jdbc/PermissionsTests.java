@@ -2,10 +2,10 @@ package io.leasehold.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.leasehold.jdbc.row.RowLockBackend;
-import io.leasehold.jdbc.row.RowLockOptions;
 import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
+import io.leasehold.jdbc.row.RowLockBackend;
+import io.leasehold.jdbc.row.RowLockOptions;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.RenewAnswer;

@@ -4,6 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariDataSource;
+import io.leasehold.LockListener;
+import io.leasehold.contract.Held;
+import io.leasehold.contract.StoreClient;
+import io.leasehold.engine.LeaseLocker;
+import io.leasehold.engine.LockEngine;
+import io.leasehold.engine.LockerSettings;
 import io.leasehold.jdbc.connection.DatabaseDialect;
 import io.leasehold.jdbc.connection.LockConnection;
 import io.leasehold.jdbc.connection.LockConnections;
@@ -13,13 +20,6 @@ import io.leasehold.jdbc.row.LockableRow;
 import io.leasehold.jdbc.row.RowLockBackend;
 import io.leasehold.jdbc.row.RowLockOptions;
 import io.leasehold.jdbc.row.RowLocks;
-import com.zaxxer.hikari.HikariDataSource;
-import io.leasehold.LockListener;
-import io.leasehold.contract.Held;
-import io.leasehold.contract.StoreClient;
-import io.leasehold.engine.LeaseLocker;
-import io.leasehold.engine.LockEngine;
-import io.leasehold.engine.LockerSettings;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.SafetyFinding;
@@ -184,8 +184,8 @@ class PgBouncerTests {
     void connectionsThatAreLookedAfterPrepareNothing() throws SQLException {
         try (HikariDataSource pool = LockDataSource.over(pooled, "pooled", 1, 1)) {
             for (int i = 0; i < 20; i++) {
-                try (LockConnection session =
-                        await().ignoreExceptions().until(new LockConnections(pool, SECOND, SECOND)::open, Objects::nonNull)) {
+                try (LockConnection session = await().ignoreExceptions()
+                        .until(new LockConnections(pool, SECOND, SECOND)::open, Objects::nonNull)) {
                     assertThat(session.isPooled()).isTrue();
                     assertThat(session.isAlive()).isTrue();
                 }

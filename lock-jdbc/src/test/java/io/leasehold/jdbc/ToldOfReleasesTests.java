@@ -3,10 +3,10 @@ package io.leasehold.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.leasehold.jdbc.table.PostgresNotifyingLeaseTable;
 import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
 import io.leasehold.contract.Waiter;
+import io.leasehold.jdbc.table.PostgresNotifyingLeaseTable;
 import io.leasehold.spi.LockId;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -95,7 +95,8 @@ class ToldOfReleasesTests {
     void aPoolerThatTakesTheSessionAwayLeavesWaitersToTheirLooks() throws SQLException {
         try (Connection ears = listening()) {
             StoreClient waiting = waiting(
-                    new AnsweringDataSource(waitersDatabase, "LISTEN " + PostgresNotifyingLeaseTable.CHANNEL, "SELECT 1"),
+                    new AnsweringDataSource(
+                            waitersDatabase, "LISTEN " + PostgresNotifyingLeaseTable.CHANNEL, "SELECT 1"),
                     new JdbcLockOptions());
             Held held = holder.grant("a");
             Waiter first = waiting.waitFor(held.id());

@@ -94,7 +94,13 @@ final class AutoconfigureRooms {
             .with("io.lettuce.core", "org.springframework");
 
     static final Room JDBC = Room.of(
-                    "autoconfigure.jdbc", "", "spi", "jdbc", "jdbc.row", "autoconfigure.property", "autoconfigure.locker")
+                    "autoconfigure.jdbc",
+                    "",
+                    "spi",
+                    "jdbc",
+                    "jdbc.row",
+                    "autoconfigure.property",
+                    "autoconfigure.locker")
             .with("org.slf4j", "org.springframework", "javax.sql", "com.zaxxer.hikari");
 
     static final Room ETCD = Room.of(

@@ -69,7 +69,13 @@ public final class JdbcExecutor implements AutoCloseable {
 
     private final ThreadPoolExecutor threads;
 
-    public JdbcExecutor(String name, int size, LockConnections sessions, SqlErrorTranslator failures, Limits limits, LongSupplier nanoTime) {
+    public JdbcExecutor(
+            String name,
+            int size,
+            LockConnections sessions,
+            SqlErrorTranslator failures,
+            Limits limits,
+            LongSupplier nanoTime) {
         this.sessions = sessions;
         this.failures = failures;
         this.limits = limits;
@@ -92,7 +98,8 @@ public final class JdbcExecutor implements AutoCloseable {
      * @param afterNoAnswer looks, on another connection, what became of work that was not answered; empty if that
      *     cannot be told
      */
-    public <T> CompletableFuture<T> submit(Urgency urgency, String what, SqlWork<T> work, SqlWork<Optional<T>> afterNoAnswer) {
+    public <T> CompletableFuture<T> submit(
+            Urgency urgency, String what, SqlWork<T> work, SqlWork<Optional<T>> afterNoAnswer) {
         return submit(urgency, null, what, work, afterNoAnswer);
     }
 
@@ -314,7 +321,7 @@ public final class JdbcExecutor implements AutoCloseable {
                 } else if (fault != SqlError.CONTENTION || attempt == ATTEMPTS) {
                     throw failures.of(what, fault, failure, session.dialect());
                 }
-                       pause(attempt);
+                pause(attempt);
             }
         }
 
@@ -375,7 +382,7 @@ public final class JdbcExecutor implements AutoCloseable {
                     if (isFinal(ex.getCause()) || nanoTime.getAsLong() - start > longest.toNanos()) {
                         throw notBegun("no connection to the database: " + ex.getMessage(), ex);
                     }
-                           pause(attempt);
+                    pause(attempt);
                 } catch (SQLException ex) {
                     throw notBegun("no connection to the database: " + ex.getMessage(), ex);
                 }

@@ -64,7 +64,8 @@ public final class LockConnection implements AutoCloseable {
      * Takes a connection from an application's data source, sets it up, and puts it back in order at the end. In PostgreSQL,
      * the settings are those of the transaction alone: a pooler in between may give the session to others after it.
      */
-    public static LockConnection borrow(DataSource dataSource, Duration lockWait, Duration commandTimeout) throws SQLException {
+    public static LockConnection borrow(DataSource dataSource, Duration lockWait, Duration commandTimeout)
+            throws SQLException {
         Connection connection = dataSource.getConnection();
         try {
             DatabaseDialect dialect = DatabaseDialect.of(connection);
@@ -122,7 +123,7 @@ public final class LockConnection implements AutoCloseable {
     public void begin() throws SQLException {
         connection.setAutoCommit(false);
         if (borrowed != null && !borrowed.beginning().isEmpty()) {
-                   execute(borrowed.beginning());
+            execute(borrowed.beginning());
         }
     }
 
@@ -178,7 +179,7 @@ public final class LockConnection implements AutoCloseable {
         } catch (SQLException | RuntimeException ex) {
             // it is closed next in any case
         } finally {
-                   discard();
+            discard();
         }
     }
 
@@ -198,7 +199,7 @@ public final class LockConnection implements AutoCloseable {
             for (PreparedStatement statement : statements) {
                 statement.close();
             }
-                   end();
+            end();
             if (borrowed != null) {
                 borrowed.putBack(connection, dialect);
             }

@@ -37,7 +37,6 @@ public enum SqlError {
     /** The connection ended, or something happened that nobody thought of; it may have been carried out. */
     NO_ANSWER;
 
-
     private static final Map<Integer, SqlError> MYSQL = Map.ofEntries(
             Map.entry(1213, CONTENTION),
             Map.entry(1205, ROW_LOCKED),

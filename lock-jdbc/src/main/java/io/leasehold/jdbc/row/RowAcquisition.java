@@ -33,7 +33,7 @@ final class RowAcquisition {
 
     private final RowLockStatements sql;
 
-    private final JdbcExecutor fenceLane;
+    private final JdbcExecutor fenceExecutor;
 
     private final LeaseOperations fences;
 
@@ -41,15 +41,15 @@ final class RowAcquisition {
 
     private volatile boolean suitable;
 
-    RowAcquisition(RowLockStatements sql, JdbcExecutor fenceLane, LeaseOperations fences, LongSupplier nanoTime) {
+    RowAcquisition(RowLockStatements sql, JdbcExecutor fenceExecutor, LeaseOperations fences, LongSupplier nanoTime) {
         this.sql = sql;
-        this.fenceLane = fenceLane;
+        this.fenceExecutor = fenceExecutor;
         this.fences = fences;
         this.nanoTime = nanoTime;
     }
 
-    /** Locks the row on a session, which it then reserves; hands what it took to a register before it answers. */
-    AcquireAnswer take(LockConnection session, AcquireCommand command, HeldRows register) throws SQLException {
+    /** Locks the row on a session, which it then reserves; hands what it took to the held rows before it answers. */
+    AcquireAnswer take(LockConnection session, AcquireCommand command, HeldRows heldRows) throws SQLException {
         requireSuitable(session);
         LeaseRequest request = LeaseRequest.of(command, false);
         long start = nanoTime.getAsLong();
@@ -61,7 +61,7 @@ final class RowAcquisition {
             long fence = reserve(request);
             HeldRow row = new HeldRow(
                     sql, session, nanoTime, fence, start + command.ttl().toNanos());
-            register.add(command, row);
+            heldRows.add(command, row);
             return new Granted(fence);
         } catch (SQLException | RuntimeException ex) {
             session.end();
@@ -79,7 +79,7 @@ final class RowAcquisition {
 
     private long reserve(LeaseRequest request) {
         try {
-            return fenceLane
+            return fenceExecutor
                     .submit("reserving fencing tokens for " + request.name(), session -> reserve(session, request))
                     .join();
         } catch (CompletionException ex) {

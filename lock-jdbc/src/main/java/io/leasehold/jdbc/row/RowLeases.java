@@ -1,18 +1,18 @@
 package io.leasehold.jdbc.row;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.leasehold.jdbc.JdbcInspection;
+import io.leasehold.jdbc.JdbcInspection.TableCheck;
 import io.leasehold.jdbc.JdbcSchema;
 import io.leasehold.jdbc.connection.Blocking;
 import io.leasehold.jdbc.connection.JdbcExecutor;
+import io.leasehold.jdbc.connection.JdbcExecutor.Urgency;
 import io.leasehold.jdbc.connection.LockConnection;
 import io.leasehold.jdbc.connection.LockConnections;
 import io.leasehold.jdbc.connection.LockDataSource;
 import io.leasehold.jdbc.connection.SqlErrorTranslator;
 import io.leasehold.jdbc.connection.SqlWork;
 import io.leasehold.jdbc.table.LeaseOperations;
-import com.zaxxer.hikari.HikariDataSource;
-import io.leasehold.jdbc.JdbcInspection.TableCheck;
-import io.leasehold.jdbc.connection.JdbcExecutor.Urgency;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
@@ -53,19 +53,19 @@ public final class RowLeases implements AutoCloseable {
 
     private final JdbcInspection inspection;
 
-    private final HeldRows register;
+    private final HeldRows heldRows;
 
     private final Map<AcquireCommand, CompletableFuture<AcquireAnswer>> attempts = new ConcurrentHashMap<>();
 
     private final AutoCloseable pool;
 
-    private final JdbcExecutor takers;
+    private final JdbcExecutor rowExecutor;
 
-    private final JdbcExecutor fenceLane;
+    private final JdbcExecutor fenceExecutor;
 
-    private final ThreadPoolExecutor beats;
+    private final ThreadPoolExecutor heartbeats;
 
-    private final RowAcquisition taking;
+    private final RowAcquisition acquisition;
 
     private final LeaseOperations fences;
 
@@ -75,23 +75,23 @@ public final class RowLeases implements AutoCloseable {
         SqlErrorTranslator failures = new SqlErrorTranslator(schema);
         LockConnections sessions = new LockConnections(pool, LOCK_WAIT, options.commandTimeout());
         JdbcExecutor.Limits limits = new JdbcExecutor.Limits(options.commandTimeout(), options.commandTimeout());
-        takers = new JdbcExecutor("leasehold-rows", options.connections(), sessions, failures, limits, nanoTime);
-        fenceLane = new JdbcExecutor("leasehold-rows-fence", 1, sessions, failures, limits, nanoTime);
-        beats = new ThreadPoolExecutor(
+        rowExecutor = new JdbcExecutor("leasehold-rows", options.connections(), sessions, failures, limits, nanoTime);
+        fenceExecutor = new JdbcExecutor("leasehold-rows-fence", 1, sessions, failures, limits, nanoTime);
+        heartbeats = new ThreadPoolExecutor(
                 options.maxHeld(), options.maxHeld(), 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), work -> {
                     Thread thread = new Thread(work, "leasehold-rows-beat");
                     thread.setDaemon(true);
                     return thread;
                 });
-        beats.allowCoreThreadTimeOut(true);
-        register = new HeldRows(options.maxHeld(), beats);
+        heartbeats.allowCoreThreadTimeOut(true);
+        heldRows = new HeldRows(options.maxHeld(), heartbeats);
         fences = new LeaseOperations(options.fenceTable(), null);
         RowLockStatements rows = new RowLockStatements(options.table());
         inspection = new JdbcInspection(
                 schema,
                 new TableCheck(options.table(), rows::check),
                 new TableCheck(options.fenceTable(), fences::check));
-        taking = new RowAcquisition(rows, fenceLane, fences, nanoTime);
+        acquisition = new RowAcquisition(rows, fenceExecutor, fences, nanoTime);
     }
 
     /** With a pool of its own: each lock and each attempt may have a connection, and one remains for fencing tokens. */
@@ -105,7 +105,7 @@ public final class RowLeases implements AutoCloseable {
     CompletableFuture<List<RenewAnswer>> renew(List<RenewCommand> commands) {
         List<CompletableFuture<RenewAnswer>> answers = new ArrayList<>();
         for (RenewCommand command : commands) {
-            answers.add(CompletableFuture.supplyAsync(() -> renew(command), beats)
+            answers.add(CompletableFuture.supplyAsync(() -> renew(command), heartbeats)
                     .completeOnTimeout(RenewAnswer.UNKNOWN, patienceMillis(command), TimeUnit.MILLISECONDS));
         }
         return CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new))
@@ -115,39 +115,39 @@ public final class RowLeases implements AutoCloseable {
     }
 
     CompletableFuture<ReleaseAnswer> release(ReleaseCommand command) {
-        return CompletableFuture.supplyAsync(() -> end(command), beats);
+        return CompletableFuture.supplyAsync(() -> end(command), heartbeats);
     }
 
     CompletableFuture<List<SafetyFinding>> inspect() {
-        return fenceLane.submit("inspecting the database", inspection::of);
+        return fenceExecutor.submit("inspecting the database", inspection::of);
     }
 
     CompletableFuture<OptionalLong> clockMillis() {
-        return fenceLane.submit("reading the database's clock", JdbcInspection::clockMillis);
+        return fenceExecutor.submit("reading the database's clock", JdbcInspection::clockMillis);
     }
 
     CompletableFuture<Boolean> initializeSchema() {
-        return fenceLane.submit("creating the tables of row locks", session -> {
+        return fenceExecutor.submit("creating the tables of row locks", session -> {
             schema.create(session, inspection::requireTables);
             return true;
         });
     }
 
     CompletableFuture<Boolean> requireSchema() {
-        return fenceLane.submit("looking for the tables of row locks", inspection::requireTables);
+        return fenceExecutor.submit("looking for the tables of row locks", inspection::requireTables);
     }
 
     /** Lets all rows go, whoever has them. */
     void endAll() {
-        register.endAll();
+        heldRows.endAll();
     }
 
     @Override
     public void close() {
-        takers.close();
-        register.close();
-        beats.shutdown();
-        fenceLane.close();
+        rowExecutor.close();
+        heldRows.close();
+        heartbeats.shutdown();
+        fenceExecutor.close();
         Blocking.close(pool);
     }
 
@@ -160,12 +160,12 @@ public final class RowLeases implements AutoCloseable {
 
     /** Opens the two connections that the first lock takes: one that holds the row, and one for fencing tokens. */
     CompletableFuture<Boolean> connect() {
-        return fenceLane.connect(() -> Blocking.await(takers.connect(() -> {})));
+        return fenceExecutor.connect(() -> Blocking.await(rowExecutor.connect(() -> {})));
     }
 
     private CompletableFuture<AcquireAnswer> submit(AcquireCommand command) {
         AtomicBoolean unwanted = new AtomicBoolean();
-        CompletableFuture<AcquireAnswer> answer = takers.submit(
+        CompletableFuture<AcquireAnswer> answer = rowExecutor.submit(
                 Urgency.PATIENT,
                 command.id(),
                 "locking the row of " + command.id(),
@@ -176,9 +176,10 @@ public final class RowLeases implements AutoCloseable {
     }
 
     /** Takes the row, and lets it go again if the caller has given up meanwhile. */
-    private AcquireAnswer take(LockConnection session, AcquireCommand command, AtomicBoolean unwanted) throws SQLException {
+    private AcquireAnswer take(LockConnection session, AcquireCommand command, AtomicBoolean unwanted)
+            throws SQLException {
         AcquireAnswer taken = take(session, command);
-        HeldRow row = unwanted.get() ? register.find(command.id(), command.token()) : null;
+        HeldRow row = unwanted.get() ? heldRows.find(command.id(), command.token()) : null;
         if (row != null) {
             end(row, command.id(), command.token());
         }
@@ -187,7 +188,7 @@ public final class RowLeases implements AutoCloseable {
 
     private AcquireAnswer take(LockConnection session, AcquireCommand command) throws SQLException {
         RenewCommand renewal = new RenewCommand(command.id(), command.token(), command.ttl());
-        HeldRow known = register.find(command.id(), command.token());
+        HeldRow known = heldRows.find(command.id(), command.token());
         if (known != null && known.renew(command.ttl()) == RenewAnswer.RENEWED) {
             fences.renew(session, List.of(renewal));
             return new Granted(known.fence());
@@ -195,12 +196,12 @@ public final class RowLeases implements AutoCloseable {
         if (known != null) {
             end(known, command.id(), command.token());
         }
-        register.requireRoom(command.id());
-        return taking.take(session, command, register);
+        heldRows.requireRoom(command.id());
+        return acquisition.take(session, command, heldRows);
     }
 
     private RenewAnswer renew(RenewCommand command) {
-        HeldRow row = register.find(command.id(), command.token());
+        HeldRow row = heldRows.find(command.id(), command.token());
         return row == null ? RenewAnswer.NOT_OWNER : row.renew(command.ttl());
     }
 
@@ -212,7 +213,7 @@ public final class RowLeases implements AutoCloseable {
     private ReleaseAnswer end(ReleaseCommand command) {
         LockId id = command.id();
         Token token = command.token();
-        HeldRow row = register.find(id, token);
+        HeldRow row = heldRows.find(id, token);
         if (row == null) {
             return ReleaseAnswer.NOT_OWNER;
         }
@@ -224,18 +225,18 @@ public final class RowLeases implements AutoCloseable {
         publish("ending the lease of " + id, session -> fences.release(session, command))
                 .join();
         boolean ended = kept ? row.keep(command.retainFor()) : row.end();
-        register.remove(id, token, row, kept && ended);
+        heldRows.remove(id, token, row, kept && ended);
         return ended ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_OWNER;
     }
 
     private void end(HeldRow row, LockId id, Token token) {
         row.end();
-        register.remove(id, token, row, false);
+        heldRows.remove(id, token, row, false);
     }
 
     /** Lets those who wait know, if that can be done soon. */
     private CompletableFuture<?> publish(String what, SqlWork<?> work) {
-        return fenceLane
+        return fenceExecutor
                 .submit(what, work)
                 .handle((done, failure) -> Boolean.TRUE)
                 .completeOnTimeout(Boolean.TRUE, PUBLISH_MILLIS, TimeUnit.MILLISECONDS);

@@ -65,7 +65,8 @@ final class BatchRenewal {
                 .toList();
     }
 
-    private Map<Lease, RenewAnswer> renew(LockConnection session, List<Lease> batch, long ttlMicros) throws SQLException {
+    private Map<Lease, RenewAnswer> renew(LockConnection session, List<Lease> batch, long ttlMicros)
+            throws SQLException {
         Map<Lease, RenewAnswer> answers = new HashMap<>();
         if (!wary && renewedAll(session, batch, ttlMicros)) {
             batch.forEach(lease -> answers.put(lease, RenewAnswer.RENEWED));

@@ -20,7 +20,8 @@ public final class InListPadding {
         return "?" + ", ?".repeat(slots - 1);
     }
 
-    public static void bind(PreparedStatement statement, int first, int slots, List<byte[]> values) throws SQLException {
+    public static void bind(PreparedStatement statement, int first, int slots, List<byte[]> values)
+            throws SQLException {
         for (int i = 0; i < slots; i++) {
             statement.setBytes(first + i, values.get(Math.min(i, values.size() - 1)));
         }

@@ -24,22 +24,22 @@ public final class LeaseOperations {
 
     private final String name;
 
-    private final @Nullable HandoffGracePeriod courtesy;
+    private final @Nullable HandoffGracePeriod gracePeriod;
 
     private volatile @Nullable LeaseTable table;
 
     private volatile @Nullable BatchRenewal renewal;
 
-    public LeaseOperations(String name, @Nullable HandoffGracePeriod courtesy) {
+    public LeaseOperations(String name, @Nullable HandoffGracePeriod gracePeriod) {
         this.name = name;
-        this.courtesy = courtesy;
+        this.gracePeriod = gracePeriod;
     }
 
     /** The table in the dialect of a session's database. */
     public LeaseTable table(LockConnection session) {
         LeaseTable known = table;
         if (known == null) {
-            known = LeaseTable.of(session.dialect(), name, courtesy);
+            known = LeaseTable.of(session.dialect(), name, gracePeriod);
             table = known;
         }
         return known;
@@ -47,8 +47,8 @@ public final class LeaseOperations {
 
     /** Fails if the table cannot be read and written; changes nothing. */
     public boolean check(LockConnection session) throws SQLException {
-               table(session).read(session, new byte[32]);
-               table(session).tryToWrite(session);
+        table(session).read(session, new byte[32]);
+        table(session).tryToWrite(session);
         return true;
     }
 
@@ -96,7 +96,7 @@ public final class LeaseOperations {
         byte[] key = KeyHash.of(command.id());
         String token = command.token().value();
         boolean released = command.retainFor().isZero()
-                       ? table(session).release(session, key, token)
+                ? table(session).release(session, key, token)
                 : table(session).keep(session, key, token, LeaseRequest.micros(command.retainFor()));
         return released ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_OWNER;
     }

@@ -16,7 +16,8 @@ import java.time.temporal.ChronoUnit;
  * @param waits whether the caller asks again if the lock is busy
  * @param wantsNotification whether he is to be told of its release then
  */
-public record LeaseRequest(byte[] key, LockId id, String token, int fences, long ttlMicros, boolean waits, boolean wantsNotification) {
+public record LeaseRequest(
+        byte[] key, LockId id, String token, int fences, long ttlMicros, boolean waits, boolean wantsNotification) {
 
     public static LeaseRequest of(AcquireCommand command, boolean hears) {
         return new LeaseRequest(
@@ -24,7 +25,7 @@ public record LeaseRequest(byte[] key, LockId id, String token, int fences, long
                 command.id(),
                 command.token().value(),
                 command.fencingTokens(),
-                       micros(command.ttl()),
+                micros(command.ttl()),
                 command.queueIfBusy(),
                 command.queueIfBusy() && hears);
     }

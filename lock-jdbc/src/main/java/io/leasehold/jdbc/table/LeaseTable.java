@@ -65,10 +65,13 @@ public abstract class LeaseTable {
         findUnlockedSql = sql("SELECT key_hash FROM {table} WHERE key_hash = ? FOR UPDATE SKIP LOCKED");
     }
 
-    /** A table of locks for which callers wait with some courtesy, or of something that nobody waits for. */
-    static LeaseTable of(DatabaseDialect dialect, String table, @Nullable HandoffGracePeriod courtesy) {
+    /** A table of locks for which callers wait, with a grace period for those of other processes, or of something that nobody waits for. */
+    static LeaseTable of(DatabaseDialect dialect, String table, @Nullable HandoffGracePeriod gracePeriod) {
         return switch (dialect) {
-            case POSTGRESQL -> courtesy == null ? new PostgresLeaseTable(table) : new PostgresNotifyingLeaseTable(table, courtesy);
+            case POSTGRESQL ->
+                gracePeriod == null
+                        ? new PostgresLeaseTable(table)
+                        : new PostgresNotifyingLeaseTable(table, gracePeriod);
             case MARIADB -> new MariaDbLeaseTable(table);
             case MYSQL -> new MySqlLeaseTable(table);
             case H2 -> new H2LeaseTable(table);
@@ -126,7 +129,8 @@ public abstract class LeaseTable {
         return toKeep(session, keepSql, key, token, micros).executeUpdate() > 0;
     }
 
-    static PreparedStatement toRelease(LockConnection session, String sql, byte[] key, String token) throws SQLException {
+    static PreparedStatement toRelease(LockConnection session, String sql, byte[] key, String token)
+            throws SQLException {
         PreparedStatement release = session.prepare(sql);
         release.setString(1, released(token));
         release.setBytes(2, key);

@@ -25,7 +25,7 @@ public final class PostgresNotifyingLeaseTable extends PostgresLeaseTable {
 
     private static final String AND_TELL = " RETURNING pg_notify('" + CHANNEL + "', fence || ' ' || lock_key)";
 
-    private final HandoffGracePeriod courtesy;
+    private final HandoffGracePeriod gracePeriod;
 
     private final String takeUnlessWantedSql;
 
@@ -35,9 +35,9 @@ public final class PostgresNotifyingLeaseTable extends PostgresLeaseTable {
 
     private final String askSql;
 
-    PostgresNotifyingLeaseTable(String table, HandoffGracePeriod courtesy) {
+    PostgresNotifyingLeaseTable(String table, HandoffGracePeriod gracePeriod) {
         super(table);
-        this.courtesy = courtesy;
+        this.gracePeriod = gracePeriod;
         takeUnlessWantedSql = takeSql(" AND NOT ({notifies})");
         releaseAndTellSql = releaseSql("0") + AND_TELL;
         keepAndTellSql = releaseSql(AFTER_A_TIME) + AND_TELL;
@@ -50,7 +50,7 @@ public final class PostgresNotifyingLeaseTable extends PostgresLeaseTable {
     @Override
     @Nullable
     LeaseRow acquire(LockConnection session, LeaseRequest request) throws SQLException {
-        boolean othersFirst = request.waits() && courtesy.isDue(request.key());
+        boolean othersFirst = request.waits() && gracePeriod.isDue(request.key());
         LeaseRow taken = take(session, request, othersFirst ? takeUnlessWantedSql : takeSql);
         if (taken != null) {
             return taken;
@@ -88,7 +88,8 @@ public final class PostgresNotifyingLeaseTable extends PostgresLeaseTable {
     @Override
     public void requestNotification(LockConnection session, List<byte[]> keys) throws SQLException {
         int slots = InListPadding.slots(keys.size());
-        PreparedStatement ask = session.prepare(askSql + InListPadding.list(slots) + ") FOR NO KEY UPDATE SKIP LOCKED)");
+        PreparedStatement ask =
+                session.prepare(askSql + InListPadding.list(slots) + ") FOR NO KEY UPDATE SKIP LOCKED)");
         InListPadding.bind(ask, 1, slots, keys);
         ask.executeUpdate();
     }
@@ -99,7 +100,7 @@ public final class PostgresNotifyingLeaseTable extends PostgresLeaseTable {
                 return false;
             }
         }
-        courtesy.released(key);
+        gracePeriod.released(key);
         return true;
     }
 }

@@ -58,7 +58,8 @@ public final class PostgresReleaseListener implements AutoCloseable {
 
     private volatile long notBefore;
 
-    public PostgresReleaseListener(boolean on, Source source, JdbcExecutor others, LongSupplier nanoTime, Listener released) {
+    public PostgresReleaseListener(
+            boolean on, Source source, JdbcExecutor others, LongSupplier nanoTime, Listener released) {
         this.on = on;
         this.source = source;
         this.others = others;

@@ -7,10 +7,6 @@ import io.leasehold.jdbc.table.InListPadding;
 import io.leasehold.jdbc.table.LeaseOperations;
 import io.leasehold.jdbc.table.LeaseRow;
 import io.leasehold.jdbc.table.LeaseTable;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.nio.ByteBuffer;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -20,6 +16,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -43,25 +43,31 @@ public final class ReleasePoller implements AutoCloseable {
 
     private final Duration intervalWhereTold;
 
-    private final JdbcExecutor lane;
+    private final JdbcExecutor executor;
 
     private final LeaseOperations leases;
 
-    private final WaiterQueue turns;
+    private final WaiterQueue waiters;
 
-    private final PostgresReleaseListener notices;
+    private final PostgresReleaseListener listener;
 
     private final Alarm alarm;
 
     private final AtomicBoolean looking = new AtomicBoolean();
 
-    public ReleasePoller(Duration interval, JdbcExecutor lane, LeaseOperations leases, WaiterQueue turns, PostgresReleaseListener notices, LongSupplier nanoTime) {
+    public ReleasePoller(
+            Duration interval,
+            JdbcExecutor executor,
+            LeaseOperations leases,
+            WaiterQueue waiters,
+            PostgresReleaseListener listener,
+            LongSupplier nanoTime) {
         this.interval = interval;
         this.intervalWhereTold = longer(interval, shorter(interval.multipliedBy(PAUSE_WHERE_TOLD), LONGEST_WHERE_TOLD));
-        this.lane = lane;
+        this.executor = executor;
         this.leases = leases;
-        this.turns = turns;
-        this.notices = notices;
+        this.waiters = waiters;
+        this.listener = listener;
         this.alarm = new Alarm("leasehold-jdbc-turns", nanoTime, this::look);
     }
 
@@ -72,27 +78,27 @@ public final class ReleasePoller implements AutoCloseable {
 
     /** Whether it is worth asking the database to tell of releases. */
     public boolean isListening() {
-        return isOn() && notices.isListening();
+        return isOn() && listener.isListening();
     }
 
     /** A turn that ends when the lock that a row stands for was released or seen free. */
     public CompletableFuture<?> join(byte[] key, LeaseRow busy, DatabaseDialect dialect) {
-        CompletableFuture<Void> turn = turns.join(key);
+        CompletableFuture<Void> turn = waiters.join(key);
         if (dialect.notifiesOfReleases()) {
-            notices.want();
+            listener.want();
         }
-        alarm.setTo(busy.notifies() && notices.isListening() ? intervalWhereTold : interval);
+        alarm.setTo(busy.notifies() && listener.isListening() ? intervalWhereTold : interval);
         return turn;
     }
 
     @Override
     public void close() {
         alarm.close();
-        notices.close();
+        listener.close();
     }
 
     private void look() {
-        List<byte[]> wanted = turns.wanted();
+        List<byte[]> wanted = waiters.wanted();
         if (wanted.isEmpty()) {
             return;
         }
@@ -100,30 +106,31 @@ public final class ReleasePoller implements AutoCloseable {
             alarm.setTo(interval);
             return;
         }
-        lane.submit("looking for free locks", session -> look(session, wanted)).whenComplete((pause, failure) -> {
-            looking.set(false);
-            alarm.setTo(failure == null ? pause : interval.multipliedBy(PAUSE_AFTER_FAILURE));
-        });
+        executor.submit("looking for free locks", session -> look(session, wanted))
+                .whenComplete((pause, failure) -> {
+                    looking.set(false);
+                    alarm.setTo(failure == null ? pause : interval.multipliedBy(PAUSE_AFTER_FAILURE));
+                });
     }
 
     /** Looks once; says how long it may take to the next time. */
     private Duration look(LockConnection session, List<byte[]> wanted) throws SQLException {
         Duration pause = intervalWhereTold;
         if (session.dialect().notifiesOfReleases()) {
-            notices.want();
+            listener.want();
         }
         for (int from = 0; from < wanted.size(); from += BATCH) {
             List<byte[]> batch = wanted.subList(from, Math.min(wanted.size(), from + BATCH));
-            if (notices.isListening()) {
+            if (listener.isListening()) {
                 leases.table(session).requestNotification(session, batch);
             }
             Map<ByteBuffer, LeaseRow> rows = read(session, batch);
             for (byte[] key : batch) {
                 LeaseRow row = rows.get(ByteBuffer.wrap(key));
                 if (row == null) {
-                    turns.free(key, 0);
+                    waiters.free(key, 0);
                 } else if (!row.isHeld()) {
-                    turns.free(key, row.fence());
+                    waiters.free(key, row.fence());
                 }
                 pause = shorter(pause, pauseAfter(row));
             }
@@ -132,7 +139,7 @@ public final class ReleasePoller implements AutoCloseable {
     }
 
     private Duration pauseAfter(@Nullable LeaseRow row) {
-        return row != null && row.isHeld() && row.notifies() && notices.isListening() ? row.remaining() : interval;
+        return row != null && row.isHeld() && row.notifies() && listener.isListening() ? row.remaining() : interval;
     }
 
     private Map<ByteBuffer, LeaseRow> read(LockConnection session, List<byte[]> keys) throws SQLException {

@@ -2,9 +2,9 @@ package io.leasehold.jdbc.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.leasehold.jdbc.PlainDataSource;
 import io.leasehold.jdbc.UrlDataSource;
-import com.zaxxer.hikari.HikariDataSource;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;

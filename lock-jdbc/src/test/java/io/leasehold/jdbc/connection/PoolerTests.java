@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariDataSource;
+import io.leasehold.contract.StoreClient;
 import io.leasehold.jdbc.AnsweringDataSource;
 import io.leasehold.jdbc.JdbcLockBackend;
 import io.leasehold.jdbc.JdbcLockOptions;
 import io.leasehold.jdbc.TestDatabase;
 import io.leasehold.jdbc.UrlDataSource;
-import com.zaxxer.hikari.HikariDataSource;
-import io.leasehold.contract.StoreClient;
 import io.leasehold.spi.SafetyFinding;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -57,7 +57,8 @@ class PoolerTests {
             assertThat(session.isPooled()).isTrue();
             assertThat(session.queryForText("SHOW lock_timeout")).isEqualTo("0");
         }
-        try (LockConnection session = new LockConnections(TestDatabase.POSTGRESQL.dataSource(), second, second).open()) {
+        try (LockConnection session =
+                new LockConnections(TestDatabase.POSTGRESQL.dataSource(), second, second).open()) {
             assertThat(session.queryForText("SHOW lock_timeout")).isEqualTo("1s");
         }
     }

@@ -1,8 +1,8 @@
 package io.leasehold.jdbc.row;
 
+import io.leasehold.contract.LockBackendContract;
 import io.leasehold.jdbc.UrlDataSource;
 import io.leasehold.jdbc.connection.Blocking;
-import io.leasehold.contract.LockBackendContract;
 import io.leasehold.spi.LockBackend;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;

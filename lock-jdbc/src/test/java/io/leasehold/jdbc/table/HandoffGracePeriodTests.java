@@ -3,12 +3,12 @@ package io.leasehold.jdbc.table;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.leasehold.contract.Held;
+import io.leasehold.contract.StoreClient;
 import io.leasehold.jdbc.JdbcLockBackend;
 import io.leasehold.jdbc.JdbcLockOptions;
 import io.leasehold.jdbc.TestDatabase;
 import io.leasehold.jdbc.UrlDataSource;
-import io.leasehold.contract.Held;
-import io.leasehold.contract.StoreClient;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireAnswer.Granted;
@@ -58,7 +58,8 @@ class HandoffGracePeriodTests {
         here.release(held);
         assertThat(ask(here))
                 .isInstanceOfSatisfying(
-                        Busy.class, busy -> assertThat(busy.remaining()).isLessThanOrEqualTo(HandoffGracePeriod.MOMENT));
+                        Busy.class,
+                        busy -> assertThat(busy.remaining()).isLessThanOrEqualTo(HandoffGracePeriod.MOMENT));
         assertThat(ask(there)).isInstanceOf(Granted.class);
     }
 

@@ -38,7 +38,8 @@ class PostgresReleaseListenerTests {
     void itIsGivenBackWhenNobodyHasWaitedForAWhile() throws SQLException {
         try (Connection connection = database.getConnection();
                 JdbcExecutor lane = lane();
-                PostgresReleaseListener notices = new PostgresReleaseListener(true, () -> open(connection), lane, clock::get, (lock, fence) -> {})) {
+                PostgresReleaseListener notices = new PostgresReleaseListener(
+                        true, () -> open(connection), lane, clock::get, (lock, fence) -> {})) {
             assertThat(notices.isListening()).isFalse();
             notices.want();
             await().until(notices::isListening);
@@ -62,7 +63,8 @@ class PostgresReleaseListenerTests {
     @Test
     void whereNoConnectionIsToBeHadItIsTriedAgainLater() throws SQLException {
         try (JdbcExecutor lane = lane();
-                PostgresReleaseListener notices = new PostgresReleaseListener(true, this::fail, lane, clock::get, (lock, fence) -> {})) {
+                PostgresReleaseListener notices =
+                        new PostgresReleaseListener(true, this::fail, lane, clock::get, (lock, fence) -> {})) {
             notices.want();
             await().untilAtomic(opened, is(1));
             clock.addAndGet(Duration.ofSeconds(4).toNanos());
@@ -117,7 +119,8 @@ class PostgresReleaseListenerTests {
     private JdbcExecutor lane() {
         SqlErrorTranslator failures = new SqlErrorTranslator(JdbcSchema.ofLeases("lock_lease"));
         LockConnections sessions = new LockConnections(database, PATIENCE, PATIENCE);
-        return new JdbcExecutor("notices-test", 1, sessions, failures, new JdbcExecutor.Limits(PATIENCE, PATIENCE), System::nanoTime);
+        return new JdbcExecutor(
+                "notices-test", 1, sessions, failures, new JdbcExecutor.Limits(PATIENCE, PATIENCE), System::nanoTime);
     }
 
     private static boolean listens(Connection connection) throws SQLException {

@@ -1,9 +1,10 @@
 package io.leasehold.architecture.planted.jdbc.connection;
 
+import io.leasehold.architecture.planted.jdbc.table.SeesWaiters;
 import org.jspecify.annotations.Nullable;
 
 public class SeesTables {
 
     @Nullable
-    io.leasehold.architecture.planted.jdbc.table.SeesWaiters other;
+    SeesWaiters other;
 }

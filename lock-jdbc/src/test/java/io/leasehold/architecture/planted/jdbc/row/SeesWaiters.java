@@ -1,9 +1,10 @@
 package io.leasehold.architecture.planted.jdbc.row;
 
+import io.leasehold.architecture.planted.jdbc.waiting.SeesRowLocks;
 import org.jspecify.annotations.Nullable;
 
 public class SeesWaiters {
 
     @Nullable
-    io.leasehold.architecture.planted.jdbc.waiting.SeesRowLocks other;
+    SeesRowLocks other;
 }

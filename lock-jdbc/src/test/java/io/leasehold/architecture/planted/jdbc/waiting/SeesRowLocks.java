@@ -1,9 +1,10 @@
 package io.leasehold.architecture.planted.jdbc.waiting;
 
+import io.leasehold.architecture.planted.jdbc.row.SeesWaiters;
 import org.jspecify.annotations.Nullable;
 
 public class SeesRowLocks {
 
     @Nullable
-    io.leasehold.architecture.planted.jdbc.row.SeesWaiters other;
+    SeesWaiters other;
 }
