@@ -11,9 +11,9 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The acquisition of the first caller of this process that meets a busy lock: opens the connection for wake-ups, and then
- * asks again to get one. If that takes long, it
- * answers that the lock is busy, and whoever waits polls meanwhile. Asking twice under one token does no harm.
+ * The acquisition of the first caller of this process that finds a lock busy: opens the subscription for wake-ups and
+ * acquires again, so that the caller is queued with one. If opening takes long, it answers that the lock is busy, and the
+ * caller polls meanwhile. Acquiring twice under one token does no harm.
  */
 final class FirstWaiterAcquisition extends CompletableFuture<AcquireAnswer> {
 

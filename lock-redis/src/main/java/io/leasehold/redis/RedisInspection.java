@@ -23,8 +23,7 @@ final class RedisInspection {
 
     private static final SafetyFinding UNSEEN = new SafetyFinding(
             "user",
-            "may not run INFO, so nobody knows whether this Redis removes keys when it is full or forgets them when it"
-                    + " restarts",
+            "may not run INFO, so eviction policy and persistence of this Redis cannot be checked",
             "Grant the user of locks '+info'");
 
     private static final SafetyFinding HIDDEN_CLUSTER = new SafetyFinding(
@@ -42,7 +41,7 @@ final class RedisInspection {
         });
     }
 
-    /** What is to be said of a server of which somebody claims that it has every write on disk before it answers. */
+    /** Checks a server that is configured as one that has every write on disk before it answers. */
     static CompletableFuture<List<SafetyFinding>> ofPersistence(RedisConnectionFactory factory) {
         return ask(factory, List.of(UNSEEN), connection -> {
             try {

@@ -41,8 +41,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  *       queue.
  *   <li>Renew: prolongs the keys that still hold their tokens, up to {@value #BATCH} in one script; in a Redis Cluster
  *       one script per key, since they lie in many slots.
- *   <li>Release: deletes the key if it holds the token, and wakes the first in the queue, no one else. For a moment the
- *       lock is kept for the one who was woken; a waiter that is gone is passed over.
+ *   <li>Release: deletes the key if it holds the token, and notifies the first waiter in the queue only. For a moment
+ *       the lock is reserved for that waiter; a waiter that is gone is skipped.
  * </ol>
  *
  * <p>This is the plain way. Over Lettuce and outside of clusters, {@link RedisFastPath} decorates it: locks that are free

@@ -23,7 +23,7 @@ public record RedisLockOptions(
 
     private static final Duration LONGEST_REPLICA_TIMEOUT = Duration.ofSeconds(1);
 
-    /** Refuses a retention that is too short to matter, and confirmations that nobody can give in time. */
+    /** Refuses a retention that is too short to matter, and a timeout in which no replica can answer, or that is too long. */
     public RedisLockOptions {
         if (fenceRetention.compareTo(LEAST_RETENTION) < 0) {
             throw new IllegalArgumentException(

@@ -84,7 +84,7 @@ public final class RedisQuorumNode implements QuorumNode {
     /**
      * Creates a node with connections of its own; connects when it is first used.
      *
-     * @param server where the server is, and who logs in
+     * @param server where the server is, and the user to log in as
      * @param client how to connect
      * @param options how locks are kept
      * @param persistsEveryWrite see the constructor

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * that happen to be up.
  *
  * @param scheduler for timeouts; what runs on it must not take long
- * @param reaperScheduler for what nobody waits for
+ * @param reaperScheduler for removals, which no caller waits for
  * @param healthOrder in which order nodes are asked
  */
 record NodeGroup(

@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
  * One acquisition from a quorum.
  *
  * <ol>
- *   <li>All nodes are asked at once, each for the same fencing tokens if it can grant them. It goes on as soon as a quorum has granted the lease, or no quorum can any more; the
- *       rest is waited for no longer than the node timeout.
+ *   <li>All nodes are asked at once, each for the same fencing tokens if it can grant them. It goes on as soon as a
+ *       quorum has granted the lease, or no quorum can any more, and at the latest after the node timeout.
  *   <li>Unless a quorum has the same fencing tokens already, the greatest of them is recorded on a quorum. So every later
  *       quorum has a node that knows it, and mints greater ones, whichever nodes are down.
  *   <li>It is granted if a third of the ttl or more is left, counted from before the nodes were asked, and less what the
  *       clocks may differ.
  *   <li>Otherwise the token is taken back from every node that may have it or get it, also from those that failed or
- *       were silent, until that is sure. A node that said that nothing was done, or that somebody else holds the lock,
+ *       were silent, until that is sure. A node that said that nothing was done, or that another caller holds the lock,
  *       has nothing to take back.
  *   <li>A node that grants late, when a quorum has granted already, keeps the lease: it counts from the next renewal on.
  * </ol>
@@ -213,10 +213,10 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
         /** It has the token. */
         GRANTED,
 
-        /** It surely has nothing: somebody else has the lock there, or nothing was done. */
+        /** It has nothing for certain: another caller has the lock there, or nothing was done. */
         NOTHING,
 
-        /** Nobody knows what it has, or will have. */
+        /** What it has, or will have, is unknown. */
         DOUBTFUL;
 
         static NodeState of(@Nullable Vote vote, @Nullable Throwable failure) {

@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>Release goes to all nodes, and is repeated where there is no answer.
  * </ol>
  *
- * <p>A slow or dead minority costs no time. There are no hints: whoever waits asks again after a random pause, with a new
- * token, so that what is left of an earlier try can neither block nor end a later one.
+ * <p>A slow or dead minority costs no time. There are no wake-ups: a waiting caller tries again after a random pause, with a
+ * new token, so that what is left of an earlier attempt can neither block nor end a later one.
  *
  * <p>A token must not be asked for twice at the same time; one after the other is answered with the same fencing tokens
  * as long as the nodes that granted them are up.

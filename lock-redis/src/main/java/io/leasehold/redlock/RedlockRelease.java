@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * One release, sent to all nodes at once.
  *
  * <ol>
- *   <li>It is released when a quorum of nodes had the lease, since then nobody else can have held the lock. Where another
+ *   <li>It is released when a quorum of nodes had the lease, since no other caller can have held the lock then. Where another
  *       node is away, the next one may still be refused until the last of the others has answered as well. It was not the
  *       owner's when so many nodes did not have it that no quorum is left.
  *   <li>Otherwise, when all have answered or after {@value #LONGEST_WAIT_MILLIS} ms, the outcome is unknown, and asking

@@ -87,7 +87,7 @@ final class VoteCount {
         }
     }
 
-    /** Those who have not answered by now are not counted any more. */
+    /** Nodes that have not answered by now are not counted any more. */
     void close() {
         for (int node = 0; node < answered.length; node++) {
             if (!answered[node]) {
@@ -125,7 +125,7 @@ final class VoteCount {
         return Collections.frequency(votes, fence) >= nodes.quorum();
     }
 
-    /** The answer if enough nodes answered to say that somebody else is there; {@code null} if it is a failure. */
+    /** The answer if enough nodes answered to say that another caller has the lock; {@code null} if it is a failure. */
     @Nullable
     AcquireAnswer busy() {
         if (sameServer || foreign.isEmpty() || foreign.size() + votes.size() + withoutVote < nodes.quorum()) {

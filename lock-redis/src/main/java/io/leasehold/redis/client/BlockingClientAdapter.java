@@ -14,7 +14,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.ReturnType;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
-/** Any client of spring-data-redis, called on a small executor. Callers who wait have to poll. */
+/** Any client of spring-data-redis, called on a small executor. Waiting callers poll. */
 public final class BlockingClientAdapter implements RedisClientAdapter {
 
     private final BlockingScriptExecutor scripts;

@@ -2,7 +2,7 @@ package io.leasehold.redis.client;
 
 import io.leasehold.spi.BackendFailure;
 
-/** A lease that is on the master, and not surely on as many replicas as it has to be: whoever asked for it has none. */
+/** A lease that the master has, but too few replicas have confirmed: it does not count as granted or renewed. */
 public final class InsufficientReplicasFailure extends BackendFailure {
 
     private static final long serialVersionUID = 1L;

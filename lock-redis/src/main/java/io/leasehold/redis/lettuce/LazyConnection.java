@@ -11,8 +11,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that takes a while to open: opened once, when it is first wanted, on a thread of its own. If that fails,
- * those who waited for it are told, and the next one who wants it makes it try again.
+ * A connection that is opened once, when it is first used, on a thread of its own. If that fails, the callers that wait for
+ * it fail, and the next caller starts another attempt.
  */
 final class LazyConnection<T> implements AutoCloseable {
 

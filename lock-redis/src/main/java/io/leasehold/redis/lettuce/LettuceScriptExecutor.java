@@ -115,9 +115,9 @@ final class LettuceScriptExecutor implements ScriptExecutor {
     }
 
     /**
-     * Leaves a server that says that it is a replica. Nobody else may end the connection to a master that was made a replica
-     * by hand or came back as one, and the client would stay on it for ever. It connects again by itself, and first asks
-     * Sentinel, or the name service, where the master is.
+     * Closes the connection to a server that answers that it is a replica. A master that was made a replica by hand, or came
+     * back as one, may keep its connections, and the client would use it for ever. The client then reconnects by itself, and
+     * first asks Sentinel, or the name service, for the master.
      */
     static final class ReadOnlyReconnect {
 

@@ -40,13 +40,13 @@ final class ReplicatedScriptExecutor implements ScriptExecutor {
         connections.close();
     }
 
-    /** A connection of its own for scripts that replicas have to confirm, so that waiting for them holds up nobody else. */
+    /** A connection of its own for scripts that replicas have to confirm, so that waiting for them delays no other call. */
     interface Connection {
 
         /** Sends the script; the call ends when it is answered and confirmed, or has failed. */
         <T> void run(ReplicatedCall<T> call);
     }
 
-    /** Two connections, so that callers who wait for replicas do not hold up the renewals of what is held. */
+    /** Two connections, so that grants that wait for replicas do not delay renewals. */
     record Connections(Connection grants, Connection renewals) {}
 }

@@ -9,10 +9,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts a connection on which something was sent and nothing was heard for a while. TCP alone takes a quarter of an hour
- * to notice that a network swallows everything, and never notices a Redis that hangs, since the operating system goes on
- * to confirm for it. Once it is cut, the client connects again, to wherever Sentinel or the cluster says that the master
- * is by then. What was not answered fails.
+ * Closes a connection on which a command was sent and nothing was received for a while. TCP alone takes a quarter of an hour
+ * to detect a network that drops all packets, and never detects a Redis that hangs, because the operating system continues to
+ * acknowledge. The client then reconnects, to the master that Sentinel or the cluster names by then. Commands without an
+ * answer fail.
  */
 final class ResponseTimeoutHandler extends ChannelDuplexHandler {
 
