@@ -1,6 +1,7 @@
 package io.leasehold.autoconfigure;
 
 import io.leasehold.Locker;
+import io.leasehold.autoconfigure.locker.LockerFactory;
 import io.leasehold.autoconfigure.property.NearestName;
 import java.util.List;
 import java.util.Optional;
@@ -61,11 +62,21 @@ final class LockerInjectionFailureAnalyzer extends AbstractFailureAnalyzer<NoSuc
     private FailureAnalysis missing(@Nullable InjectionPoint point, NoSuchBeanDefinitionException cause) {
         Qualifier qualifier = point == null ? null : point.getAnnotation(Qualifier.class);
         String name = qualifier == null ? "" : qualifier.value();
+        if (beans == null || !beans.containsBean(LockerFactory.BEAN)) {
+            return new FailureAnalysis(
+                    "There is no locker" + (point == null ? "" : " for " + point.getMember())
+                            + ": the auto-configuration of locks is not part of this application context.",
+                    "In a test of a slice, such as @WebMvcTest or @DataJpaTest, add"
+                            + " @ImportAutoConfiguration(LockAutoConfiguration.class) and the property"
+                            + " 'lock.backend=memory', or replace the locker by a @MockitoBean. Elsewhere, see that"
+                            + " LockAutoConfiguration is not excluded.",
+                    cause);
+        }
         return new FailureAnalysis(
                 "There is no locker" + (name.isEmpty() ? "" : " '" + name + "'")
                         + (point == null ? "" : " for " + point.getMember()) + ". " + known(),
                 name.isEmpty()
-                        ? "See that 'lock.enabled' is not false."
+                        ? "Give the locker a qualifier with its name, or the name of its bean."
                         : "Correct the name, or add 'lock.lockers." + name + "' to the configuration.",
                 cause);
     }

@@ -29,6 +29,11 @@ class MemoryLockBackendConfiguration {
         }
 
         @Override
+        public String setBy() {
+            return "'lock.backend'";
+        }
+
+        @Override
         public LockBackend create() {
             log.warn("Backend 'memory' locks within this JVM only: another instance of the application gets the same"
                     + " locks at the same time");

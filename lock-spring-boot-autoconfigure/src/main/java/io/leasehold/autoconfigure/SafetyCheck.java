@@ -89,9 +89,11 @@ final class SafetyCheck {
     private void tell(String store, Throwable failure) {
         if (!stopped) {
             log.warn(
-                    "Lock store '{}' could not be checked: {}. Its lockers fail until it answers",
+                    "Lock store '{}' could not be checked: {}. Its lockers fail until it answers. How it is reached is set by"
+                            + " {}",
                     store,
-                    StoreInspection.explain(failure));
+                    StoreInspection.explain(failure),
+                    inspection.setBy(store));
         }
     }
 

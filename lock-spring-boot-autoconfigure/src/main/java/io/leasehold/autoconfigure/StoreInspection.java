@@ -76,9 +76,27 @@ final class StoreInspection implements StoreProbe {
     /** The words for what went wrong. */
     static String explain(Throwable failure) {
         Throwable cause = failure.getCause() == null ? failure : failure.getCause();
-        return failure instanceof TimeoutException || cause instanceof TimeoutException
-                ? "no answer in time"
-                : String.valueOf(cause.getMessage());
+        if (failure instanceof TimeoutException || cause instanceof TimeoutException) {
+            return "no answer in time";
+        }
+        String message = String.valueOf(cause.getMessage());
+        String reason = reason(cause);
+        return message.contains(reason) ? message : message + ": " + reason;
+    }
+
+    /** The innermost message, or the one around it that says the same with the address. */
+    private static String reason(Throwable failure) {
+        String reason = String.valueOf(failure.getMessage());
+        for (Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
+            String inner = cause.getMessage();
+            reason = inner == null || reason.contains(inner) ? reason : inner;
+        }
+        return reason;
+    }
+
+    /** Where the application says how a store is reached. */
+    String setBy(String store) {
+        return backends.setBy(store);
     }
 
     private CompletableFuture<List<SafetyFinding>> ask(LockBackend backend, Duration patience) {

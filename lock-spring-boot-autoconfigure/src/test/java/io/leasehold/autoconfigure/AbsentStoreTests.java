@@ -63,7 +63,7 @@ class AbsentStoreTests {
             assertThatOtherLockersWork(context.getBean("otherLocker", Locker.class));
             awaitTold(output, backend);
         });
-        assertThat(output).contains("Tables for locks were not created yet");
+        assertThat(output).contains("Lock tables could not be created yet");
     }
 
     @ParameterizedTest

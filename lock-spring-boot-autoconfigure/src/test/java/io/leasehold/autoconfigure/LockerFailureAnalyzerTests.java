@@ -70,12 +70,17 @@ class LockerFailureAnalyzerTests {
     }
 
     @Test
-    void noLockersAtAll() {
-        FailureAnalysis analysis = StartFailures.of(
-                runner.withPropertyValues("lock.enabled=false").withUserConfiguration(AnyLocker.class));
+    void noAutoConfigurationAsInATestOfASlice() {
+        FailureAnalysis analysis =
+                StartFailures.of(new ApplicationContextRunner().withUserConfiguration(AnyLocker.class));
 
-        assertThat(analysis.getDescription()).startsWith("There is no locker for ");
-        assertThat(analysis.getAction()).isEqualTo("See that 'lock.enabled' is not false.");
+        assertThat(analysis.getDescription())
+                .startsWith("There is no locker for ")
+                .contains("the auto-configuration of locks is not part of this application context");
+        assertThat(analysis.getAction())
+                .contains("@ImportAutoConfiguration(LockAutoConfiguration.class)")
+                .contains("lock.backend=memory")
+                .contains("@MockitoBean");
     }
 
     @Test

@@ -4,6 +4,8 @@ import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.LockId;
 import io.leasehold.support.DaemonThreads;
+import java.net.ConnectException;
+import java.net.UnknownHostException;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
@@ -379,8 +381,10 @@ public final class JdbcExecutor implements AutoCloseable {
                     if (isDone()) {
                         return null;
                     }
-                    if (isFinal(ex.getCause()) || nanoTime.getAsLong() - start > longest.toNanos()) {
-                        throw notBegun("no connection to the database: " + ex.getMessage(), ex);
+                    if (isFinal(ex.getCause())
+                            || urgency == Urgency.CONNECTING && isNobodyThere(ex)
+                            || nanoTime.getAsLong() - start > longest.toNanos()) {
+                        throw notBegun("no connection to the database: " + reason(ex), ex);
                     }
                     pause(attempt);
                 } catch (SQLException ex) {
@@ -391,6 +395,21 @@ public final class JdbcExecutor implements AutoCloseable {
 
         private BackendFailure notBegun(String why, @Nullable Throwable cause) {
             return new BackendFailure(Effect.NOT_DONE, what + " was not begun: " + why, cause);
+        }
+
+        /** The pool says that it has no connection, and its cause why. */
+        private static String reason(SQLException ex) {
+            return String.valueOf((ex.getCause() == null ? ex : ex.getCause()).getMessage());
+        }
+
+        /** Whether nothing listens at the address: then the caller is told why now, and may ask again. */
+        private static boolean isNobodyThere(Throwable ex) {
+            for (Throwable cause = ex; cause != null; cause = cause.getCause()) {
+                if (cause instanceof ConnectException || cause instanceof UnknownHostException) {
+                    return true;
+                }
+            }
+            return false;
         }
 
         /** Whether the database has refused the connection for a reason that lasts, such as a wrong password. */

@@ -102,11 +102,13 @@ final class LazyConnection<T> implements AutoCloseable {
         }
     }
 
+    /** The innermost message, or the one around it that says the same with the address. */
     private static String reason(Throwable ex) {
-        Throwable root = ex;
-        while (root.getCause() != null) {
-            root = root.getCause();
+        String reason = String.valueOf(ex.getMessage());
+        for (Throwable cause = ex.getCause(); cause != null; cause = cause.getCause()) {
+            String inner = String.valueOf(cause.getMessage());
+            reason = reason.startsWith(inner) ? reason : inner;
         }
-        return String.valueOf(root.getMessage());
+        return reason;
     }
 }

@@ -53,6 +53,11 @@ public class EtcdLockBackendConfiguration {
         }
 
         @Override
+        public String setBy() {
+            return "'lock.etcd.endpoints' as " + properties.endpoints();
+        }
+
+        @Override
         public LockBackend create() {
             if (properties.endpoints().isEmpty()) {
                 throw new LockConfigurationException(

@@ -68,6 +68,11 @@ public class JdbcLockBackendConfiguration {
         }
 
         @Override
+        public String setBy() {
+            return LockDataSources.setBy("lock.jdbc", properties.url(), properties.dataSource());
+        }
+
+        @Override
         public LockBackend create() {
             JdbcLockOptions options = LockConfigurationException.refusing("lock.jdbc", properties::options);
             LockDataSources.Source source =

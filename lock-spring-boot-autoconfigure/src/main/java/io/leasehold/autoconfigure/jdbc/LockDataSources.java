@@ -33,6 +33,16 @@ record LockDataSources(ClientBeanResolver clients, String prefix) {
             "org.mariadb.jdbc.MariaDbDataSource",
             "com.mysql.cj.jdbc.MysqlDataSource");
 
+    /** The properties that say where the database is. */
+    static String setBy(String prefix, @Nullable String url, @Nullable String bean) {
+        if (url != null) {
+            return "'" + prefix + ".url'";
+        }
+        return bean == null
+                ? "'spring.datasource.*' or the DataSource bean of the application"
+                : "the DataSource bean '" + bean + "' that '" + prefix + ".data-source' names";
+    }
+
     /**
      * Finds the source of connections.
      *

@@ -37,8 +37,8 @@ public final class LockSchemaInitializer implements AutoCloseable {
                 return;
             }
             log.warn(
-                    "Tables for locks were not created yet. That is tried again until the database answers; no lock can be"
-                            + " taken before, unless they are there",
+                    "Lock tables could not be created yet; this is retried until the database is available. Locks cannot be"
+                            + " acquired until the tables exist",
                     ex);
             tryAgain(initializeSchema, FIRST_PAUSE);
         }
@@ -62,20 +62,20 @@ public final class LockSchemaInitializer implements AutoCloseable {
         try {
             executor.schedule(() -> createLater(initializeSchema, pause), pause.toMillis(), TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException ended) {
-            log.debug("Tables for locks are not created any more: the application stops", ended);
+            log.debug("Lock tables are not created any more, since the application stops", ended);
         }
     }
 
     private void createLater(Runnable initializeSchema, Duration pause) {
         try {
             initializeSchema.run();
-            log.info("Tables for locks are there now");
+            log.info("Lock tables exist now");
         } catch (BackendFailure ex) {
             if (ex.effect() == Effect.REFUSED) {
                 tellRefused(ex);
                 return;
             }
-            log.debug("Tables for locks were not created this time either", ex);
+            log.debug("Lock tables could not be created this time either", ex);
             Duration twice = pause.multipliedBy(2);
             tryAgain(initializeSchema, twice.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : twice);
         }
@@ -83,8 +83,8 @@ public final class LockSchemaInitializer implements AutoCloseable {
 
     private static void tellRefused(BackendFailure refusal) {
         log.warn(
-                "Tables for locks were not created: the database refused. No lock can be taken unless they are there:"
-                        + " create them by your migration tool, or let the database's user create tables and start again",
+                "Lock tables could not be created: the database refused. Locks cannot be acquired until the tables exist."
+                        + " Create them by your migration tool, or let the database's user create tables and start again",
                 refusal);
     }
 

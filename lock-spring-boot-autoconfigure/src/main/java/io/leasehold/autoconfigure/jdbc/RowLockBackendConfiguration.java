@@ -52,6 +52,11 @@ public class RowLockBackendConfiguration {
         }
 
         @Override
+        public String setBy() {
+            return LockDataSources.setBy("lock.row-lock", properties.url(), properties.dataSource());
+        }
+
+        @Override
         public LockBackend create() {
             RowLockOptions options = LockConfigurationException.refusing("lock.row-lock", properties::options);
             LockDataSources.Source source = new LockDataSources(clients, "lock.row-lock")

@@ -7,6 +7,7 @@ import io.leasehold.autoconfigure.property.RedisServerProperties;
 import io.leasehold.spi.LockBackend;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 
 /**
@@ -73,6 +74,10 @@ public record DedicatedRedis(LockerName locker, RedisServerProperties server) {
             DedicatedRedis shared = first.computeIfAbsent(own.server(), server -> own);
             byName.put(shared.store(), shared);
             return shared.store();
+        }
+
+        synchronized @Nullable DedicatedRedis find(String name) {
+            return byName.get(name);
         }
 
         synchronized boolean contains(String name) {

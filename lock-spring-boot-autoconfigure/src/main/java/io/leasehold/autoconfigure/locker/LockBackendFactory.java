@@ -27,6 +27,13 @@ public interface LockBackendFactory {
     }
 
     /**
+     * Where the application says how the store is reached, for messages.
+     *
+     * @return properties, without secrets
+     */
+    String setBy();
+
+    /**
      * Makes the store. Called once, when the first locker needs it; all lockers share it, and it is closed with the
      * application. Does not wait for the store: one that cannot be reached must not keep the application from starting.
      *

@@ -161,6 +161,21 @@ public final class LockBackends implements AutoCloseable {
         return new TreeMap<>(used);
     }
 
+    /**
+     * Where the application says how a store is reached, for messages.
+     *
+     * @param name a name of {@link #used}
+     * @return properties or a bean
+     */
+    public String setBy(String name) {
+        LockBackendFactory factory = factories.get(name);
+        if (factory != null) {
+            return factory.setBy();
+        }
+        DedicatedRedis own = ownRedis.find(name);
+        return own == null ? "the bean '" + name + "'" : "'" + own.property() + "'";
+    }
+
     @Override
     public synchronized void close() {
         made.values().forEach(LockBackend::close);

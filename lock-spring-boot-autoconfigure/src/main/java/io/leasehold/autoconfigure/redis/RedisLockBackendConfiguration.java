@@ -61,6 +61,11 @@ public class RedisLockBackendConfiguration {
         }
 
         @Override
+        public String setBy() {
+            return RedisServerAddress.setBy(properties.server());
+        }
+
+        @Override
         public LockBackend create() {
             return stores.create("lock.redis", properties.server());
         }

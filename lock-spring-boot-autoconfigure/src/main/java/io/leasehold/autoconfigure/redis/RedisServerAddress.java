@@ -35,6 +35,19 @@ record RedisServerAddress(RedisStandaloneConfiguration server, LockSslProperties
         return StringUtils.hasText(url) ? atUrl(property, properties, url) : atHost(property, properties);
     }
 
+    /** The properties that say where the locks of all lockers are. */
+    static String setBy(RedisServerProperties properties) {
+        if (StringUtils.hasText(properties.url())) {
+            return "'lock.redis.url'";
+        }
+        if (StringUtils.hasText(properties.host())) {
+            return "'lock.redis.host' and 'lock.redis.port'";
+        }
+        return properties.connectionFactory() == null
+                ? "'spring.data.redis.*' or the RedisConnectionFactory bean of the application"
+                : "the bean '" + properties.connectionFactory() + "'";
+    }
+
     private static RedisServerAddress atHost(String property, RedisServerProperties properties) {
         RedisStandaloneConfiguration server = server(
                 property,

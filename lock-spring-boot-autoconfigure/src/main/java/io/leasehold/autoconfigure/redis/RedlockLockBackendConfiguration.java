@@ -52,6 +52,11 @@ public class RedlockLockBackendConfiguration {
         }
 
         @Override
+        public String setBy() {
+            return "'lock.redlock.nodes'";
+        }
+
+        @Override
         public LockBackend create() {
             List<RedlockNode> made = new ArrayList<>();
             try {
