@@ -61,6 +61,21 @@ class MissingTableTests {
         }
     }
 
+    /** Creating the table again does not help, as it would where the database is down. */
+    @ParameterizedTest
+    @EnumSource(TestDatabase.class)
+    void aMissingSchemaIsARefusal(TestDatabase database) {
+        JdbcLockOptions options = new JdbcLockOptions().withTable("no_such_schema.lock_lease");
+        try (JdbcLockBackend backend = JdbcLockBackend.withOwnPool(database.dataSource(), options, System::nanoTime)) {
+            assertThatThrownBy(backend::initializeSchema)
+                    .isInstanceOfSatisfying(
+                            BackendFailure.class,
+                            failure -> assertThat(failure.effect()).isEqualTo(Effect.REFUSED))
+                    .message()
+                    .containsIgnoringCase("no_such_schema");
+        }
+    }
+
     private static void assertRefused(JdbcLockBackend backend) {
         StoreClient client = TestDatabase.client(backend);
         AcquireCommand command = new AcquireCommand(client.id("a"), client.token(), StoreClient.LONG, 1, false);

@@ -54,17 +54,18 @@ public enum SqlError {
             Map.entry(1969, NOT_DONE),
             Map.entry(3024, NOT_DONE));
 
-    private static final Map<Integer, SqlError> H2 = Map.of(
-            50200, ROW_LOCKED,
-            90131, CONTENTION,
-            40001, CONTENTION,
-            42102, MISSING_TABLE,
-            42103, MISSING_TABLE,
-            42104, MISSING_TABLE,
-            42122, MISSING_COLUMN,
-            90096, REFUSED,
-            90097, NOT_DONE,
-            57014, NOT_DONE);
+    private static final Map<Integer, SqlError> H2 = Map.ofEntries(
+            Map.entry(50200, ROW_LOCKED),
+            Map.entry(90131, CONTENTION),
+            Map.entry(40001, CONTENTION),
+            Map.entry(42102, MISSING_TABLE),
+            Map.entry(42103, MISSING_TABLE),
+            Map.entry(42104, MISSING_TABLE),
+            Map.entry(42122, MISSING_COLUMN),
+            Map.entry(90096, REFUSED),
+            Map.entry(90079, REFUSED),
+            Map.entry(90097, NOT_DONE),
+            Map.entry(57014, NOT_DONE));
 
     private static final Map<String, SqlError> STATES = Map.ofEntries(
             Map.entry("40001", CONTENTION),
