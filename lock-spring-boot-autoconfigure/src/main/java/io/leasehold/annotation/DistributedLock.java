@@ -69,11 +69,13 @@ public @interface DistributedLock {
      *       {@code -parameters}; {@code #p0} and {@code #a0} work without.
      *   <li>{@code "'nightly-report'"}: a literal, in quotes of its own.
      *   <li>{@code "'order-' + #id"}: text put together. Choose a separator that the parts cannot contain.
-     *   <li>{@code "#root.methodName"}, {@code "#root.targetClass"}: the method's name, its class.
+     *   <li>{@code "#root.methodName"}, {@code "#root.targetClass"}, {@code "#root.target"}, {@code "#root.args[0]"}: the
+     *       method's name, the class and the object that it is called on, its arguments.
      * </ul>
      *
      * <p>Each part has to have a stable form: text, a number, a boolean, a character, an enum constant, a UUID, a
-     * {@code java.time} value or a class. {@code null}, a blank result and every other type end the call with an
+     * {@code java.time} value, a URI, a currency, a locale, a time
+     * zone, a class, or a value of a type for which there is a {@link LockKeyType}. {@code null}, a blank result and every other type end the call with an
      * exception that names the method and the expression; the body does not run.
      *
      * <p>An array or a collection means several keys, all of them together: they are de-duplicated and sorted, so that

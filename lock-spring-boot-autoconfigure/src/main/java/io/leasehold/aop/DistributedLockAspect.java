@@ -3,6 +3,7 @@ package io.leasehold.aop;
 import io.leasehold.LockBackendException;
 import io.leasehold.LockNotAcquiredException;
 import io.leasehold.LockerRegistry;
+import io.leasehold.annotation.LockKeyType;
 import io.leasehold.aop.invocation.AcquiredLocks;
 import io.leasehold.aop.invocation.CallerContext;
 import io.leasehold.aop.invocation.HandleArguments;
@@ -14,11 +15,14 @@ import io.leasehold.aop.invocation.NotAcquiredHandler;
 import io.leasehold.aop.invocation.TransactionBinding;
 import io.leasehold.aop.reactive.LockedPublishers;
 import io.leasehold.aop.spec.LockKeyEvaluator;
+import io.leasehold.aop.spec.LockKeyException;
 import io.leasehold.aop.spec.LockKeySet;
 import io.leasehold.aop.spec.LockSpec;
 import io.leasehold.aop.spec.LockSpecs;
 import io.leasehold.aop.transaction.SpringTransactionBinding;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInterceptor;
@@ -54,7 +58,7 @@ public final class DistributedLockAspect implements MethodInterceptor {
 
     private final LockSpecs specs;
 
-    private final LockKeyEvaluator keys = new LockKeyEvaluator();
+    private final LockKeyEvaluator keys;
 
     private final LockAcquisition acquisition;
 
@@ -72,7 +76,7 @@ public final class DistributedLockAspect implements MethodInterceptor {
      * @param waitTimes how long a locker waits if an annotation leaves it to the locker
      */
     public DistributedLockAspect(LockSpecs specs, Supplier<LockerRegistry> lockers, LockerWaitTimes waitTimes) {
-        this(specs, lockers, waitTimes, CallerContext.DEFAULT);
+        this(specs, lockers, waitTimes, CallerContext.DEFAULT, List::of);
     }
 
     /**
@@ -82,10 +86,15 @@ public final class DistributedLockAspect implements MethodInterceptor {
      * @param lockers where to find the lockers, asked with the first call and not before
      * @param waitTimes how long a locker waits if an annotation leaves it to the locker
      * @param context where the body of a stage goes on that had to wait for its lock
+     * @param keyTypes types of the application's own that can be keys, asked for when a value needs them
      */
     public DistributedLockAspect(
-            LockSpecs specs, Supplier<LockerRegistry> lockers, LockerWaitTimes waitTimes, CallerContext context) {
-        this(specs, lockers, waitTimes, context, System::nanoTime);
+            LockSpecs specs,
+            Supplier<LockerRegistry> lockers,
+            LockerWaitTimes waitTimes,
+            CallerContext context,
+            Supplier<List<LockKeyType<?>>> keyTypes) {
+        this(specs, lockers, waitTimes, context, keyTypes, System::nanoTime);
     }
 
     DistributedLockAspect(
@@ -93,7 +102,9 @@ public final class DistributedLockAspect implements MethodInterceptor {
             Supplier<LockerRegistry> lockers,
             LockerWaitTimes waitTimes,
             CallerContext context,
+            Supplier<List<LockKeyType<?>>> keyTypes,
             LongSupplier nanoTime) {
+        this.keys = new LockKeyEvaluator(keyTypes);
         this.context = context;
         TransactionBinding transactions = transactionsOfClassPath();
         this.specs = specs;
@@ -114,13 +125,27 @@ public final class DistributedLockAspect implements MethodInterceptor {
     private @Nullable Object lockAndProceed(LockSpec spec, Class<?> targetClass, MethodInvocation invocation)
             throws Throwable {
         @Nullable Object[] arguments = invocation.getArguments();
-        LockKeySet keySet = keys.evaluate(spec, targetClass, arguments);
-        HandleArguments.requireUnambiguous(spec, keySet, arguments);
+        LockKeySet keySet;
+        try {
+            keySet = keys.evaluate(spec, invocation.getThis(), targetClass, arguments);
+            HandleArguments.requireUnambiguous(spec, keySet, arguments);
+        } catch (LockKeyException ex) {
+            return signalled(spec, ex);
+        }
         return switch (spec.result()) {
             case VALUE, PRIMITIVE -> runLocked(spec, keySet, invocation);
             case STAGE -> LockedStage.run(spec, keySet, acquisition, notAcquired, context, invocation);
             case MONO -> new LockedPublishers(acquisition, notAcquired).mono(spec, keySet, invocation);
             case FLUX -> new LockedPublishers(acquisition, notAcquired).flux(spec, keySet, invocation);
+        };
+    }
+
+    /** Asynchronous results end with the failure, so that the handlers that are attached to them see it. */
+    private static Object signalled(LockSpec spec, LockKeyException failure) {
+        return switch (spec.result()) {
+            case VALUE, PRIMITIVE -> throw failure;
+            case STAGE -> CompletableFuture.failedFuture(failure);
+            case MONO, FLUX -> LockedPublishers.failed(spec, failure);
         };
     }
 

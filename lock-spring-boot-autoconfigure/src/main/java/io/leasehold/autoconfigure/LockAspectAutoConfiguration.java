@@ -1,6 +1,7 @@
 package io.leasehold.autoconfigure;
 
 import io.leasehold.LockerRegistry;
+import io.leasehold.annotation.LockKeyType;
 import io.leasehold.aop.DistributedLockAdvisor;
 import io.leasehold.aop.DistributedLockAspect;
 import io.leasehold.aop.WovenDistributedLockAspect;
@@ -12,6 +13,8 @@ import io.leasehold.aop.validation.DistributedLockValidator;
 import io.leasehold.autoconfigure.locker.LockerConfigurations;
 import io.leasehold.autoconfigure.property.LockProperties;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.aspectj.lang.Aspects;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +43,7 @@ import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.util.function.SingletonSupplier;
 import reactor.core.publisher.Mono;
 
 /**
@@ -75,7 +79,15 @@ public final class LockAspectAutoConfiguration {
             ObjectProvider<LockerRegistry> lockers,
             LockerWaitTimes waitTimes,
             ListableBeanFactory beans) {
-        return new DistributedLockAspect(specs, lockers::getObject, waitTimes, ApplicationTasks.context(beans));
+        SingletonSupplier<List<LockKeyType<?>>> keyTypes = SingletonSupplier.of(() -> keyTypes(beans));
+        return new DistributedLockAspect(
+                specs, lockers::getObject, waitTimes, ApplicationTasks.context(beans), keyTypes::obtain);
+    }
+
+    private static List<LockKeyType<?>> keyTypes(ListableBeanFactory beans) {
+        List<LockKeyType<?>> types = new ArrayList<>();
+        beans.getBeansOfType(LockKeyType.class).values().forEach(types::add);
+        return types;
     }
 
     /** Where locks are switched off nothing waits. */

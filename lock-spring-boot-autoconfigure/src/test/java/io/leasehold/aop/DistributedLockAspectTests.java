@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.slf4j.MDC;
 
@@ -360,7 +361,7 @@ class DistributedLockAspectTests {
         public void onTerms(String key) {}
 
         @DistributedLock(key = "#key", onFailure = OnFailure.SKIP)
-        public Object skippedObject(String key) {
+        public @Nullable Object skippedObject(String key) {
             throw new AssertionError("the body ran");
         }
 

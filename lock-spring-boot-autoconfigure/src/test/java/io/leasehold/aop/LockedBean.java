@@ -3,6 +3,7 @@ package io.leasehold.aop;
 import io.leasehold.aop.invocation.CallerContext;
 import io.leasehold.aop.spec.LockSpecs;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.springframework.aop.framework.ProxyFactory;
 
@@ -23,7 +24,12 @@ final class LockedBean<T> {
     private LockedBean(T target) {
         FakeLockerRegistry registry = new FakeLockerRegistry(defaultLocker, billingLocker);
         DistributedLockAspect aspect = new DistributedLockAspect(
-                new LockSpecs(text -> text), () -> registry, locker -> WAIT_TIME, CallerContext.DEFAULT, nanoTime::get);
+                new LockSpecs(text -> text),
+                () -> registry,
+                locker -> WAIT_TIME,
+                CallerContext.DEFAULT,
+                List::of,
+                nanoTime::get);
         DistributedLockAdvisor advisor = new DistributedLockAdvisor("", DistributedLockAdvisor.DEFAULT_ORDER);
         advisor.setAdvice(aspect);
         ProxyFactory factory = new ProxyFactory(target);

@@ -10,6 +10,7 @@ import io.leasehold.LockNotAcquiredException;
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.annotation.OnFailure;
 import io.leasehold.annotation.OnLost;
+import io.leasehold.aop.spec.LockKeyException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -37,6 +38,13 @@ class LockedPublishersTests {
     private final FakeLocker locker = bean.locker();
 
     private final Sinks.One<String> work = Sinks.one();
+
+    @Test
+    void aKeyThatCannotBeUsedIsSignalled() {
+        StepVerifier.create(bean.proxy().mono(" ", Mono.just("a"))).verifyError(LockKeyException.class);
+        StepVerifier.create(bean.proxy().flux(" ", Flux.just("a"))).verifyError(LockKeyException.class);
+        assertThat(locker.requests).isEmpty();
+    }
 
     @Test
     void nothingIsLockedBeforeTheSubscription() {

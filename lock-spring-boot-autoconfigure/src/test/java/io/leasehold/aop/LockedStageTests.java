@@ -11,6 +11,7 @@ import io.leasehold.LockNotAcquiredException;
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.annotation.OnFailure;
 import io.leasehold.annotation.OnLost;
+import io.leasehold.aop.spec.LockKeyException;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -32,6 +33,12 @@ class LockedStageTests {
     private final FakeLocker locker = bean.locker();
 
     private final CompletableFuture<String> work = new CompletableFuture<>();
+
+    @Test
+    void aKeyThatCannotBeUsedFailsTheResult() {
+        assertThat(failureOf(bean.proxy().future(" ", () -> work))).isInstanceOf(LockKeyException.class);
+        assertThat(locker.requests).isEmpty();
+    }
 
     @Test
     void theLockIsHeldUntilTheStageCompletes() {

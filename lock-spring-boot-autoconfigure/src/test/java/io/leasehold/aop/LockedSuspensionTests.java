@@ -3,6 +3,7 @@ package io.leasehold.aop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.leasehold.LockHandle;
 import io.leasehold.LockLostException;
 import io.leasehold.LockNotAcquiredException;
 import io.leasehold.annotation.DistributedLock;
@@ -34,7 +35,7 @@ class LockedSuspensionTests {
 
     private final Collector target = new Collector();
 
-    private final FlowCollector<String> proxy = proxy();
+    private final FlowCollector<String> proxy = proxy(target);
 
     private final Caller caller = new Caller();
 
@@ -79,6 +80,16 @@ class LockedSuspensionTests {
     }
 
     @Test
+    void aFunctionIsGivenItsHandle() {
+        TakesHandle target = new TakesHandle();
+        FlowCollector<LockHandle> taking = proxy(target);
+        taking.emit(null, caller);
+        Awaitility.await().until(() -> !target.handles.isEmpty());
+        assertThat(target.handles).singleElement().isNotNull();
+        assertThat(target.handles.get(0).key()).isEqualTo("a");
+    }
+
+    @Test
     void aFallbackIsRefused() {
         assertThatExceptionOfType(LockDeclarationException.class)
                 .isThrownBy(() -> new LockSpecs(text -> text)
@@ -88,14 +99,14 @@ class LockedSuspensionTests {
     }
 
     @SuppressWarnings("unchecked")
-    private FlowCollector<String> proxy() {
+    private <T> FlowCollector<T> proxy(FlowCollector<T> target) {
         FakeLockerRegistry registry = new FakeLockerRegistry(locker);
         DistributedLockAdvisor advisor = new DistributedLockAdvisor("", DistributedLockAdvisor.DEFAULT_ORDER);
         advisor.setAdvice(
                 new DistributedLockAspect(new LockSpecs(text -> text), () -> registry, name -> Duration.ZERO));
         ProxyFactory factory = new ProxyFactory(target);
         factory.addAdvisor(advisor);
-        return (FlowCollector<String>) factory.getProxy();
+        return (FlowCollector<T>) factory.getProxy();
     }
 
     static class Collector implements FlowCollector<String> {
@@ -111,6 +122,18 @@ class LockedSuspensionTests {
 
         void resume() {
             suspended.get(0).resumeWith(Unit.INSTANCE);
+        }
+    }
+
+    static class TakesHandle implements FlowCollector<LockHandle> {
+
+        private final List<LockHandle> handles = new CopyOnWriteArrayList<>();
+
+        @Override
+        @DistributedLock("'a'")
+        public Object emit(LockHandle handle, Continuation<? super Unit> continuation) {
+            handles.add(handle);
+            return Unit.INSTANCE;
         }
     }
 

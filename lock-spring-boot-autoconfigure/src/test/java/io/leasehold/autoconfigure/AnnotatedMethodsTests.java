@@ -3,12 +3,14 @@ package io.leasehold.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.leasehold.LockContext;
 import io.leasehold.LockHandle;
 import io.leasehold.LockLostException;
 import io.leasehold.LockNotAcquiredException;
 import io.leasehold.LockerRegistry;
 import io.leasehold.LossReason;
 import io.leasehold.annotation.DistributedLock;
+import io.leasehold.annotation.LockKeyType;
 import io.leasehold.annotation.OnFailure;
 import io.leasehold.annotation.OnLost;
 import java.time.Duration;
@@ -65,6 +67,14 @@ class AnnotatedMethodsTests {
             assertThat(work.overlaps()).hasValue(0);
             assertThat(work.fences()).hasSize(400).isSorted().doesNotHaveDuplicates();
         });
+    }
+
+    @Test
+    void aTypeThatIsDeclaredAsABeanIsAKey() {
+        runner.withBean("ticketKeys", LockKeyType.class, () -> new LockKeyType<>(Ticket.class, Ticket::code))
+                .withBean(Tickets.class)
+                .run(context -> assertThat(context.getBean(Tickets.class).key(new Ticket("t1")))
+                        .isEqualTo("ticket-t1"));
     }
 
     @Test
@@ -247,6 +257,16 @@ class AnnotatedMethodsTests {
 
         private void leave() {
             inside.decrementAndGet();
+        }
+    }
+
+    record Ticket(String code) {}
+
+    static class Tickets {
+
+        @DistributedLock("'ticket-' + #p0")
+        public String key(Ticket ticket) {
+            return LockContext.current().orElseThrow().key();
         }
     }
 }

@@ -25,7 +25,10 @@ public final class HandleArguments {
         }
     }
 
-    /** Fills the parameters for a body; leaves the array as it was, for whoever calls the method again with it. */
+    /**
+     * Fills the parameters for a body; leaves the array as it was, for a caller that calls the method again with it. A
+     * suspending function reads the array later than the call returns, and is called once.
+     */
     public static <T extends @Nullable Object> T call(
             LockSpec spec, AcquiredLocks locks, @Nullable Object[] arguments, Callable<T> body) throws Exception {
         List<Integer> open = open(spec, arguments);
@@ -36,7 +39,9 @@ public final class HandleArguments {
         try {
             return body.call();
         } finally {
-            open.forEach(index -> arguments[index] = null);
+            if (!MethodDescriptions.isSuspending(spec.method())) {
+                open.forEach(index -> arguments[index] = null);
+            }
         }
     }
 

@@ -11,6 +11,7 @@ import io.leasehold.aop.invocation.NotAcquiredHandler;
 import io.leasehold.aop.spec.LockKeySet;
 import io.leasehold.aop.spec.LockSpec;
 import io.leasehold.aop.spec.MethodDescriptions;
+import io.leasehold.aop.spec.ResultKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -40,6 +41,11 @@ public final class LockedPublishers {
     public LockedPublishers(LockAcquisition acquisition, NotAcquiredHandler notAcquired) {
         this.acquisition = acquisition;
         this.notAcquired = notAcquired;
+    }
+
+    /** What a method returns whose call has no key. */
+    public static Publisher<?> failed(LockSpec spec, RuntimeException failure) {
+        return spec.result() == ResultKind.FLUX ? Flux.error(failure) : Mono.error(failure);
     }
 
     public Mono<?> mono(LockSpec spec, LockKeySet keys, MethodInvocation invocation) {

@@ -1,8 +1,15 @@
 package io.leasehold.aop.spec;
 
+import io.leasehold.annotation.LockKeyType;
+import java.net.URI;
+import java.time.ZoneId;
 import java.time.temporal.TemporalAccessor;
 import java.time.temporal.TemporalAmount;
+import java.util.Currency;
+import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.convert.TypeDescriptor;
 import org.springframework.expression.TypeConverter;
@@ -17,6 +24,12 @@ final class KeyTextConverter implements TypeConverter {
 
     private final TypeConverter standard = new StandardTypeConverter();
 
+    private final Supplier<List<LockKeyType<?>>> ownTypes;
+
+    KeyTextConverter(Supplier<List<LockKeyType<?>>> ownTypes) {
+        this.ownTypes = ownTypes;
+    }
+
     @Override
     public boolean canConvert(@Nullable TypeDescriptor sourceType, TypeDescriptor targetType) {
         return targetType.getType() == String.class || standard.canConvert(sourceType, targetType);
@@ -25,10 +38,12 @@ final class KeyTextConverter implements TypeConverter {
     @Override
     public @Nullable Object convertValue(
             @Nullable Object value, @Nullable TypeDescriptor sourceType, TypeDescriptor targetType) {
-        return targetType.getType() == String.class ? of(value) : standard.convertValue(value, sourceType, targetType);
+        return targetType.getType() == String.class
+                ? text(value)
+                : standard.convertValue(value, sourceType, targetType);
     }
 
-    static String of(@Nullable Object value) {
+    String text(@Nullable Object value) {
         if (value == null) {
             throw new IllegalArgumentException("it is null");
         }
@@ -36,6 +51,10 @@ final class KeyTextConverter implements TypeConverter {
                 || value instanceof Character
                 || value instanceof Boolean
                 || value instanceof UUID
+                || value instanceof URI
+                || value instanceof Currency
+                || value instanceof Locale
+                || value instanceof ZoneId
                 || (isOfJdk(value) && isNumberOrTime(value))) {
             return value.toString();
         }
@@ -45,8 +64,18 @@ final class KeyTextConverter implements TypeConverter {
         if (value instanceof Class<?> type) {
             return type.getName();
         }
+        for (LockKeyType<?> own : ownTypes.get()) {
+            if (own.type().isInstance(value)) {
+                return text(own, value);
+            }
+        }
         throw new IllegalArgumentException("a " + value.getClass().getName()
-                + " has no text that is the same in every process; use a property of it, such as an id");
+                + " has no text that is the same in every process; use a property of it, such as an id, or declare a bean"
+                + " of type LockKeyType for it");
+    }
+
+    private static <T> String text(LockKeyType<T> type, Object value) {
+        return type.text().apply(type.type().cast(value));
     }
 
     private static boolean isNumberOrTime(Object value) {

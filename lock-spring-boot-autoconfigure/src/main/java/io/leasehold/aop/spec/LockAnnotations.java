@@ -38,6 +38,14 @@ public final class LockAnnotations {
         return on(method).isPresent();
     }
 
+    /** How many annotations at the place of this one carry a lock. */
+    static long countAtPlaceOf(MergedAnnotation<DistributedLock> annotation) {
+        return annotation.getRoot().getSource() instanceof AnnotatedElement place
+                ? MergedAnnotations.from(place, SearchStrategy.DIRECT).stream(DistributedLock.class)
+                        .count()
+                : 1;
+    }
+
     private static Optional<MergedAnnotation<DistributedLock>> byType(Method method, Class<?> type) {
         boolean covered = Modifier.isPublic(method.getModifiers())
                 && !Modifier.isStatic(method.getModifiers())

@@ -29,6 +29,9 @@ public final class LockDeclarationException extends IllegalStateException {
         /** The result of the method outlives the lock, or cannot be skipped. */
         RESULT,
 
+        /** Several annotations of one place hold for the method. */
+        AMBIGUOUS,
+
         /** Calls of the method are not intercepted, so that it would run without its lock. */
         INTERCEPTION
     }
@@ -81,6 +84,10 @@ public final class LockDeclarationException extends IllegalStateException {
     static LockDeclarationException unsupportedResult(
             Method method, String attribute, String value, String problem, String nextStep) {
         return new LockDeclarationException(Kind.RESULT, method, attribute, value, problem, nextStep, null);
+    }
+
+    static LockDeclarationException ambiguous(Method method, String problem, String nextStep) {
+        return new LockDeclarationException(Kind.AMBIGUOUS, method, "", "", problem, nextStep, null);
     }
 
     /** The annotation names a locker that does not exist. */

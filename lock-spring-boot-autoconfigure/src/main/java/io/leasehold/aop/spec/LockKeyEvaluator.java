@@ -1,11 +1,14 @@
 package io.leasehold.aop.spec;
 
 import io.leasehold.LockKeys;
+import io.leasehold.annotation.LockKeyType;
 import java.lang.reflect.Array;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.expression.BeanResolver;
 import org.springframework.expression.ConstructorResolver;
@@ -30,12 +33,19 @@ import org.springframework.expression.spel.support.SimpleEvaluationContext;
  */
 public final class LockKeyEvaluator {
 
+    private final KeyTextConverter converter;
+
     /** One for all calls: its reader remembers how to read what it has read once. */
-    private final EvaluationContext rules = SimpleEvaluationContext.forPropertyAccessors(
-                    DataBindingPropertyAccessor.forReadOnlyAccess())
-            .withAssignmentDisabled()
-            .withTypeConverter(new KeyTextConverter())
-            .build();
+    private final EvaluationContext rules;
+
+    /** An evaluator that knows the types of the application's own, which are asked for when a value needs them. */
+    public LockKeyEvaluator(Supplier<List<LockKeyType<?>>> ownTypes) {
+        this.converter = new KeyTextConverter(ownTypes);
+        this.rules = SimpleEvaluationContext.forPropertyAccessors(DataBindingPropertyAccessor.forReadOnlyAccess())
+                .withAssignmentDisabled()
+                .withTypeConverter(converter)
+                .build();
+    }
 
     /**
      * Evaluates the key once.
@@ -43,9 +53,10 @@ public final class LockKeyEvaluator {
      * @return the keys, at least one, sorted and without duplicates
      * @throws LockKeyException if there is no key, or one that is null, blank or of a type without a stable text
      */
-    public LockKeySet evaluate(LockSpec spec, Class<?> targetClass, @Nullable Object[] arguments) {
+    public LockKeySet evaluate(
+            LockSpec spec, @Nullable Object target, Class<?> targetClass, @Nullable Object[] arguments) {
         try {
-            return keys(value(spec, targetClass, arguments));
+            return keys(value(spec, target, targetClass, arguments));
         } catch (IllegalArgumentException | EvaluationException ex) {
             throw new LockKeyException(
                     "the key \"" + spec.key().text() + "\" of " + MethodDescriptions.describe(spec.method())
@@ -54,14 +65,15 @@ public final class LockKeyEvaluator {
         }
     }
 
-    private @Nullable Object value(LockSpec spec, Class<?> targetClass, @Nullable Object[] arguments) {
+    private @Nullable Object value(
+            LockSpec spec, @Nullable Object target, Class<?> targetClass, @Nullable Object[] arguments) {
         Integer argument = spec.key().argument();
         return argument != null
                 ? arguments[argument]
-                : spec.key().evaluate(new CallContext(rules, spec, targetClass, arguments));
+                : spec.key().evaluate(new CallContext(rules, spec, target, targetClass, arguments));
     }
 
-    private static LockKeySet keys(@Nullable Object value) {
+    private LockKeySet keys(@Nullable Object value) {
         SortedSet<String> keys = new TreeSet<>();
         if (value instanceof byte[] || value instanceof char[]) {
             throw new IllegalArgumentException("an array of bytes or characters is not a list of keys");
@@ -78,8 +90,8 @@ public final class LockKeyEvaluator {
         return LockKeySet.several(keys);
     }
 
-    private static String key(@Nullable Object value) {
-        String key = KeyTextConverter.of(value);
+    private String key(@Nullable Object value) {
+        String key = converter.text(value);
         LockKeys.requireValid(key);
         return key;
     }
@@ -90,18 +102,22 @@ public final class LockKeyEvaluator {
      *
      * @param rules what is the same for all calls
      * @param spec whose expression it is
-     * @param targetClass the class of the object that is called
+     * @param target the object that is called
+     * @param targetClass its class
      * @param arguments of the call
      */
     private record CallContext(
             EvaluationContext rules,
             LockSpec spec,
+            @Nullable Object target,
             Class<?> targetClass,
-            @Nullable Object[] arguments) implements EvaluationContext {
+            @Nullable Object[] arguments)
+            implements EvaluationContext {
 
         @Override
         public TypedValue getRootObject() {
-            return new TypedValue(new LockKeyRoot(spec.method().getName(), targetClass));
+            return new TypedValue(
+                    new LockKeyRoot(spec.method().getName(), target, targetClass, Arrays.asList(arguments)));
         }
 
         @Override

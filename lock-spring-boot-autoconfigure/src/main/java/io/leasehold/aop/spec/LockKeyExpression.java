@@ -2,8 +2,11 @@ package io.leasehold.aop.spec;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.convert.TypeDescriptor;
 import org.springframework.expression.EvaluationContext;
+import org.springframework.expression.TypedValue;
 import org.springframework.expression.spel.ExpressionState;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.Elvis;
@@ -32,6 +35,8 @@ public record LockKeyExpression(
         LockKeyParameters parameters,
         @Nullable Integer argument) {
 
+    private static final TypeDescriptor STRING = TypeDescriptor.valueOf(String.class);
+
     private static final SpelExpressionParser PARSER = new SpelExpressionParser();
 
     static LockKeyExpression parse(String text, LockKeyParameters parameters) {
@@ -59,7 +64,7 @@ public record LockKeyExpression(
             return evaluate(node.getChild(condition(node.getChild(0), state) ? 1 : 2), state);
         }
         if (node instanceof Elvis) {
-            Object value = evaluate(node.getChild(0), state);
+            Object value = content(evaluate(node.getChild(0), state));
             return value == null || "".equals(value) ? evaluate(node.getChild(1), state) : value;
         }
         if (node instanceof InlineList) {
@@ -72,18 +77,23 @@ public record LockKeyExpression(
         return node.getValue(state);
     }
 
+    /** As the language has it before this operator. */
+    private static @Nullable Object content(@Nullable Object value) {
+        return value instanceof Optional<?> optional ? optional.orElse(null) : value;
+    }
+
     private @Nullable Object sum(SpelNode node, ExpressionState state) {
         Object left = evaluate(node.getChild(0), state);
         Object right = evaluate(node.getChild(1), state);
         if (left instanceof Number && right instanceof Number) {
             return node.getValue(state);
         }
-        return text(node.getChild(0), left) + text(node.getChild(1), right);
+        return text(node.getChild(0), left, state) + text(node.getChild(1), right, state);
     }
 
-    private static String text(SpelNode part, @Nullable Object value) {
+    private static String text(SpelNode part, @Nullable Object value, ExpressionState state) {
         try {
-            return KeyTextConverter.of(value);
+            return String.valueOf(state.convertValue(new TypedValue(value), STRING));
         } catch (IllegalArgumentException ex) {
             throw new IllegalArgumentException(
                     "'" + part.toStringAST() + "' cannot be part of a key: " + ex.getMessage());

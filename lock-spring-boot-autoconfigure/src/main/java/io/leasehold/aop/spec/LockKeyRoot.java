@@ -1,14 +1,19 @@
 package io.leasehold.aop.spec;
 
+import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a key expression sees as {@code #root}.
  *
  * @param methodName the name of the method that is called
- * @param targetClass the class of the object that it is called on
+ * @param target the object that it is called on
+ * @param targetClass its class
+ * @param args the arguments of the call
  */
-public record LockKeyRoot(String methodName, Class<?> targetClass) {
+public record LockKeyRoot(
+        String methodName, @Nullable Object target, Class<?> targetClass, List<@Nullable Object> args) {
 
-    public static final Set<String> PROPERTIES = Set.of("methodName", "targetClass");
+    public static final Set<String> PROPERTIES = Set.of("methodName", "target", "targetClass", "args");
 }

@@ -29,6 +29,13 @@ final class LockSpecParser {
     }
 
     LockSpec parse(MergedAnnotation<DistributedLock> annotation, Method method, Class<?> targetClass) {
+        if (LockAnnotations.countAtPlaceOf(annotation) > 1) {
+            throw LockDeclarationException.ambiguous(
+                    method,
+                    "several annotations ask for a lock, but a call takes one lock",
+                    "Keep one of them. For several keys let the key be a list; for several lockers call another bean that"
+                            + " takes the other lock");
+        }
         DistributedLock lock = annotation.synthesize();
         LockKeyExpression key = key(lock, method, annotated(annotation, method));
         LockSpec spec = new LockSpec(
@@ -57,7 +64,18 @@ final class LockSpecParser {
     private static void requireSkippable(LockSpec spec) {
         Fallback fallback = spec.fallback();
         boolean falls = fallback != null && fallback.handles().isAssignableFrom(LockNotAcquiredException.class);
-        if (spec.result() == ResultKind.PRIMITIVE && spec.onFailure() == OnFailure.SKIP && !falls) {
+        if (spec.onFailure() != OnFailure.SKIP || falls) {
+            return;
+        }
+        if (spec.result().isNeverNull(spec.method())) {
+            throw LockDeclarationException.unsupportedResult(
+                    spec.method(),
+                    "onFailure",
+                    "SKIP",
+                    "its result is declared to be never null, but a call that is skipped returns null",
+                    "Declare the result nullable, return an Optional, name a fallbackMethod, or use onFailure = THROW");
+        }
+        if (spec.result() == ResultKind.PRIMITIVE) {
             throw LockDeclarationException.unsupportedResult(
                     spec.method(),
                     "onFailure",

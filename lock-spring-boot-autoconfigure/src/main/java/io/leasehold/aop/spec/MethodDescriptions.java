@@ -3,6 +3,7 @@ package io.leasehold.aop.spec;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.stream.Collectors;
+import org.springframework.core.ResolvableType;
 
 /** What methods look like. */
 public final class MethodDescriptions {
@@ -21,5 +22,11 @@ public final class MethodDescriptions {
     public static boolean isSuspending(Method method) {
         Class<?>[] types = method.getParameterTypes();
         return types.length > 0 && types[types.length - 1].getName().equals("kotlin.coroutines.Continuation");
+    }
+
+    /** What a suspending function returns in the end, as far as its continuation tells. */
+    static Class<?> suspendedResult(Method method) {
+        ResolvableType continuation = ResolvableType.forMethodParameter(method, method.getParameterCount() - 1);
+        return continuation.getGeneric().resolve(Object.class);
     }
 }

@@ -2,10 +2,12 @@ package io.leasehold.aop.spec;
 
 import java.lang.reflect.Method;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.Nullness;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
@@ -26,6 +28,8 @@ public enum ResultKind {
 
     /** A Reactor {@code Flux}: the work is between subscription and end. */
     FLUX;
+
+    private static final Set<String> NOTHING = Set.of("void", "java.lang.Void", "kotlin.Unit");
 
     private static final boolean COROUTINES =
             ClassUtils.isPresent("kotlinx.coroutines.reactor.MonoKt", ResultKind.class.getClassLoader());
@@ -81,6 +85,17 @@ public enum ResultKind {
                     "Add org.jetbrains.kotlinx:kotlinx-coroutines-reactor to the application");
         }
         return ResultKind.MONO;
+    }
+
+    /** Whether a method of this kind, in Kotlin or with JSpecify's annotations, promises not to return null. */
+    boolean isNeverNull(Method method) {
+        boolean suspending = MethodDescriptions.isSuspending(method);
+        Class<?> type = suspending ? MethodDescriptions.suspendedResult(method) : method.getReturnType();
+        boolean nullIsNoAnswer = this == VALUE || this == MONO && suspending;
+        return nullIsNoAnswer
+                && !NOTHING.contains(type.getName())
+                && !type.getName().startsWith("java.util.Optional")
+                && Nullness.forMethodReturnType(method) == Nullness.NON_NULL;
     }
 
     private static LockDeclarationException unsupported(Method method, String problem, String nextStep) {

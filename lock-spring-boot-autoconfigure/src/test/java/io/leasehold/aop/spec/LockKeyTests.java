@@ -4,11 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.leasehold.annotation.DistributedLock;
+import io.leasehold.annotation.LockKeyType;
 import java.lang.reflect.Method;
+import java.net.URI;
 import java.time.LocalDate;
+import java.time.ZoneId;
 import java.util.Arrays;
+import java.util.Currency;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -25,10 +31,11 @@ class LockKeyTests {
 
     private static final Method METHOD = method();
 
-    private final LockKeyEvaluator evaluator = new LockKeyEvaluator();
+    private final LockKeyEvaluator evaluator =
+            new LockKeyEvaluator(() -> List.of(new LockKeyType<>(OrderId.class, OrderId::code)));
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+    @CsvSource(delimiter = '|', quoteCharacter = '"', commentCharacter = '~', textBlock = """
                     #id                                   | i1
                     #p0                                   | i1
                     #a0                                   | i1
@@ -42,6 +49,12 @@ class LockKeyTests {
                     'x' + #root.methodName                | xwork
                     #user.kind                            | ADMIN
                     #user.none ?: 'nobody'                | nobody
+                    #user.nick ?: 'nobody'                | nobody
+                    #user.name ?: 'nobody'                | jo
+                    'n-' + (#user.name ?: 'nobody')       | n-jo
+                    #root.args[0]                         | i1
+                    'r-' + #root.args[1].id               | r-42
+                    #root.target.region                   | eu
                     #id == null ? 'a' : 'b-' + #id        | b-i1
                     #user.none == null ? 'a' : #user.none | a
                     #map['k']                             | v
@@ -234,6 +247,23 @@ class LockKeyTests {
         assertThat(LockKeyExpression.parse("'a' + #id", parameters).argument()).isNull();
     }
 
+    @Test
+    void typesOfTheJdkWithAStableTextAreKeys() {
+        assertThat(keys("#id", URI.create("urn:a")).keys()).containsExactly("urn:a");
+        assertThat(keys("'c-' + #id", Currency.getInstance("EUR")).keys()).containsExactly("c-EUR");
+        assertThat(keys("#id", Locale.JAPAN).keys()).containsExactly("ja_JP");
+        assertThat(keys("#id", ZoneId.of("Europe/Berlin")).keys()).containsExactly("Europe/Berlin");
+    }
+
+    @Test
+    void typesOfTheApplicationAreKeysIfTheyAreDeclared() {
+        OrderId order = new OrderId("o1");
+        assertThat(keys("#id", order).keys()).containsExactly("o1");
+        assertThat(keys("'order-' + #id", order).keys()).containsExactly("order-o1");
+        assertThat(keys("{#id, 'a'}", order).keys()).containsExactly("a", "o1");
+        assertThat(keys("#id", List.of(order)).keys()).containsExactly("o1");
+    }
+
     private void assertNoKey(String expression, Object... id) {
         assertThatExceptionOfType(LockKeyException.class)
                 .isThrownBy(() -> keys(expression, id))
@@ -253,7 +283,7 @@ class LockKeyTests {
             List.of("l1", "l2"),
             List.of(new User(42, null), new User(7, null))
         };
-        return evaluator.evaluate(spec(expression), Work.class, arguments);
+        return evaluator.evaluate(spec(expression), new Work(), Work.class, arguments);
     }
 
     private static LockSpec spec(String expression) {
@@ -269,7 +299,7 @@ class LockKeyTests {
                 .orElseThrow();
     }
 
-    enum Kind {
+    public enum Kind {
         ADMIN {
             @Override
             public String toString() {
@@ -278,7 +308,17 @@ class LockKeyTests {
         }
     }
 
-    record User(int id, String none) {
+    record OrderId(String code) {}
+
+    public record User(int id, String none) {
+
+        public Optional<String> getNick() {
+            return Optional.empty();
+        }
+
+        public Optional<String> getName() {
+            return Optional.of("jo");
+        }
 
         public Kind getKind() {
             return Kind.ADMIN;
@@ -310,7 +350,11 @@ class LockKeyTests {
         }
     }
 
-    static class Work {
+    public static class Work {
+
+        public String getRegion() {
+            return "eu";
+        }
 
         void work(Object id, User user, Map<String, String> map, List<String> list, List<User> users) {}
     }

@@ -1,0 +1,86 @@
+package io.leasehold.aop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasehold.annotation.DistributedLock;
+import io.leasehold.annotation.SingleInstance;
+import io.leasehold.aop.spec.LockDeclarationException.Kind;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Several annotations that each lock one method. */
+class AmbiguousLockTests {
+
+    @ParameterizedTest
+    @ValueSource(classes = {TwoComposed.class, OwnAndComposed.class, TwoOnTheType.class})
+    void twoLocksOfOneMethodAreRefused(Class<?> bean) {
+        LockedContext.with(bean)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .satisfies(Refusals.rootOfKind(Kind.AMBIGUOUS))
+                        .hasStackTraceContaining("one lock"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {Overriding.class, OneOfEach.class})
+    void theNearestOfSeveralPlacesHolds(Class<?> bean) {
+        LockedContext.with(bean).run(context -> {
+            assertThat(context).hasNotFailed();
+            ((Work) context.getBean(bean)).run();
+            assertThat(context.getBean("defaultLocker", FakeLocker.class).requestedKeys())
+                    .containsExactly("nearest");
+        });
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @DistributedLock("'user'")
+    @interface UserLock {}
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @DistributedLock("'order'")
+    @interface OrderLock {}
+
+    abstract static class Work {
+
+        @DistributedLock("'base'")
+        public void run() {}
+    }
+
+    static class TwoComposed {
+
+        @UserLock
+        @OrderLock
+        public void run() {}
+    }
+
+    static class OwnAndComposed {
+
+        @DistributedLock("'own'")
+        @SingleInstance(key = "'job'", minHoldTime = "1s")
+        public void run() {}
+    }
+
+    @UserLock
+    @OrderLock
+    static class TwoOnTheType {
+
+        public void run() {}
+    }
+
+    static class Overriding extends Work {
+
+        @Override
+        @DistributedLock("'nearest'")
+        public void run() {}
+    }
+
+    @UserLock
+    static class OneOfEach extends Work {
+
+        @Override
+        @DistributedLock("'nearest'")
+        public void run() {}
+    }
+}

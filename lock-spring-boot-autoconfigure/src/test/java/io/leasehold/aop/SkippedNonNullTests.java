@@ -1,0 +1,112 @@
+package io.leasehold.aop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.leasehold.annotation.DistributedLock;
+import io.leasehold.annotation.OnFailure;
+import io.leasehold.aop.spec.LockDeclarationException;
+import io.leasehold.aop.spec.LockDeclarationException.Kind;
+import io.leasehold.aop.spec.LockSpecs;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import kotlin.Unit;
+import kotlin.coroutines.Continuation;
+import org.jspecify.annotations.NullMarked;
+import org.jspecify.annotations.NullUnmarked;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A call that is skipped returns null, which a method must not have promised never to return. */
+class SkippedNonNullTests {
+
+    @ParameterizedTest
+    @ValueSource(strings = {"text", "suspending"})
+    void aResultThatIsNeverNullCannotBeSkipped(String method) {
+        assertThatExceptionOfType(LockDeclarationException.class)
+                .isThrownBy(() -> find(Promises.class, method))
+                .satisfies(ex -> assertThat(ex.kind()).isEqualTo(Kind.RESULT))
+                .withMessageContaining("SKIP")
+                .withMessageContaining("never null");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nothing", "maybe", "optional", "stage", "suspendingUnit", "withFallback"})
+    void aResultThatCanSayThatTheCallWasSkippedIsAccepted(String method) {
+        assertThatCode(() -> find(Promises.class, method)).doesNotThrowAnyException();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = "text")
+    void aTypeThatPromisesNothingIsAccepted(String method) {
+        assertThatCode(() -> find(Unmarked.class, method)).doesNotThrowAnyException();
+    }
+
+    private static void find(Class<?> type, String name) {
+        for (var method : type.getDeclaredMethods()) {
+            if (method.getName().equals(name)) {
+                assertThat(new LockSpecs(text -> text).find(method, type)).isPresent();
+                return;
+            }
+        }
+        throw new AssertionError(name);
+    }
+
+    @NullMarked
+    static class Promises {
+
+        @DistributedLock(key = "'a'", onFailure = OnFailure.SKIP)
+        String text() {
+            return "";
+        }
+
+        @DistributedLock(key = "'a'", onFailure = OnFailure.SKIP)
+        Object suspending(Continuation<? super String> continuation) {
+            return "";
+        }
+
+        @DistributedLock(key = "'a'", onFailure = OnFailure.SKIP)
+        Object suspendingUnit(Continuation<? super Unit> continuation) {
+            return Unit.INSTANCE;
+        }
+
+        @DistributedLock(key = "'a'", onFailure = OnFailure.SKIP)
+        void nothing() {}
+
+        @DistributedLock(key = "'a'", onFailure = OnFailure.SKIP)
+        @Nullable
+        String maybe() {
+            return null;
+        }
+
+        @DistributedLock(key = "'a'", onFailure = OnFailure.SKIP)
+        Optional<String> optional() {
+            return Optional.of("");
+        }
+
+        @DistributedLock(key = "'a'", onFailure = OnFailure.SKIP)
+        CompletableFuture<String> stage() {
+            return CompletableFuture.completedFuture("");
+        }
+
+        @DistributedLock(key = "'a'", onFailure = OnFailure.SKIP, fallbackMethod = "instead")
+        String withFallback() {
+            return "";
+        }
+
+        String instead() {
+            return "";
+        }
+    }
+
+    @NullUnmarked
+    static class Unmarked {
+
+        @DistributedLock(key = "'a'", onFailure = OnFailure.SKIP)
+        String text() {
+            return "";
+        }
+    }
+}
