@@ -12,37 +12,43 @@ import io.leasehold.spi.RenewCommand;
 import io.leasehold.spi.Token;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the memory backend keeps: for each lock id that somebody holds or waits for, the lease and the line.
+ * What the memory backend keeps: for each lock id that is held or waited for, the lease and the queue of waiters.
  *
- * <p>Each operation is one atomic step on the entry of its lock id. Waiters are woken after the step, since what hangs
- * on a turn may call back. Every acquisition also looks at a few other entries and removes those that have expired, so
- * that leases which nobody released or wanted again do not pile up.
+ * <p>Each operation is one atomic step on the entry of its lock id. Waiters are woken up after the step, since what
+ * depends on a wake-up may call back. Every acquisition also looks at a few other entries and removes those that have expired, so
+ * that leases which were neither released nor requested again do not pile up.
  */
 final class MemoryLeases {
 
     private static final int SWEPT_PER_ACQUISITION = 3;
 
+    private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE / 4);
+
     private final Map<LockId, Entry> entries = new ConcurrentHashMap<>();
 
     private final LongSupplier nanoTime;
 
-    private final FenceMint fences;
+    private final FenceCounter fences;
 
-    private final Wakeups wakeups = new Wakeups();
+    private final Notifier notifier = new Notifier();
 
     private Iterator<LockId> sweep = entries.keySet().iterator();
 
     MemoryLeases(LongSupplier nanoTime, InstantSource wallClock) {
         this.nanoTime = nanoTime;
-        this.fences = new FenceMint(nanoTime, wallClock);
+        this.fences = new FenceCounter(nanoTime, wallClock);
     }
 
     AcquireAnswer acquire(AcquireCommand command) {
@@ -53,9 +59,9 @@ final class MemoryLeases {
             acquire(entry, command, step);
             return entry;
         });
-        if (step.turn != null) {
-            CompletableFuture<Void> turn = step.turn;
-            turn.whenComplete((ended, failure) -> leaveLine(command.id(), turn));
+        if (step.wakeup != null) {
+            CompletableFuture<Void> wakeup = step.wakeup;
+            wakeup.whenComplete((ended, failure) -> leaveQueue(command.id(), wakeup));
         }
         return step.answer();
     }
@@ -66,7 +72,7 @@ final class MemoryLeases {
             long now = nanoTime.getAsLong();
             Lease lease = entry.leaseOf(command.token(), now);
             if (lease != null) {
-                entry.lease = lease.atLeastUntil(now + Nanos.of(command.ttl()));
+                entry.lease = lease.atLeastUntil(now + nanos(command.ttl()));
                 step.answer = RenewAnswer.RENEWED;
             }
             return entry;
@@ -84,15 +90,15 @@ final class MemoryLeases {
             }
             step.answer = ReleaseAnswer.RELEASED;
             if (!command.retainFor().isZero()) {
-                entry.lease = lease.until(now + Nanos.of(command.retainFor()));
+                entry.lease = lease.until(now + nanos(command.retainFor()));
                 return entry;
             }
             entry.lease = null;
-            step.turn = entry.line.poll();
+            step.wakeup = entry.queue.poll();
             return entry.isNeeded(now) ? entry : null;
         });
-        if (step.turn != null) {
-            wakeups.wake(step.turn);
+        if (step.wakeup != null) {
+            notifier.wakeUp(step.wakeup);
         }
         return step.answer == null ? ReleaseAnswer.NOT_OWNER : step.answer;
     }
@@ -110,20 +116,20 @@ final class MemoryLeases {
         Lease lease = entry.lease;
         if (lease == null || lease.hasExpired(now)) {
             long first = fences.reserve(command.fencingTokens());
-            entry.lease = new Lease(command.token(), first, now + Nanos.of(command.ttl()));
+            entry.lease = new Lease(command.token(), first, now + nanos(command.ttl()));
             step.answer = new Granted(first);
         } else if (lease.token().equals(command.token())) {
-            entry.lease = lease.atLeastUntil(now + Nanos.of(command.ttl()));
+            entry.lease = lease.atLeastUntil(now + nanos(command.ttl()));
             step.answer = new Granted(lease.firstFence());
         } else {
-            step.turn = command.queueIfBusy() ? entry.line.join() : null;
-            step.answer = new Busy(Duration.ofNanos(lease.expiresAt() - now), step.turn, false);
+            step.wakeup = command.queueIfBusy() ? entry.queue.join() : null;
+            step.answer = new Busy(Duration.ofNanos(lease.expiresAt() - now), step.wakeup, false);
         }
     }
 
-    private void leaveLine(LockId id, CompletableFuture<?> turn) {
+    private void leaveQueue(LockId id, CompletableFuture<?> wakeup) {
         entries.computeIfPresent(id, (same, entry) -> {
-            entry.line.leave(turn);
+            entry.queue.leave(wakeup);
             return entry.isNeeded(nanoTime.getAsLong()) ? entry : null;
         });
     }
@@ -145,13 +151,102 @@ final class MemoryLeases {
         return sweep.hasNext() ? sweep.next() : null;
     }
 
+    /** A duration in nanoseconds that can be added to a clock without overflow. */
+    private static long nanos(Duration duration) {
+        return duration.compareTo(LONGEST) > 0 ? LONGEST.toNanos() : duration.toNanos();
+    }
+
+    /**
+     * A granted lease.
+     *
+     * @param token whose it is
+     * @param firstFence the first of its fencing tokens
+     * @param expiresAt when it ends, on the monotonic clock
+     */
+    private record Lease(Token token, long firstFence, long expiresAt) {
+
+        boolean hasExpired(long now) {
+            return expiresAt - now <= 0;
+        }
+
+        Lease until(long deadline) {
+            return new Lease(token, firstFence, deadline);
+        }
+
+        /** This lease, running at least to a deadline: a renewal that was overtaken takes nothing back. */
+        Lease atLeastUntil(long deadline) {
+            return deadline - expiresAt > 0 ? until(deadline) : this;
+        }
+    }
+
+    /** The wake-ups of the waiters for one lock, the longest waiting first. Not safe for several threads. */
+    private static final class WaiterQueue {
+
+        private final Set<CompletableFuture<Void>> wakeups = new LinkedHashSet<>();
+
+        CompletableFuture<Void> join() {
+            CompletableFuture<Void> wakeup = new CompletableFuture<>();
+            wakeups.add(wakeup);
+            return wakeup;
+        }
+
+        void leave(CompletableFuture<?> wakeup) {
+            wakeups.remove(wakeup);
+        }
+
+        @Nullable
+        CompletableFuture<Void> poll() {
+            Iterator<CompletableFuture<Void>> first = wakeups.iterator();
+            while (first.hasNext()) {
+                CompletableFuture<Void> wakeup = first.next();
+                first.remove();
+                if (!wakeup.isDone()) {
+                    return wakeup;
+                }
+            }
+            return null;
+        }
+
+        boolean isEmpty() {
+            return wakeups.isEmpty();
+        }
+    }
+
+    /**
+         * Completes wake-ups on the thread of the release, one after the other. A waiter may acquire and release at once and so
+         * wake up the next one. That wake-up is postponed until the first has returned; otherwise a long queue would overflow the
+         * stack.
+         */
+    private static final class Notifier {
+
+        private final ThreadLocal<Queue<CompletableFuture<Void>>> running = new ThreadLocal<>();
+
+        void wakeUp(CompletableFuture<Void> wakeup) {
+            Queue<CompletableFuture<Void>> later = running.get();
+            if (later != null) {
+                later.add(wakeup);
+                return;
+            }
+            Queue<CompletableFuture<Void>> wakeups = new ArrayDeque<>();
+            wakeups.add(wakeup);
+            running.set(wakeups);
+            try {
+                for (CompletableFuture<Void> next = wakeups.poll(); next != null; next = wakeups.poll()) {
+                    next.complete(null);
+                }
+            } finally {
+                running.remove();
+            }
+        }
+    }
+
     /** What is known of one lock id; touched only inside a step on its entry. */
     private static final class Entry {
 
         @Nullable
         Lease lease;
 
-        final Line line = new Line();
+        final WaiterQueue queue = new WaiterQueue();
 
         @Nullable
         Lease leaseOf(Token token, long now) {
@@ -159,7 +254,7 @@ final class MemoryLeases {
         }
 
         boolean isNeeded(long now) {
-            return lease != null && !lease.hasExpired(now) || !line.isEmpty();
+            return lease != null && !lease.hasExpired(now) || !queue.isEmpty();
         }
     }
 
@@ -170,7 +265,7 @@ final class MemoryLeases {
         T answer;
 
         @Nullable
-        CompletableFuture<Void> turn;
+        CompletableFuture<Void> wakeup;
 
         T answer() {
             if (answer == null) {

@@ -7,12 +7,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * Mints fencing tokens: each block begins at the time in nanoseconds since 1970, or right after the block before where
- * that is further on. One counter serves all keys, so none has to be remembered for a key that nobody wants. No process
- * grants locks so fast that the tokens overtake nanoseconds; so those of its next run are greater, unless the wall clock
- * was set back.
+ * Counts fencing tokens: each block begins at the time in nanoseconds since 1970, or right after the previous block if
+ * that is later. One counter serves all keys, so none has to be kept for an unused key. No process grants locks fast enough
+ * to overtake the clock; so the tokens of its next run are greater, unless the wall clock was set back.
  */
-final class FenceMint {
+final class FenceCounter {
 
     private final LongSupplier nanoTime;
 
@@ -22,7 +21,7 @@ final class FenceMint {
 
     private final AtomicLong next = new AtomicLong();
 
-    FenceMint(LongSupplier nanoTime, InstantSource wallClock) {
+    FenceCounter(LongSupplier nanoTime, InstantSource wallClock) {
         this.nanoTime = nanoTime;
         this.startNanos = nanoTime.getAsLong();
         this.startedAt = ChronoUnit.NANOS.between(Instant.EPOCH, wallClock.instant());
