@@ -213,10 +213,10 @@ final class MemoryLeases {
     }
 
     /**
-         * Completes wake-ups on the thread of the release, one after the other. A waiter may acquire and release at once and so
-         * wake up the next one. That wake-up is postponed until the first has returned; otherwise a long queue would overflow the
-         * stack.
-         */
+     * Completes wake-ups on the thread of the release, one after the other. A waiter may acquire and release at once and so
+     * wake up the next one. That wake-up is postponed until the first has returned; otherwise a long queue would overflow the
+     * stack.
+     */
     private static final class Notifier {
 
         private final ThreadLocal<Queue<CompletableFuture<Void>>> running = new ThreadLocal<>();

@@ -96,7 +96,7 @@ public final class JdbcInspection {
                     "pooler",
                     "the locks' connections go through a pooler such as PgBouncer, so waiters are not notified of"
                             + " releases and poll instead; each row lock keeps one of the pooler's server connections",
-                    "Lead the locks' connections to the server itself, for example with lock.jdbc.url"));
+                    "Connect to the server itself: lock.jdbc.url for leases, lock.row-lock.url for row locks"));
         }
         if (session.queryForText("SHOW synchronous_commit").equals("off")) {
             findings.add(new SafetyFinding(
