@@ -1,13 +1,22 @@
 package io.leasehold.engine;
 
+import static io.leasehold.engine.InvalidSettingException.Setting.AUTO_RENEW;
+import static io.leasehold.engine.InvalidSettingException.Setting.COMMAND_TIMEOUT;
+import static io.leasehold.engine.InvalidSettingException.Setting.MAX_HOLD_TIME;
+import static io.leasehold.engine.InvalidSettingException.Setting.MIN_HOLD_TIME;
+import static io.leasehold.engine.InvalidSettingException.Setting.TTL;
+
 import io.leasehold.LockRequest;
+import io.leasehold.engine.InvalidSettingException.Range;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a lease is asked for on, in nanoseconds: a locker's settings and what a request says otherwise, checked together.
+ * The effective settings of a lease, in nanoseconds: a locker's settings, as far as a request does not override them. This
+ * is the only place that knows how the settings have to go together.
  *
  * @param ttl the lease in the store
  * @param autoRenew whether the watchdog renews it
@@ -19,7 +28,7 @@ record LeaseTerms(Duration ttl, long ttlNanos, boolean autoRenew, long maxHold, 
 
     private static final long DEFAULT_COMMAND_TIMEOUT = TimeUnit.SECONDS.toNanos(1);
 
-    private static final Duration LONGEST = Duration.ofDays(365);
+    private static final String RAISE_OR_LOWER = "Raise the one or lower the other.";
 
     static LeaseTerms of(
             String locker,
@@ -28,39 +37,20 @@ record LeaseTerms(Duration ttl, long ttlNanos, boolean autoRenew, long maxHold, 
             @Nullable Duration maxHoldTime,
             Duration minHoldTime,
             @Nullable Duration commandTimeout) {
-        requireInRange(locker, "ttl", ttl);
+        Range.requireMillisToYear(locker, TTL, ttl);
         // stores count in milliseconds: a fraction that only this side counts would outlive the lease
         ttl = ttl.truncatedTo(ChronoUnit.MILLIS);
-        long ttlNanos = ttl.toNanos();
-        long timeout = commandTimeout == null
-                ? Math.min(DEFAULT_COMMAND_TIMEOUT, ttlNanos / 6)
-                : Math.min(commandTimeout.toNanos(), LONGEST.toNanos());
-        if (ttlNanos / 3 < timeout) {
-            throw new IllegalArgumentException("'ttl' " + ttl + " of locker '" + locker
-                    + "' must be at least three times its 'command-timeout' " + Duration.ofNanos(timeout)
-                    + ", so that a renewal can be tried again before the lock is lost: raise the ttl or lower the"
-                    + " command-timeout");
-        }
         if (maxHoldTime != null) {
-            requireInRange(locker, "max-hold-time", maxHoldTime);
-            requireConsistent(
-                    autoRenew, locker, "'max-hold-time' " + maxHoldTime, "needs auto-renew, which is switched off");
-            requireConsistent(
-                    maxHoldTime.compareTo(ttl) >= 0,
-                    locker,
-                    "'max-hold-time' " + maxHoldTime,
-                    "must not be shorter than 'ttl' " + ttl);
-            requireConsistent(
-                    minHoldTime.compareTo(maxHoldTime) <= 0,
-                    locker,
-                    "'min-hold-time' " + minHoldTime,
-                    "must not be longer than 'max-hold-time' " + maxHoldTime);
+            Range.requireMillisToYear(locker, MAX_HOLD_TIME, maxHoldTime);
         }
-        requireConsistent(
-                autoRenew || minHoldTime.compareTo(ttl) <= 0,
-                locker,
-                "'min-hold-time' " + minHoldTime,
-                "must not be longer than 'ttl' " + ttl + " without auto-renew");
+        Range.requireNotNegative(locker, MIN_HOLD_TIME, minHoldTime);
+        if (commandTimeout != null) {
+            Range.requireMillisToYear(locker, COMMAND_TIMEOUT, commandTimeout);
+        }
+        requireConsistent(locker, ttl, autoRenew, maxHoldTime, minHoldTime, commandTimeout);
+        long ttlNanos = ttl.toNanos();
+        long timeout =
+                commandTimeout == null ? Math.min(DEFAULT_COMMAND_TIMEOUT, ttlNanos / 6) : commandTimeout.toNanos();
         return new LeaseTerms(
                 ttl,
                 ttlNanos,
@@ -96,16 +86,53 @@ record LeaseTerms(Duration ttl, long ttlNanos, boolean autoRenew, long maxHold, 
         return asked == null ? configured : asked;
     }
 
-    private static void requireInRange(String locker, String setting, Duration value) {
-        if (value.toMillis() < 1 || value.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException(
-                    "'" + setting + "' of locker '" + locker + "' must be 1 ms to 365 days: " + value);
+    private static void requireConsistent(
+            String locker,
+            Duration ttl,
+            boolean autoRenew,
+            @Nullable Duration maxHoldTime,
+            Duration minHoldTime,
+            @Nullable Duration commandTimeout) {
+        if (commandTimeout != null && ttl.compareTo(commandTimeout.multipliedBy(3)) < 0) {
+            throw new InvalidSettingException(
+                    locker,
+                    TTL,
+                    "must be at least three times {command-timeout}, so that a renewal can be tried again before the lock"
+                            + " is lost",
+                    RAISE_OR_LOWER,
+                    Map.of(TTL, ttl, COMMAND_TIMEOUT, commandTimeout));
         }
-    }
-
-    private static void requireConsistent(boolean holds, String locker, String subject, String expectation) {
-        if (!holds) {
-            throw new IllegalArgumentException(subject + " of locker '" + locker + "' " + expectation);
+        if (maxHoldTime != null && !autoRenew) {
+            throw new InvalidSettingException(
+                    locker,
+                    MAX_HOLD_TIME,
+                    "has no meaning with {auto-renew}: a lock that is not renewed ends after its ttl",
+                    "Remove one of the two.",
+                    Map.of(MAX_HOLD_TIME, maxHoldTime, AUTO_RENEW, autoRenew));
+        }
+        if (maxHoldTime != null && maxHoldTime.compareTo(ttl) < 0) {
+            throw new InvalidSettingException(
+                    locker,
+                    MAX_HOLD_TIME,
+                    "must not be shorter than {ttl}",
+                    RAISE_OR_LOWER,
+                    Map.of(MAX_HOLD_TIME, maxHoldTime, TTL, ttl));
+        }
+        if (maxHoldTime != null && minHoldTime.compareTo(maxHoldTime) > 0) {
+            throw new InvalidSettingException(
+                    locker,
+                    MIN_HOLD_TIME,
+                    "must not be longer than {max-hold-time}",
+                    RAISE_OR_LOWER,
+                    Map.of(MIN_HOLD_TIME, minHoldTime, MAX_HOLD_TIME, maxHoldTime));
+        }
+        if (!autoRenew && minHoldTime.compareTo(ttl) > 0) {
+            throw new InvalidSettingException(
+                    locker,
+                    MIN_HOLD_TIME,
+                    "must not be longer than {ttl} with {auto-renew}",
+                    RAISE_OR_LOWER,
+                    Map.of(MIN_HOLD_TIME, minHoldTime, TTL, ttl, AUTO_RENEW, autoRenew));
         }
     }
 }

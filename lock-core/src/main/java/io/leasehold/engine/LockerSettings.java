@@ -1,5 +1,7 @@
 package io.leasehold.engine;
 
+import io.leasehold.engine.InvalidSettingException.Range;
+import io.leasehold.engine.InvalidSettingException.Setting;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -40,21 +42,17 @@ public record LockerSettings(
 
     private static final int MOST_LOCAL_HANDOFFS = 255;
 
-    /** Refuses what is out of range or contradictory, naming the locker, the setting and its value. */
+    /**
+     * Refuses values that are out of range or contradict each other.
+     *
+     * @throws InvalidSettingException names the locker, the setting and its value
+     */
     public LockerSettings {
         if (name.isBlank()) {
             throw new IllegalArgumentException("a locker's 'name' must not be blank: '" + name + "'");
         }
-        requireNotNegative(name, "wait-time", waitTime);
-        requireNotNegative(name, "min-hold-time", minHoldTime);
-        if (maxLocalHandoffs < 0 || maxLocalHandoffs > MOST_LOCAL_HANDOFFS) {
-            throw new IllegalArgumentException("'max-local-handoffs' of locker '" + name + "' must be 0 to "
-                    + MOST_LOCAL_HANDOFFS + ": " + maxLocalHandoffs);
-        }
-        if (commandTimeout != null && (commandTimeout.isNegative() || commandTimeout.isZero())) {
-            throw new IllegalArgumentException(
-                    "'command-timeout' of locker '" + name + "' must be positive: " + commandTimeout);
-        }
+        Range.requireNotNegative(name, Setting.WAIT_TIME, waitTime);
+        Range.requireAtMost(name, Setting.MAX_LOCAL_HANDOFFS, MOST_LOCAL_HANDOFFS, maxLocalHandoffs);
         LeaseTerms.of(name, ttl, autoRenew, maxHoldTime, minHoldTime, commandTimeout);
     }
 
@@ -119,12 +117,5 @@ public record LockerSettings(
     public LockerSettings withMaxLocalHandoffs(int maxLocalHandoffs) {
         return new LockerSettings(
                 name, namespace, waitTime, ttl, autoRenew, maxHoldTime, minHoldTime, commandTimeout, maxLocalHandoffs);
-    }
-
-    private static void requireNotNegative(String name, String setting, Duration value) {
-        if (value.isNegative()) {
-            throw new IllegalArgumentException(
-                    "'" + setting + "' of locker '" + name + "' must not be negative: " + value);
-        }
     }
 }

@@ -39,7 +39,7 @@ class LeaseTermsTests {
         assertThat(terms(Duration.ofDays(365), true, null, Duration.ZERO, null).ttl())
                 .isEqualTo(Duration.ofDays(365));
         assertRefused(Duration.ofNanos(999_999), true, null, Duration.ZERO, null, "'ttl'", "PT0.000999999S");
-        assertRefused(Duration.ofDays(365).plusNanos(1), true, null, Duration.ZERO, null, "'ttl'", "365 days");
+        assertRefused(Duration.ofDays(365).plusNanos(1), true, null, Duration.ZERO, null, "'ttl'", "365d");
     }
 
     @Test
@@ -48,7 +48,7 @@ class LeaseTermsTests {
         assertThat(terms(TTL, true, null, Duration.ZERO, null).maxHold()).isEqualTo(Long.MAX_VALUE);
         assertRefused(TTL, false, TTL, Duration.ZERO, null, "'max-hold-time'", "auto-renew");
         assertRefused(TTL, true, TTL.minusNanos(1), Duration.ZERO, null, "'max-hold-time'", "'ttl'");
-        assertRefused(TTL, true, Duration.ofDays(366), Duration.ZERO, null, "'max-hold-time'", "365 days");
+        assertRefused(TTL, true, Duration.ofDays(366), Duration.ZERO, null, "'max-hold-time'", "365d");
     }
 
     @Test
@@ -58,7 +58,7 @@ class LeaseTermsTests {
         assertThat(terms(TTL, true, null, TTL.multipliedBy(2), null).minHold())
                 .isEqualTo(TTL.multipliedBy(2).toNanos());
         assertRefused(TTL, true, TTL, TTL.plusNanos(1), null, "'min-hold-time'", "'max-hold-time'");
-        assertRefused(TTL, false, null, TTL.plusNanos(1), null, "'min-hold-time'", "without auto-renew");
+        assertRefused(TTL, false, null, TTL.plusNanos(1), null, "'min-hold-time'", "'auto-renew' (false)");
     }
 
     @Test

@@ -1,28 +1,29 @@
 package io.leasehold.autoconfigure.locker;
 
+import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.autoconfigure.property.LockProperties;
 import io.leasehold.autoconfigure.property.LockerName;
 import io.leasehold.autoconfigure.property.LockerProperties;
 import io.leasehold.autoconfigure.property.PropertyValue;
+import io.leasehold.engine.InvalidSettingException;
 import io.leasehold.engine.LockerSettings;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Puts a locker's own settings and the defaults together, and refuses what has no meaning: by the name of the property
- * that says it, be it the locker's own or the default.
+ * Merges a locker's own settings with the defaults. Values that the engine refuses are reported by the name of the property
+ * that holds them: the locker's own or that of the defaults.
  */
 public final class LockerSettingsResolver {
 
     private static final Logger log = LoggerFactory.getLogger(LockerSettingsResolver.class);
 
     private static final Duration SHORT = Duration.ofSeconds(1);
-
-    private static final int MOST_LOCAL_HANDOFFS = 255;
-
-    private static final String RAISE_OR_LOWER = "Raise the one or lower the other.";
 
     private final LockProperties.Defaults defaults;
 
@@ -54,27 +55,34 @@ public final class LockerSettingsResolver {
         PropertyValue<Integer> handoffs =
                 PropertyValue.of(name, "max-local-handoffs", own.maxLocalHandoffs(), defaults.maxLocalHandoffs());
 
-        PropertyValue.requireNotNegative(waitTime);
-        PropertyValue.requirePositive(ttl);
         warnIfShort(ttl);
-        PropertyValue.requirePositive(maxHold);
-        PropertyValue.requireNotNegative(minHold);
-        PropertyValue.requirePositive(timeout);
-        requireThreeTimeouts(ttl, timeout);
-        requireConsistent(ttl, autoRenew, maxHold, minHold);
-        if (handoffs.value() < 0 || handoffs.value() > MOST_LOCAL_HANDOFFS) {
-            throw handoffs.refused("must be 0 to " + MOST_LOCAL_HANDOFFS, "Set it to 0 to switch hand-overs off.");
+        try {
+            return new LockerSettings(
+                    name.value(),
+                    namespace(name, own),
+                    waitTime.value(),
+                    ttl.value(),
+                    autoRenew.value(),
+                    PropertyValue.valueOf(maxHold),
+                    minHold.value(),
+                    PropertyValue.valueOf(timeout),
+                    handoffs.value());
+        } catch (InvalidSettingException ex) {
+            throw refused(ex, waitTime, ttl, autoRenew, maxHold, minHold, timeout, handoffs);
         }
-        return new LockerSettings(
-                name.value(),
-                namespace(name, own),
-                waitTime.value(),
-                ttl.value(),
-                autoRenew.value(),
-                PropertyValue.valueOf(maxHold),
-                minHold.value(),
-                PropertyValue.valueOf(timeout),
-                handoffs.value());
+    }
+
+    /** Names the property in place of the setting. */
+    private static LockConfigurationException refused(
+            InvalidSettingException ex, @Nullable PropertyValue<?>... values) {
+        Map<String, PropertyValue<?>> bySetting = new HashMap<>();
+        for (PropertyValue<?> value : values) {
+            if (value != null) {
+                bySetting.put(value.setting(), value);
+            }
+        }
+        return Objects.requireNonNull(bySetting.get(ex.setting().toString()))
+                .refused(ex.expectation(other -> String.valueOf(bySetting.get(other.toString()))), ex.nextStep());
     }
 
     /** A cap on renewed locks says nothing about a locker that alone does not renew. */
@@ -89,36 +97,6 @@ public final class LockerSettingsResolver {
                             + " works. 30s suits most locks, since those that are held are renewed",
                     ttl,
                     PropertyValue.print(ttl.value()));
-        }
-    }
-
-    private static void requireThreeTimeouts(PropertyValue<Duration> ttl, @Nullable PropertyValue<Duration> timeout) {
-        if (timeout != null && ttl.value().compareTo(timeout.value().multipliedBy(3)) < 0) {
-            throw ttl.refused(
-                    "must be at least three times " + timeout
-                            + ", so that a renewal can be tried again before the lock is lost",
-                    RAISE_OR_LOWER);
-        }
-    }
-
-    private static void requireConsistent(
-            PropertyValue<Duration> ttl,
-            PropertyValue<Boolean> autoRenew,
-            @Nullable PropertyValue<Duration> maxHold,
-            PropertyValue<Duration> minHold) {
-        if (maxHold != null && !autoRenew.value()) {
-            throw maxHold.refused(
-                    "has no meaning with " + autoRenew + ": a lock that is not renewed ends after its ttl",
-                    "Take one of the two out.");
-        }
-        if (maxHold != null && maxHold.value().compareTo(ttl.value()) < 0) {
-            throw maxHold.refused("must not be shorter than " + ttl, RAISE_OR_LOWER);
-        }
-        if (maxHold != null && minHold.value().compareTo(maxHold.value()) > 0) {
-            throw minHold.refused("must not be longer than " + maxHold, RAISE_OR_LOWER);
-        }
-        if (!autoRenew.value() && minHold.value().compareTo(ttl.value()) > 0) {
-            throw minHold.refused("must not be longer than " + ttl + " with " + autoRenew, RAISE_OR_LOWER);
         }
     }
 

@@ -38,6 +38,11 @@ public record PropertyValue<T>(String property, T value) {
         return setting == null ? null : setting.value();
     }
 
+    /** The last part of the property's name. */
+    public String setting() {
+        return property.substring(property.lastIndexOf('.') + 1);
+    }
+
     public LockConfigurationException refused(String expectation, String nextStep) {
         return new LockConfigurationException(property, value, expectation, nextStep);
     }

@@ -1,0 +1,130 @@
+package io.leasehold.engine;
+
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * A setting of a locker is out of range, or contradicts another one. The rules are those of {@link LockerSettings} and of
+ * the requests on it; a caller that knows where the settings come from, such as the auto-configuration, can name that place
+ * instead of the setting.
+ */
+public final class InvalidSettingException extends IllegalArgumentException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final Setting setting;
+
+    private final String expectation;
+
+    private final String nextStep;
+
+    InvalidSettingException(
+            String locker, Setting setting, String expectation, String nextStep, Map<Setting, Object> values) {
+        super("'" + setting + "' of locker '" + locker + "' "
+                + fill(expectation, other -> "'" + other + "' (" + values.get(other) + ")") + ": " + values.get(setting)
+                + ". " + nextStep);
+        this.setting = setting;
+        this.expectation = expectation;
+        this.nextStep = nextStep;
+    }
+
+    /** The setting whose value is refused. */
+    public Setting setting() {
+        return setting;
+    }
+
+    /**
+     * What is expected of its value.
+     *
+     * @param description how to name another setting that the rule is about, with its value
+     * @return the rest of a sentence that begins with the setting
+     */
+    public String expectation(Function<Setting, String> description) {
+        return fill(expectation, description);
+    }
+
+    /** How to repair it. */
+    public String nextStep() {
+        return nextStep;
+    }
+
+    private static String fill(String expectation, Function<Setting, String> description) {
+        String filled = expectation;
+        for (Setting other : Setting.values()) {
+            String placeholder = "{" + other + "}";
+            if (filled.contains(placeholder)) {
+                filled = filled.replace(placeholder, description.apply(other));
+            }
+        }
+        return filled;
+    }
+
+    /** The settings that rules are about; in text each is written as in properties, such as {@code max-hold-time}. */
+    public enum Setting {
+
+        /** {@link LockerSettings#waitTime()}. */
+        WAIT_TIME,
+
+        /** {@link LockerSettings#ttl()}. */
+        TTL,
+
+        /** {@link LockerSettings#autoRenew()}. */
+        AUTO_RENEW,
+
+        /** {@link LockerSettings#maxHoldTime()}. */
+        MAX_HOLD_TIME,
+
+        /** {@link LockerSettings#minHoldTime()}. */
+        MIN_HOLD_TIME,
+
+        /** {@link LockerSettings#commandTimeout()}. */
+        COMMAND_TIMEOUT,
+
+        /** {@link LockerSettings#maxLocalHandoffs()}. */
+        MAX_LOCAL_HANDOFFS;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+    }
+
+    /** Checks single values; {@link LeaseTerms} checks how they go together. */
+    static final class Range {
+
+        private static final Duration LONGEST = Duration.ofDays(365);
+
+        private Range() {}
+
+        static void requireNotNegative(String locker, Setting setting, Duration value) {
+            if (value.isNegative()) {
+                throw new InvalidSettingException(
+                        locker, setting, "must not be negative", "Set it to 0 or more.", Map.of(setting, value));
+            }
+        }
+
+        static void requireMillisToYear(String locker, Setting setting, Duration value) {
+            if (value.toMillis() < 1 || value.compareTo(LONGEST) > 0) {
+                throw new InvalidSettingException(
+                        locker,
+                        setting,
+                        "must be 1ms to 365d",
+                        "Set it to a time in that range, such as 30s.",
+                        Map.of(setting, value));
+            }
+        }
+
+        static void requireAtMost(String locker, Setting setting, int most, int value) {
+            if (value < 0 || value > most) {
+                throw new InvalidSettingException(
+                        locker,
+                        setting,
+                        "must be 0 to " + most,
+                        "Set it to 0 to switch hand-overs off.",
+                        Map.of(setting, value));
+            }
+        }
+    }
+}
