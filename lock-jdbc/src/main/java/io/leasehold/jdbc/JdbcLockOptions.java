@@ -139,9 +139,6 @@ public record JdbcLockOptions(
     /**
      * These options with another retention.
      *
-     * @param listen whether PostgreSQL is asked to tell of releases while anybody waits, which takes a connection more then;
-     *     those who wait are looked after a tenth as often as long as that works. Switch it off behind a pooler that does not
-     *     leave a session to its client. Other databases cannot tell
      * @param retention how long unused rows stay
      * @return the new options
      */
