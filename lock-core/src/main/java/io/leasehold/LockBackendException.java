@@ -3,9 +3,9 @@ package io.leasehold;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store refused, failed or did not answer, so nothing is known about the lock but this: the caller does not hold
- * it because of this call, and what the call may have left in the store is being removed. Look at the cause, repair the
- * store or its configuration, try again.
+ * The store refused the operation, failed or did not answer. The caller does not hold the lock through this call, but
+ * the state of the lock in the store is unknown. Anything that the call may have left in the store is being removed.
+ * Check the cause, repair the store or its configuration, then retry.
  */
 public class LockBackendException extends LockException {
 
@@ -14,10 +14,10 @@ public class LockBackendException extends LockException {
     /**
      * Creates the exception.
      *
-     * @param message what was asked of the store, and how it failed
+     * @param message the operation that failed, and how it failed
      * @param locker the locker's name
-     * @param key what was to be locked
-     * @param cause what the store's client threw
+     * @param key the key that was to be locked
+     * @param cause the exception of the store's client, if any
      */
     public LockBackendException(String message, String locker, String key, @Nullable Throwable cause) {
         super(message, locker, key, cause);

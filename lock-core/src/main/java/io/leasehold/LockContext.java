@@ -8,8 +8,8 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The locks under which the current thread works: those of {@link Locker#executeLocked} and of annotated methods, from
- * the outermost to the innermost. A bare {@link LockHandle} is in no context.
+ * The locks under which the current thread works. These are the locks of {@link Locker#executeLocked} and of annotated
+ * methods, which may be nested. A {@link LockHandle} that the caller acquired directly is in no context.
  */
 public final class LockContext {
 
@@ -18,9 +18,9 @@ public final class LockContext {
     private LockContext() {}
 
     /**
-     * The innermost lock under which this thread works.
+     * Returns the innermost lock under which this thread works.
      *
-     * @return its handle, or empty outside of any
+     * @return its handle, or empty if the thread works under no lock
      */
     public static Optional<LockHandle> current() {
         Scope scope = SCOPE.get();
@@ -28,11 +28,11 @@ public final class LockContext {
     }
 
     /**
-     * The lock of a locker and key under which this thread works.
+     * Returns the lock with the given locker and key, if this thread works under it.
      *
      * @param locker the locker's name
-     * @param key what is locked
-     * @return its handle, or empty if the thread does not work under it
+     * @param key the locked key
+     * @return its handle, or empty if the thread does not work under this lock
      */
     public static Optional<LockHandle> find(String locker, String key) {
         for (Scope scope = SCOPE.get(); scope != null; scope = scope.outer()) {
@@ -45,7 +45,7 @@ public final class LockContext {
     }
 
     /**
-     * The locks under which this thread works.
+     * Returns all locks under which this thread works.
      *
      * @return their handles, each once, from the innermost to the outermost
      */
@@ -58,13 +58,13 @@ public final class LockContext {
     }
 
     /**
-     * Runs a piece of work as working under a lock. Neither acquires nor releases.
+     * Runs the given work with the lock as {@link #current()}. The lock is neither acquired nor released.
      *
      * @param handle the lock
-     * @param work what to run
-     * @param <T> what the work answers
-     * @return the work's answer
-     * @throws Exception what the work throws
+     * @param work the work to run
+     * @param <T> the type of the work's result
+     * @return the work's result
+     * @throws Exception if the work throws it
      */
     public static <T> T call(LockHandle handle, Callable<T> work) throws Exception {
         Scope outer = SCOPE.get();

@@ -2,7 +2,7 @@ package io.leasehold;
 
 import org.jspecify.annotations.Nullable;
 
-/** The root of what goes wrong with a lock. Its subtypes differ in what the caller does next. */
+/** The base class of all exceptions of locks. Each subtype calls for a different reaction of the caller. */
 public abstract class LockException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -14,10 +14,10 @@ public abstract class LockException extends RuntimeException {
     /**
      * Creates the exception.
      *
-     * @param message what went wrong
+     * @param message the description of the failure
      * @param locker the locker's name
-     * @param key what was to be locked
-     * @param cause what the store's client threw, if anything
+     * @param key the key that was, or was to be, locked
+     * @param cause the exception of the store's client, if any
      */
     protected LockException(String message, String locker, String key, @Nullable Throwable cause) {
         super(message, cause);
@@ -26,7 +26,7 @@ public abstract class LockException extends RuntimeException {
     }
 
     /**
-     * The locker that was asked.
+     * Returns the name of the locker whose lock failed.
      *
      * @return the locker's name
      */
@@ -35,7 +35,7 @@ public abstract class LockException extends RuntimeException {
     }
 
     /**
-     * What was, or was to be, locked.
+     * Returns the key that was, or was to be, locked.
      *
      * @return the key as the caller gave it
      */

@@ -5,57 +5,57 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 /**
- * A lock that was granted. It ends once, as released or as lost, and never comes back.
+ * A lock that was granted. It ends once, either released or lost, and is never held again.
  *
- * <p>A handle belongs to nobody in particular: any thread that has it may ask, renew and release it. Asking
- * ({@link #isHeld()}, {@link #remaining()}, {@link #requireHeld()}) reads a clock of this machine; it does no I/O and
- * takes no lock. The answer is on the safe side: a handle says that it is no longer held before the store gives the
- * lock to somebody else.
+ * <p>A handle is not bound to a thread. Any thread that has a reference to it may query, renew and release it. The
+ * queries {@link #isHeld()}, {@link #remaining()} and {@link #requireHeld()} read a clock of this machine; they perform
+ * no I/O and take no lock. They err on the safe side: the handle reports that the lock is no longer held before the
+ * store grants the lock to another holder.
  *
- * <p>What no lease lock can rule out is a pause between the question and the write that follows it. A resource that
- * remembers the highest {@link #fencingToken()} it has seen, and refuses lower ones, rules it out.
+ * <p>No lease lock can rule out a pause between such a query and the write that follows it. A resource closes this gap
+ * if it remembers the highest {@link #fencingToken()} it has seen and refuses lower ones.
  */
 public interface LockHandle extends AutoCloseable {
 
     /**
-     * The name of the locker that granted this lock.
+     * Returns the name of the locker that granted this lock.
      *
      * @return the locker's name
      */
     String locker();
 
     /**
-     * What is locked.
+     * Returns the locked key.
      *
      * @return the key as the caller gave it
      */
     String key();
 
     /**
-     * A number that is greater than that of every earlier grant of the same key, over all processes. It does not change
-     * while the lock is held.
+     * Returns a number that is greater than the number of every earlier grant of the same key, across all processes. It
+     * does not change while the lock is held.
      *
      * @return the fencing token
      */
     long fencingToken();
 
     /**
-     * Whether the lock is held at this moment. Once false, it stays false; the one exception is a machine that was
-     * suspended: its locks are not held until the store has confirmed them once.
+     * Returns whether the lock is held at this moment. Once the result is false, it stays false. The only exception is
+     * a machine that was suspended: its locks count as not held until the store has confirmed them once.
      *
-     * @return true if the lock is neither released nor lost, and proven to be held by the store
+     * @return true if the lock is neither released nor lost, and the store has confirmed that it is held
      */
     boolean isHeld();
 
     /**
-     * How much longer the lock is held if it is not renewed in the meantime.
+     * Returns how much longer the lock is held if it is not renewed in the meantime.
      *
      * @return the time left, {@link Duration#ZERO} if the lock is not held
      */
     Duration remaining();
 
     /**
-     * Fails unless the lock is held at this moment.
+     * Throws an exception unless the lock is held at this moment.
      *
      * @throws LockLostException if the lock is lost
      * @throws IllegalStateException if the lock was released
@@ -63,59 +63,64 @@ public interface LockHandle extends AutoCloseable {
     void requireHeld();
 
     /**
-     * Renews the lock now, for the ttl it was granted with, and waits for the store's answer.
+     * Renews the lock now for the ttl with which it was granted, and waits for the store's answer.
      *
-     * @throws LockLostException if the lock is lost, or is found to be
-     * @throws LockBackendException if the store did not answer; the lock is held as long as {@link #remaining()} says
+     * @throws LockLostException if the lock is lost, or the store answers that it is lost
+     * @throws LockBackendException if the store did not answer; the lock stays held for the time that
+     *     {@link #remaining()} returns
      * @throws IllegalStateException if the lock was released
      * @throws LockInterruptedException if the thread is interrupted while it waits
      */
     void renew();
 
     /**
-     * Renews the lock now, so that it runs for at least the given time from now on; a renewal never shortens. Automatic
-     * renewal goes on afterwards when two thirds of the ordinary ttl are left.
+     * Renews the lock now, so that it is held for at least the given time from now on, and waits for the store's
+     * answer. A renewal never shortens the lock. Automatic renewal resumes when two thirds of the ordinary ttl are
+     * left.
      *
-     * @param ttl how long the lock is to run from now, at least three times the locker's command timeout
-     * @throws LockLostException if the lock is lost, or is found to be
-     * @throws LockBackendException if the store did not answer; the lock is held as long as {@link #remaining()} says
-     * @throws IllegalArgumentException if the time is too short, or goes beyond the lock's maximum hold time
+     * @param ttl how long the lock is to be held from now on, at least three times the locker's command timeout
+     * @throws LockLostException if the lock is lost, or the store answers that it is lost
+     * @throws LockBackendException if the store did not answer; the lock stays held for the time that
+     *     {@link #remaining()} returns
+     * @throws IllegalArgumentException if the ttl is too short, or exceeds the lock's maximum hold time
      * @throws IllegalStateException if the lock was released
      * @throws LockInterruptedException if the thread is interrupted while it waits
      */
     void renew(Duration ttl);
 
     /**
-     * Registers what to do when the lock is lost: at once if it is lost already, never if it ends by release. Called
-     * once, on a thread that exists for such callbacks; when those are all busy, later than it should. So it must be
-     * short, and a holder that has to be sure asks {@link #isHeld()}.
+     * Registers a callback that is called once when the lock is lost. It is called immediately if the lock is already
+     * lost, and never if the lock ends by release. It runs on a thread that exists for such callbacks, and is delayed
+     * while all of these threads are busy. A callback must therefore be short. A holder that has to be certain calls
+     * {@link #isHeld()}.
      *
-     * @param callback is told why the lock was lost
+     * @param callback receives the reason of the loss
      */
     void onLost(Consumer<? super LossReason> callback);
 
     /**
-     * Ends the hold. The first call releases the lock in the store and waits for the answer, no longer than the
-     * locker's command timeout; an answer that does not come is asked for in the background until the lock is gone.
-     * Never throws because of the store. Does not answer to interrupts; it keeps the flag.
+     * Releases the lock. The first call releases the lock in the store and waits for the answer, no longer than the
+     * locker's command timeout. If the store does not answer in time, the release is retried in the background until
+     * the lock is gone. This method never throws because of the store. It ignores interrupts and keeps the interrupt
+     * flag.
      *
-     * @return whether the lock was still held up to this call, as far as the store could tell; false if it was released
-     *     or lost before, or if the store did not answer
+     * @return true if the lock was held until this call according to the store; false if it was released or lost
+     *     before, or if the store did not answer
      */
     default boolean release() {
         return releaseAsync().toCompletableFuture().join();
     }
 
     /**
-     * Does what {@link #release()} does without occupying a thread.
+     * Releases the lock as {@link #release()} does, without blocking a thread.
      *
-     * @return a stage that ends with what the blocking method returns, never exceptionally. It is completed on the calling
-     *     thread if the answer is there before this method returns, and otherwise on one of a few threads for that
-     *     purpose. Code that blocks there delays other asynchronous calls; it never delays a renewal
+     * @return a stage that completes with the result of the blocking method, never exceptionally. It is completed on
+     *     the calling thread if the answer arrives before this method returns, otherwise on one of a few threads for
+     *     that purpose. Code that blocks there delays other asynchronous calls, but never a renewal
      */
     CompletionStage<Boolean> releaseAsync();
 
-    /** Releases the lock as {@link #release()} does; safe to call after it, and never throws. */
+    /** Releases the lock as {@link #release()} does. Calling it after a release is safe. It never throws. */
     @Override
     default void close() {
         release();

@@ -1,6 +1,9 @@
 package io.leasehold;
 
-/** The calling thread was interrupted. Its interrupt flag is set, it holds no lock because of the call, nothing is left. */
+/**
+ * The calling thread was interrupted. Its interrupt flag is set. The call has acquired no lock and leaves nothing in
+ * the store.
+ */
 public class LockInterruptedException extends LockException {
 
     private static final long serialVersionUID = 1L;
@@ -9,7 +12,7 @@ public class LockInterruptedException extends LockException {
      * Creates the exception.
      *
      * @param locker the locker's name
-     * @param key what was to be locked
+     * @param key the key that was to be locked
      */
     public LockInterruptedException(String locker, String key) {
         super("interrupted while waiting for lock '" + key + "' of locker '" + locker + "'", locker, key, null);

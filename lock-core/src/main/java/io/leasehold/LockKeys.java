@@ -2,16 +2,16 @@ package io.leasehold;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a key has to be: a non-blank string of valid Unicode. */
+/** Validates keys. A key is a non-blank string of valid Unicode. */
 public final class LockKeys {
 
     private LockKeys() {}
 
     /**
-     * Refuses what is no key.
+     * Fails if the key is not valid.
      *
-     * @param key the key to look at
-     * @throws IllegalArgumentException if it is null, blank or has an unpaired surrogate
+     * @param key the key to validate
+     * @throws IllegalArgumentException if the key is null, is blank or has an unpaired surrogate
      */
     public static void requireValid(@Nullable String key) {
         if (key == null) {

@@ -3,31 +3,34 @@ package io.leasehold;
 import java.time.Duration;
 
 /**
- * Is called for what happens to the locks of this process, for metrics, events and logs.
+ * Receives the events of the locks of this process, for metrics, application events and logs.
  *
- * <p>{@link #acquireStarted}, {@link #acquireEnded} and {@link #released} are called on the thread that asks or releases,
- * or on a thread for asynchronous calls; a listener that blocks there delays that caller. {@link #renewed}, {@link #atRisk}
- * and {@link #lost} are called on a thread of their own, one after the other and in order; they may come after the release
- * of the lock. A listener that blocks there delays later calls, never a renewal; when 10,000 calls wait, further ones are
- * dropped, and that is logged. An exception is logged and goes no further.
+ * <p>{@link #acquireStarted}, {@link #acquireEnded} and {@link #released} are called on the thread that acquires or
+ * releases, or on a thread for asynchronous calls. A listener that blocks there delays that caller.
+ *
+ * <p>{@link #renewed}, {@link #atRisk} and {@link #lost} are called on a separate thread, one after the other and in
+ * order. They may be called after the release of the lock. A listener that blocks there delays later events, but never
+ * a renewal. If 10,000 events are queued, further events are dropped and the drop is logged.
+ *
+ * <p>An exception that a listener throws is logged and not propagated.
  */
 public interface LockListener {
 
     /**
-     * A caller began to ask for a lock. Followed by exactly one {@link #acquireEnded}.
+     * A caller started to acquire a lock. Exactly one {@link #acquireEnded} follows.
      *
      * @param locker the locker's name
-     * @param key what is to be locked
+     * @param key the key to lock
      */
     default void acquireStarted(String locker, String key) {}
 
     /**
-     * A caller's attempt to get a lock ended.
+     * A caller's attempt to acquire a lock ended.
      *
      * @param locker the locker's name
-     * @param key what was to be locked
-     * @param outcome how it ended
-     * @param waited how long it took
+     * @param key the key that was to be locked
+     * @param outcome how the attempt ended
+     * @param waited how long the attempt took
      */
     default void acquireEnded(String locker, String key, AcquireOutcome outcome, Duration waited) {}
 
@@ -40,36 +43,36 @@ public interface LockListener {
     default void released(LockHandle handle, Duration held) {}
 
     /**
-     * A renewal was answered, or was not.
+     * A renewal ended, with or without an answer of the store.
      *
      * @param handle the lock
-     * @param outcome how it ended
+     * @param outcome how the renewal ended
      */
     default void renewed(LockHandle handle, RenewOutcome outcome) {}
 
     /**
-     * Two thirds of the ttl have passed without a renewal: if the store does not answer soon, the lock will be lost.
+     * Two thirds of the ttl have passed without a renewal. If the store does not answer soon, the lock will be lost.
      *
      * @param handle the lock
      */
     default void atRisk(LockHandle handle) {}
 
     /**
-     * A lock was lost while its holder worked.
+     * A lock was lost before its holder released it.
      *
      * @param handle the lock
-     * @param reason why
+     * @param reason why the lock was lost
      * @param held how long it was held
      */
     default void lost(LockHandle handle, LossReason reason, Duration held) {}
 
-    /** How an attempt to get a lock ended. */
+    /** How an attempt to acquire a lock ended. */
     enum AcquireOutcome {
         /** The lock was granted. */
         ACQUIRED,
-        /** Others held the lock for the whole wait time. */
+        /** Other holders held the lock for the whole wait time. */
         TIMEOUT,
-        /** The caller was interrupted, or cancelled the attempt. */
+        /** The caller was interrupted or cancelled the attempt. */
         INTERRUPTED,
         /** The store refused, failed or did not answer. */
         ERROR
@@ -79,9 +82,9 @@ public interface LockListener {
     enum RenewOutcome {
         /** The store confirmed the lock and its new ttl. */
         SUCCESS,
-        /** The store did not answer; it is asked again while the lock is valid. */
+        /** The store did not answer. The renewal is retried while the lock is valid. */
         FAILURE,
-        /** The store says that the lock is gone or has another owner. */
+        /** The store answered that the lock is gone or has another owner. */
         LOST
     }
 }

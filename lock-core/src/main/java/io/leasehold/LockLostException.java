@@ -1,6 +1,9 @@
 package io.leasehold;
 
-/** The lock ended while its holder worked. What was done under it may have met another holder's work: check or undo. */
+/**
+ * The lock was lost before its holder released it. Another holder may have worked at the same time. Check or undo the
+ * work.
+ */
 public class LockLostException extends LockException {
 
     private static final long serialVersionUID = 1L;
@@ -11,7 +14,7 @@ public class LockLostException extends LockException {
      * Creates the exception.
      *
      * @param locker the locker's name
-     * @param key what was locked
+     * @param key the key that was locked
      * @param reason why the lock was lost
      */
     public LockLostException(String locker, String key, LossReason reason) {
@@ -25,7 +28,7 @@ public class LockLostException extends LockException {
     }
 
     /**
-     * Why the lock was lost.
+     * Returns why the lock was lost.
      *
      * @return the reason
      */

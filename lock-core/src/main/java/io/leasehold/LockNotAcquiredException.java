@@ -2,7 +2,7 @@ package io.leasehold;
 
 import java.time.Duration;
 
-/** Others held the lock for the whole wait time. Try later, or do something else. */
+/** Other holders held the lock for the whole wait time. Retry later, or continue without the lock's work. */
 public class LockNotAcquiredException extends LockException {
 
     private static final long serialVersionUID = 1L;
@@ -13,7 +13,7 @@ public class LockNotAcquiredException extends LockException {
      * Creates the exception.
      *
      * @param locker the locker's name
-     * @param key what was to be locked
+     * @param key the key that was to be locked
      * @param waited how long the caller waited
      */
     public LockNotAcquiredException(String locker, String key, Duration waited) {
@@ -27,7 +27,7 @@ public class LockNotAcquiredException extends LockException {
     }
 
     /**
-     * How long the caller waited.
+     * Returns how long the caller waited.
      *
      * @return the time waited
      */

@@ -5,14 +5,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to lock, and on which terms. A component that is {@code null} is left to the locker's configuration.
+ * The key to lock and the terms of the lock. A component that is {@code null} takes its value from the locker's
+ * configuration.
  *
- * @param key what to lock inside the locker's namespace; not blank, valid Unicode
- * @param waitTime the longest to wait for the lock; zero tries once
- * @param ttl how long the store keeps the lock without hearing of its holder; renewed every third of it
- * @param autoRenew whether the lock is renewed while it is held; without it the lock ends after the ttl
- * @param maxHoldTime the longest the lock is held, however often it is renewed
- * @param minHoldTime the shortest the lock stays taken, even if it is released earlier
+ * @param key the key to lock in the locker's namespace; not blank, valid Unicode
+ * @param waitTime the maximum time to wait for the lock; zero tries once
+ * @param ttl how long the store keeps the lock without a renewal; automatic renewal takes place after every third of it
+ * @param autoRenew whether the lock is renewed automatically while it is held; without renewal the lock ends after the
+ *     ttl
+ * @param maxHoldTime the maximum time for which the lock is held, regardless of renewals
+ * @param minHoldTime the minimum time for which the lock stays taken, even if it is released earlier
  */
 public record LockRequest(
         String key,
@@ -22,7 +24,10 @@ public record LockRequest(
         @Nullable Duration maxHoldTime,
         @Nullable Duration minHoldTime) {
 
-    /** Refuses blank keys, negative or zero durations and terms that contradict each other, quoting the value. */
+    /**
+     * Validates the components. Fails for an invalid key, a negative wait time or minimum hold time, a ttl or maximum
+     * hold time that is not positive, and for contradicting terms. The message quotes the value.
+     */
     public LockRequest {
         LockKeys.requireValid(key);
         requireNotNegative("waitTime", waitTime, key);
@@ -48,9 +53,9 @@ public record LockRequest(
     }
 
     /**
-     * A request on the locker's configured terms.
+     * Creates a request on the locker's configured terms.
      *
-     * @param key what to lock
+     * @param key the key to lock
      * @return the request
      */
     public static LockRequest of(String key) {
@@ -58,9 +63,9 @@ public record LockRequest(
     }
 
     /**
-     * This request with another wait time.
+     * Returns this request with another wait time.
      *
-     * @param waitTime the longest to wait; zero tries once
+     * @param waitTime the maximum time to wait; zero tries once
      * @return the new request
      */
     public LockRequest withWaitTime(Duration waitTime) {
@@ -68,9 +73,9 @@ public record LockRequest(
     }
 
     /**
-     * This request with another ttl.
+     * Returns this request with another ttl.
      *
-     * @param ttl how long the store keeps the lock without hearing of its holder
+     * @param ttl how long the store keeps the lock without a renewal
      * @return the new request
      */
     public LockRequest withTtl(Duration ttl) {
@@ -78,9 +83,9 @@ public record LockRequest(
     }
 
     /**
-     * This request with renewal switched on or off.
+     * Returns this request with automatic renewal switched on or off.
      *
-     * @param autoRenew whether the lock is renewed while it is held
+     * @param autoRenew whether the lock is renewed automatically while it is held
      * @return the new request
      */
     public LockRequest withAutoRenew(boolean autoRenew) {
@@ -88,9 +93,9 @@ public record LockRequest(
     }
 
     /**
-     * This request with a cap on holding.
+     * Returns this request with another maximum hold time.
      *
-     * @param maxHoldTime the longest the lock is held
+     * @param maxHoldTime the maximum time for which the lock is held
      * @return the new request
      */
     public LockRequest withMaxHoldTime(Duration maxHoldTime) {
@@ -98,9 +103,9 @@ public record LockRequest(
     }
 
     /**
-     * This request with a minimum hold time.
+     * Returns this request with another minimum hold time.
      *
-     * @param minHoldTime the shortest the lock stays taken
+     * @param minHoldTime the minimum time for which the lock stays taken
      * @return the new request
      */
     public LockRequest withMinHoldTime(Duration minHoldTime) {

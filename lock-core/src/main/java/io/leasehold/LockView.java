@@ -8,7 +8,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
-/** The {@link Lock} view of one key, see {@link LockViews#asLock}. */
+/** The {@link Lock} view of one key; see {@link LockViews#asLock}. */
 final class LockView implements Lock {
 
     private static final Duration ROUND = Duration.ofMinutes(1);

@@ -2,21 +2,21 @@ package io.leasehold;
 
 import java.util.concurrent.locks.Lock;
 
-/** Other views of a lock, for code that was written against them. */
+/** Adapts locks to other interfaces, for code that is written against these interfaces. */
 public final class LockViews {
 
     private LockViews() {}
 
     /**
-     * A {@link Lock} for one key.
+     * Returns a {@link Lock} for one key.
      *
-     * <p>It is not re-entrant, and its owner is the view, not a thread: each call of this method makes a view of its
-     * own that holds the lock at most once. {@link Lock#lock()} waits without end, in rounds of a
-     * minute; {@link Lock#unlock()} throws {@link LockLostException} if the lock was lost, because this
-     * interface has no other place to say so. Conditions are not supported.
+     * <p>The lock is not re-entrant. Its owner is the view, not a thread: each call of this method creates a new view,
+     * which holds the lock at most once. {@link Lock#lock()} waits indefinitely, in rounds of a minute. {@link
+     * Lock#unlock()} throws {@link LockLostException} if the lock was lost, because {@code Lock} has no other way to
+     * report the loss. Conditions are not supported.
      *
-     * @param locker who grants the lock
-     * @param key what to lock
+     * @param locker the locker that grants the lock
+     * @param key the key to lock
      * @return the view
      */
     public static Lock asLock(Locker locker, String key) {

@@ -8,90 +8,91 @@ import java.util.concurrent.CompletionStage;
 /**
  * A named entry point to the locks of one namespace.
  *
- * <p>At most one {@link LockHandle} at a time is held for a key, over all processes that use the same namespace in the
- * same store. A lock is a lease: it ends by release, or when the store has not heard of its holder for the ttl. So a
- * process that stops for longer than the ttl loses its lock while it believes to work under it; see
- * {@link LockHandle#isHeld()} for the signal and {@link LockHandle#fencingToken()} for the protection.
+ * <p>At most one {@link LockHandle} at a time is held for a key, across all processes that use the same namespace in
+ * the same store. A lock is a lease: it ends when it is released, or when it has not been renewed for the ttl. A
+ * process that is paused for longer than the ttl therefore loses its lock without noticing. {@link LockHandle#isHeld()}
+ * reports the loss; {@link LockHandle#fencingToken()} protects against it.
  *
- * <p>Lockers are safe for use by many threads. Not getting a lock is an answer; a store that does not answer is a
- * {@link LockBackendException}. Blocking methods end at once when their thread is interrupted, with
- * {@link LockInterruptedException}, the interrupt flag set and nothing left behind in the store.
+ * <p>Lockers are thread-safe. A busy lock is a result; a store that does not answer is a {@link LockBackendException}.
+ * If the thread of a blocking method is interrupted, the method immediately throws {@link LockInterruptedException},
+ * with the interrupt flag set and nothing left in the store.
  *
- * <p>Lockers that the auto-configuration creates take part in Spring's transactions. A lock that a thread takes inside a
- * transaction, by {@link #tryLock(LockRequest)} or by a method that is based on it, ends when that transaction has
+ * <p>Lockers that the auto-configuration creates participate in Spring's transactions. A lock that a thread acquires
+ * inside a transaction, by {@link #tryLock(LockRequest)} or a method based on it, ends when that transaction has
  * committed or rolled back:
  *
  * <ul>
- *   <li>{@link LockHandle#release()} and {@link LockHandle#close()} leave the release to the transaction. Until then the
- *       handle {@linkplain LockHandle#isHeld() is held}.
- *   <li>A further call for the same key on that thread joins the lock, also in a transaction that suspends the first one.
- *   <li>If the lock is lost, {@link LockLostException} stops the commit, unless the transaction is read-only.
+ *   <li>{@link LockHandle#release()} and {@link LockHandle#close()} leave the release to the end of the transaction.
+ *       Until then the handle {@linkplain LockHandle#isHeld() is held}.
+ *   <li>A further call for the same key on that thread joins the lock, even in a transaction that suspends the first
+ *       one.
+ *   <li>If the lock is lost, {@link LockLostException} prevents the commit, unless the transaction is read-only.
  * </ul>
  *
- * <p>{@link #tryLockAsync(LockRequest)} takes no part, because its result belongs to no thread. Locks for which the caller
- * decides when they end come from {@link #withoutTransactions()}.
+ * <p>{@link #tryLockAsync(LockRequest)} does not participate, because its result belongs to no thread. Use {@link
+ * #withoutTransactions()} for locks whose end the caller determines.
  */
 public interface Locker {
 
     /**
-     * The name under which the locker was configured.
+     * Returns the name under which the locker was configured.
      *
      * @return the name, never blank
      */
     String name();
 
     /**
-     * The same locks without a part in transactions: a lock ends when its handle is released, also if a transaction is
-     * active. What it protects may then be committed after its end.
+     * Returns a locker for the same locks that does not participate in transactions. Its locks end when their handles
+     * are released, even if a transaction is active. The transaction may then commit after the lock has ended.
      *
-     * @return a locker whose locks end by release alone; this one, if it takes no part in transactions
+     * @return a locker whose locks end by release alone; this locker if it does not participate in transactions
      */
     default Locker withoutTransactions() {
         return this;
     }
 
     /**
-     * Tries to take a lock, waiting for it no longer than the request's wait time.
+     * Tries to acquire a lock, and waits no longer than the request's wait time.
      *
-     * @param request what to lock and on which terms; what it leaves open is taken from the locker's configuration
-     * @return the held lock, or empty if others held it for the whole wait time
-     * @throws LockBackendException if the store could not say whether the lock was granted
+     * @param request the key and the terms; unset terms come from the locker's configuration
+     * @return the held lock, or empty if other holders held it for the whole wait time
+     * @throws LockBackendException if the store refused, failed or did not answer
      * @throws LockInterruptedException if the thread is interrupted before the lock is granted
      * @throws IllegalArgumentException if the request and the locker's configuration contradict each other
      */
     Optional<LockHandle> tryLock(LockRequest request);
 
     /**
-     * Does what {@link #tryLock(LockRequest)} does without occupying a thread.
+     * Tries to acquire a lock as {@link #tryLock(LockRequest)} does, without blocking a thread.
      *
-     * <p>Cancelling the returned stage's future, or completing it, as a timeout does, gives up the wait; a lock that is
-     * granted all the same is released.
+     * <p>The caller gives up the wait by cancelling or completing the returned stage's future, as a timeout does. If
+     * the lock is granted nevertheless, it is released.
      *
-     * @param request what to lock and on which terms
-     * @return a stage that ends as the blocking method would. It is completed on the calling thread if the answer is there
-     *     before this method returns, and otherwise on one of a few threads for that purpose. Code that blocks there
-     *     delays other asynchronous calls; it never delays a renewal
+     * @param request the key and the terms
+     * @return a stage that completes with the result or the exception of the blocking method. It is completed on the
+     *     calling thread if the answer arrives before this method returns, otherwise on one of a few threads for that
+     *     purpose. Code that blocks there delays other asynchronous calls, but never a renewal
      */
     CompletionStage<Optional<LockHandle>> tryLockAsync(LockRequest request);
 
     /**
-     * Tries once to take a lock, without waiting.
+     * Tries once to acquire a lock, without waiting.
      *
-     * @param key what to lock
-     * @return the held lock, or empty if it is held elsewhere
-     * @throws LockBackendException if the store could not say whether the lock was granted
+     * @param key the key to lock
+     * @return the held lock, or empty if another holder has it
+     * @throws LockBackendException if the store refused, failed or did not answer
      */
     default Optional<LockHandle> tryLock(String key) {
         return tryLock(key, Duration.ZERO);
     }
 
     /**
-     * Tries to take a lock, waiting for it no longer than given.
+     * Tries to acquire a lock, and waits no longer than the given time.
      *
-     * @param key what to lock
-     * @param waitTime the longest to wait; zero tries once
-     * @return the held lock, or empty if others held it for the whole wait time
-     * @throws LockBackendException if the store could not say whether the lock was granted
+     * @param key the key to lock
+     * @param waitTime the maximum time to wait; zero tries once
+     * @return the held lock, or empty if other holders held it for the whole wait time
+     * @throws LockBackendException if the store refused, failed or did not answer
      * @throws LockInterruptedException if the thread is interrupted before the lock is granted
      */
     default Optional<LockHandle> tryLock(String key, Duration waitTime) {
@@ -99,13 +100,13 @@ public interface Locker {
     }
 
     /**
-     * Takes a lock, waiting for it no longer than the locker's configured wait time. Inside a Spring transaction the lock
+     * Acquires a lock, and waits no longer than the locker's configured wait time. Inside a Spring transaction the lock
      * ends with the transaction, not with the handle; {@link #withoutTransactions()} opts out.
      *
-     * @param key what to lock
+     * @param key the key to lock
      * @return the held lock
-     * @throws LockNotAcquiredException if others held it for the whole wait time
-     * @throws LockBackendException if the store could not say whether the lock was granted
+     * @throws LockNotAcquiredException if other holders held it for the whole wait time
+     * @throws LockBackendException if the store refused, failed or did not answer
      * @throws LockInterruptedException if the thread is interrupted before the lock is granted
      */
     default LockHandle lock(String key) {
@@ -113,12 +114,12 @@ public interface Locker {
     }
 
     /**
-     * Takes a lock on the terms of a request.
+     * Acquires a lock on the terms of a request.
      *
-     * @param request what to lock and on which terms
+     * @param request the key and the terms
      * @return the held lock
-     * @throws LockNotAcquiredException if others held it for the whole wait time
-     * @throws LockBackendException if the store could not say whether the lock was granted
+     * @throws LockNotAcquiredException if other holders held it for the whole wait time
+     * @throws LockBackendException if the store refused, failed or did not answer
      * @throws LockInterruptedException if the thread is interrupted before the lock is granted
      */
     default LockHandle lock(LockRequest request) {
@@ -129,35 +130,34 @@ public interface Locker {
     }
 
     /**
-     * Runs a piece of work under a lock, on the locker's configured terms; see
-     * {@link #executeLocked(LockRequest, Callable)}.
+     * Runs work under a lock, on the locker's configured terms; see {@link #executeLocked(LockRequest, Callable)}.
      *
-     * @param key what to lock
-     * @param work what to run
-     * @param <T> what the work answers
-     * @return the work's answer
-     * @throws Exception what the work throws
+     * @param key the key to lock
+     * @param work the work to run
+     * @param <T> the type of the work's result
+     * @return the work's result
+     * @throws Exception if the work throws it
      */
     default <T> T executeLocked(String key, Callable<T> work) throws Exception {
         return executeLocked(LockRequest.of(key), work);
     }
 
     /**
-     * Runs a piece of work under a lock.
+     * Runs work under a lock.
      *
-     * <p>Within the work, on its thread, {@link LockContext#current()} is the handle, and a nested call for the same
-     * locker and key joins the lock that is already held: it sends nothing to the store. A lock that is lost while the
-     * work runs makes this method fail even though the work returned, because what it did may have met another
-     * holder's. Inside a Spring transaction the lock is kept until the transaction has ended;
-     * {@link #withoutTransactions()} opts out.
+     * <p>While the work runs, {@link LockContext#current()} returns the handle on its thread. A nested call for the
+     * same locker and key joins the held lock and sends nothing to the store. If the lock is lost while the work runs,
+     * this method fails even if the work returns normally, because another holder may have worked at the same time.
+     * Inside a Spring transaction the lock is kept until the transaction has ended; {@link #withoutTransactions()} opts
+     * out.
      *
-     * @param request what to lock and on which terms
-     * @param work what to run
-     * @param <T> what the work answers
-     * @return the work's answer
-     * @throws LockNotAcquiredException if others held the lock for the whole wait time; the work did not run
+     * @param request the key and the terms
+     * @param work the work to run
+     * @param <T> the type of the work's result
+     * @return the work's result
+     * @throws LockNotAcquiredException if other holders held the lock for the whole wait time; the work did not run
      * @throws LockLostException if the work returned, but the lock was lost before it did
-     * @throws Exception what the work throws; it wins over everything that goes wrong with the lock
+     * @throws Exception if the work throws it; it takes precedence over every failure of the lock
      */
     default <T> T executeLocked(LockRequest request, Callable<T> work) throws Exception {
         return LockContext.execute(this, request, work);

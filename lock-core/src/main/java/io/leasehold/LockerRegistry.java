@@ -6,27 +6,27 @@ import java.util.Set;
 public interface LockerRegistry {
 
     /**
-     * A locker by its name.
+     * Returns the locker with the given name.
      *
-     * @param name the name under which it was configured
+     * @param name the name under which the locker was configured
      * @return the locker
-     * @throws IllegalArgumentException if there is none of that name; the message lists those that there are
+     * @throws IllegalArgumentException if no locker has that name; the message lists the existing names
      */
     Locker get(String name);
 
     /**
-     * The names of all lockers.
+     * Returns the names of all lockers.
      *
      * @return the names, sorted
      */
     Set<String> names();
 
     /**
-     * What a locker is doing at this moment. Does no I/O.
+     * Returns the present state of a locker. Performs no I/O.
      *
      * @param name the locker's name
      * @return a snapshot
-     * @throws IllegalArgumentException if there is none of that name
+     * @throws IllegalArgumentException if no locker has that name
      */
     LockerStatus status(String name);
 }

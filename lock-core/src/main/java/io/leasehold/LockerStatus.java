@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a locker of this process is doing at one moment.
+ * A snapshot of a locker of this process.
  *
  * @param locker the locker's name
- * @param backend the kind of store it locks in, such as {@code redis}
- * @param held the locks that are held here, in no particular order
- * @param waiting how many callers wait for a lock here
- * @param pendingRemovals how many acquisitions of unknown outcome are still being removed from the store
+ * @param backend the kind of its store, such as {@code redis}
+ * @param held the locks that this process holds, in no particular order
+ * @param waiting the number of callers in this process that wait for a lock
+ * @param pendingRemovals the number of acquisitions of unknown outcome that are still being removed from the store
  */
 public record LockerStatus(String locker, String backend, List<LockHandle> held, int waiting, int pendingRemovals) {
 
@@ -21,9 +21,9 @@ public record LockerStatus(String locker, String backend, List<LockHandle> held,
     }
 
     /**
-     * The least remaining validity over the locks that are held here.
+     * Returns the shortest remaining time of the locks that this process holds.
      *
-     * @return the least time left, or empty if none is held
+     * @return the shortest remaining time, or empty if no lock is held
      */
     public Optional<Duration> leastRemaining() {
         return held.stream().map(LockHandle::remaining).min(Duration::compareTo);

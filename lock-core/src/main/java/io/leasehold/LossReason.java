@@ -3,16 +3,16 @@ package io.leasehold;
 /** Why a lock ended other than by release. */
 public enum LossReason {
 
-    /** The store has not confirmed the lock in time, so it may have expired there. */
+    /** The store did not confirm the lock in time. The lock may have expired in the store. */
     EXPIRED("its lease was not confirmed by the store in time"),
 
-    /** The store says that the lock is not there any more, or belongs to somebody else. */
+    /** The store answered that the lock is gone or belongs to another holder. */
     NOT_OWNER("the store says that it is gone or belongs to another holder"),
 
-    /** The lock was held for as long as it may be. */
+    /** The lock reached its maximum hold time. */
     MAX_HOLD_TIME("it was held for its maximum hold time"),
 
-    /** The application is shutting down, and its holder did not finish in time. */
+    /** The application is shutting down, and the holder did not finish in time. */
     SHUTDOWN("the application shut down before the holder had finished");
 
     private final String explanation;
@@ -22,9 +22,9 @@ public enum LossReason {
     }
 
     /**
-     * The reason as the end of a sentence that begins with "the lock was lost because".
+     * Returns the explanation, phrased as the end of a sentence that begins with "the lock was lost because".
      *
-     * @return words for logs and messages
+     * @return the explanation, for logs and messages
      */
     public String explanation() {
         return explanation;

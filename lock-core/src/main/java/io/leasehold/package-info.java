@@ -1,8 +1,8 @@
 /**
- * The API: what an application sees of a lock, whichever store keeps it.
+ * The API that applications use, independent of the store that keeps the locks.
  *
- * <p>A {@link io.leasehold.Locker} answers requests with {@link io.leasehold.LockHandle handles}; a handle says at any
- * moment, without I/O, whether its lock is still held. Nothing in this package depends on anything but the JDK.
+ * <p>A {@link io.leasehold.Locker} grants {@link io.leasehold.LockHandle handles} for requests. A handle reports at any
+ * moment, without I/O, whether its lock is still held. This package depends on the JDK alone.
  */
 @NullMarked
 package io.leasehold;
