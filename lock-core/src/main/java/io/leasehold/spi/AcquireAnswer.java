@@ -4,21 +4,21 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** What a store answers to an {@link AcquireCommand}. */
+/** A store's answer to an {@link AcquireCommand}. */
 public sealed interface AcquireAnswer {
 
     /**
-     * The lease was granted, or was there already under the same token.
+     * The lease was granted, or already existed under the same token.
      *
-     * @param firstFence the first of the reserved fencing tokens; greater than all that were reserved for this lock
-     *     before
-     * @param validity how long the lease runs, counted from before the command was sent, if the store knows it to be
-     *     less than the ttl; otherwise {@code null}
+     * @param firstFence the first of the reserved fencing tokens; greater than all fencing tokens that were reserved
+     *     for this lock before
+     * @param validity how long the lease is valid, counted from before the command was sent, if the store knows that
+     *     this is less than the ttl; otherwise {@code null}
      */
     record Granted(long firstFence, @Nullable Duration validity) implements AcquireAnswer {
 
         /**
-         * A grant for the whole ttl.
+         * Creates a grant for the whole ttl.
          *
          * @param firstFence the first of the reserved fencing tokens
          */
@@ -30,13 +30,14 @@ public sealed interface AcquireAnswer {
     /**
      * Another holder has the lock.
      *
-     * @param remaining how long the holder's lease runs if it is not renewed
-     * @param wakeup completes, in whatever way, when it seems worth asking again. It is a hint: it may be early or late, or
-     *     never come. The engine cancels it when it stops waiting. {@code null} if the store gives no hints
-     * @param queued whether the token stands in a queue that the store keeps. Then the next command has to carry the same
-     *     token, and a caller that gives up releases it
-     * @param retryAfter the longest time for which to rely on the wake-up: a waiter asks again by then, in case the hint was
-     *     lost. Without a wake-up it means nothing
+     * @param remaining the time until the holder's lease expires if it is not renewed
+     * @param wakeup completes, normally or exceptionally, when a retry seems worthwhile. It is a hint: it may complete
+     *     early, late or never. The engine cancels it when it stops waiting. {@code null} if the store sends no
+     *     wake-ups
+     * @param queued whether the store has queued the token. If true, the next command must carry the same token, and a
+     *     caller that gives up must release it
+     * @param retryAfter the maximum time to rely on the wake-up. A waiter retries after this time at the latest, in
+     *     case the wake-up was lost. Without a wake-up the value has no meaning
      */
     record Busy(Duration remaining, @Nullable CompletableFuture<?> wakeup, boolean queued, Duration retryAfter)
             implements AcquireAnswer {
@@ -45,27 +46,30 @@ public sealed interface AcquireAnswer {
 
         private static final Duration LONGEST = Duration.ofDays(365);
 
-        /** Bounds what a store may have read from a foreign lock: never negative, no longer than a year. */
+        /**
+         * Limits both durations to the range from zero to one year, because a store may have read them from a foreign
+         * lock.
+         */
         public Busy {
             remaining = bounded(remaining);
             retryAfter = bounded(retryAfter);
         }
 
         /**
-         * A busy lock whose hints are relied on for half a second.
+         * Creates an answer with a {@code retryAfter} of half a second.
          *
-         * @param remaining how long the holder's lease runs if it is not renewed
-         * @param wakeup completes when it seems worth asking again; {@code null} if the store gives no hints
-         * @param queued whether the token stands in a queue that the store keeps
+         * @param remaining the time until the holder's lease expires if it is not renewed
+         * @param wakeup completes when a retry seems worthwhile; {@code null} if the store sends no wake-ups
+         * @param queued whether the store has queued the token
          */
         public Busy(Duration remaining, @Nullable CompletableFuture<?> wakeup, boolean queued) {
             this(remaining, wakeup, queued, DEFAULT_RETRY);
         }
 
         /**
-         * A busy lock of a store that gives no hints and keeps no queue.
+         * Creates an answer of a store that sends no wake-ups and keeps no queue.
          *
-         * @param remaining how long the holder's lease runs if it is not renewed
+         * @param remaining the time until the holder's lease expires if it is not renewed
          */
         public Busy(Duration remaining) {
             this(remaining, null, false);

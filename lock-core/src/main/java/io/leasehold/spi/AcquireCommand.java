@@ -4,17 +4,17 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
 /**
- * Asks for a lease.
+ * Requests a lease.
  *
- * @param id what to lock
- * @param token the lease's token if it is granted; the engine never uses it again for another lease
- * @param ttl how long the store keeps the lease without hearing of it
- * @param fencingTokens how many consecutive fencing tokens the grant reserves, at least one
- * @param queueIfBusy whether the caller asks again if the lock is busy; if not, the store need not queue it
+ * @param id the lock
+ * @param token the token of the lease if it is granted; the engine never reuses it for another lease
+ * @param ttl how long the store keeps the lease without a renewal
+ * @param fencingTokens the number of consecutive fencing tokens that the grant reserves, at least one
+ * @param queueIfBusy whether the caller retries if the lock is busy; if not, the store need not queue it
  */
 public record AcquireCommand(LockId id, Token token, Duration ttl, int fencingTokens, boolean queueIfBusy) {
 
-    /** Refuses what no store could grant; cuts the ttl to milliseconds, which is what all stores count in. */
+    /** Validates the components, and truncates the ttl to milliseconds, the unit of all stores. */
     public AcquireCommand {
         if (ttl.compareTo(Duration.ofMillis(1)) < 0) {
             throw new IllegalArgumentException("'ttl' must be at least 1 ms: " + ttl + " (" + id + ")");

@@ -2,7 +2,7 @@ package io.leasehold.spi;
 
 import org.jspecify.annotations.Nullable;
 
-/** An operation that the store did not answer with an answer, and what that means for its effect. */
+/** The failure of a store operation, and its known effect on the store. */
 public class BackendFailure extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -12,9 +12,9 @@ public class BackendFailure extends RuntimeException {
     /**
      * Creates the failure.
      *
-     * @param effect what is known of the operation's effect
-     * @param message what happened and, where somebody has to act, the next step
-     * @param cause what the store's client threw
+     * @param effect the known effect of the operation
+     * @param message the description of the failure and, if an action is necessary, the next step
+     * @param cause the exception of the store's client, if any
      */
     public BackendFailure(Effect effect, String message, @Nullable Throwable cause) {
         super(message, cause);
@@ -22,7 +22,7 @@ public class BackendFailure extends RuntimeException {
     }
 
     /**
-     * What is known of the operation's effect.
+     * Returns the known effect of the operation.
      *
      * @return the effect
      */
@@ -30,16 +30,19 @@ public class BackendFailure extends RuntimeException {
         return effect;
     }
 
-    /** What is known of the effect of an operation that failed. */
+    /** The known effect of a failed operation. */
     public enum Effect {
 
-        /** The store refused: nothing was done, and asking again is of no use before somebody repairs something. */
+        /**
+         * The store refused the operation. The operation had no effect, and a retry is useless until the cause is
+         * repaired.
+         */
         REFUSED,
 
-        /** The store was not able to: nothing was done, and asking again may help. */
+        /** The store could not carry out the operation. The operation had no effect, and a retry may succeed. */
         NOT_DONE,
 
-        /** There was no answer, or none that can be trusted: it may have been done, or may still be. */
+        /** There was no answer, or no reliable one. The operation may have been carried out, or may still be. */
         UNKNOWN
     }
 }

@@ -8,48 +8,49 @@ import java.util.concurrent.CompletionStage;
 /**
  * A store that keeps leases.
  *
- * <p>Every operation is asynchronous, is one atomic step in the store, and carries the token of the lease it means. The
- * contract, which {@code LockBackendContract} checks for every backend:
+ * <p>Every operation is asynchronous, is one atomic step in the store, and carries the token of its lease. {@code
+ * LockBackendContract} checks the following contract for every backend:
  *
  * <ol>
- *   <li>A stage ends with an answer only if the store gave one. Everything else ends it exceptionally: with a
- *       {@link BackendFailure} that says whether the operation may have been carried out, or with any other exception,
- *       which counts as {@link BackendFailure.Effect#UNKNOWN}.
- *   <li>A backend never retries an operation on its own after an unknown outcome, except where the store makes that
- *       harmless. It need not bound its waits either: the engine does, and cancels the stage's future.
- *   <li>Stages may be completed on any thread. Calls do not block; a store whose client blocks is called on an executor
- *       of the backend's own.
+ *   <li>A stage completes normally only with an answer of the store. In every other case it completes exceptionally,
+ *       either with a {@link BackendFailure} that states whether the operation may have been carried out, or with any
+ *       other exception, which counts as {@link BackendFailure.Effect#UNKNOWN}.
+ *   <li>A backend never retries an operation on its own after an unknown outcome, except where the store makes a retry
+ *       harmless. A backend need not limit its waits: the engine applies a timeout and cancels the stage's future.
+ *   <li>Stages may be completed on any thread. Calls do not block. A backend with a blocking client calls it on its own
+ *       executor.
  *   <li>The store's clock alone decides when a lease has expired.
  * </ol>
  *
- * <p>Backends are safe for use by many threads.
+ * <p>Backends are thread-safe.
  */
 public interface LockBackend extends AutoCloseable {
 
     /**
-     * Opens the connections that operations need, unless they are open. Operations open them too; but opening one may take
-     * longer than an answer, so the engine calls this before its first operation and applies a timeout of ten seconds
-     * instead of the command timeout.
+     * Opens the connections that operations need, unless they are open. Operations also open them. Opening a connection
+     * may take longer than an answer, however. The engine therefore calls this method before its first operation, with
+     * a timeout of ten seconds instead of the command timeout.
      *
-     * @return ends when operations can be sent; fails like every operation, and may be asked for again then
+     * @return completes when operations can be sent; fails like every operation, and may be called again after a
+     *     failure
      */
     default CompletionStage<Void> connect() {
         return CompletableFuture.completedFuture(null);
     }
 
     /**
-     * Asks for a lease. Asking again with the token of a lease that is still there renews it and answers with the same
-     * fencing tokens; so a command that a client sends twice does no harm.
+     * Requests a lease. If a lease with the same token still exists, the command renews it and returns the same fencing
+     * tokens. A command that a client sends twice is therefore harmless.
      *
-     * @param command what to lock, for how long, under which token
+     * @param command the lock, the ttl and the token
      * @return granted or busy
      */
     CompletionStage<AcquireAnswer> acquire(AcquireCommand command);
 
     /**
-     * Renews leases: each that is still there under its token and has not expired runs for at least its new ttl from now
-     * on. A renewal never creates a lease, revives an expired one, shortens one or changes its owner; so renewals of a
-     * lease may overtake each other without harm.
+     * Renews leases. Each lease that still exists under its token and has not expired is kept for at least its new ttl
+     * from now on. A renewal never creates a lease, revives an expired one, shortens one or changes its owner. Renewals
+     * of the same lease may therefore overtake each other without harm.
      *
      * @param commands the leases and their new ttls, at least one
      * @return an answer for each command, in the same order
@@ -57,35 +58,37 @@ public interface LockBackend extends AutoCloseable {
     CompletionStage<List<RenewAnswer>> renew(List<RenewCommand> commands);
 
     /**
-     * Ends a lease: removes it, or leaves it to expire by itself where it has to be kept for a while. Only the lease
-     * with the same token is touched.
+     * Ends a lease. The lease is removed, or expires later if the command retains it for some time. Only the lease with
+     * the same token is changed.
      *
-     * @param command the lease, and how long it has to be kept
-     * @return whether the lease was there
+     * @param command the lease, and how long it is retained
+     * @return whether the lease existed
      */
     CompletionStage<ReleaseAnswer> release(ReleaseCommand command);
 
     /**
-     * Looks for what makes locks in this store less safe than they could be: a Redis that evicts keys, a database that
-     * is a standby, and the like. Asked at start-up and by the health check.
+     * Checks the store for conditions that make its locks less safe, for example a Redis that evicts keys or a database
+     * that is a standby. Called at start-up and by the health check.
      *
-     * @return what was found, empty if nothing; fails as every operation does if the store cannot be asked
+     * @return the findings, empty if there are none; fails like every operation if the store cannot be queried
      */
     default CompletionStage<List<SafetyFinding>> inspect() {
         return CompletableFuture.completedFuture(List.of());
     }
 
     /**
-     * Reads the store's time of day, to be compared with that of this machine. No lock depends on the difference, but
-     * fencing tokens may go back if the store is replaced by one whose clock is behind.
+     * Reads the store's wall clock for a comparison with the clock of this machine. No lock depends on the difference.
+     * Fencing tokens may decrease, however, if the store is replaced by one whose clock is behind.
      *
-     * @return milliseconds since 1970, empty if the store does not tell; fails as every operation does
+     * @return milliseconds since 1970, empty if the store does not provide its clock; fails like every operation
      */
     default CompletionStage<OptionalLong> clockMillis() {
         return CompletableFuture.completedFuture(OptionalLong.empty());
     }
 
-    /** Closes what the backend itself has opened; leases in the store stay. Operations then fail. */
+    /**
+     * Closes the resources that the backend itself has opened. Leases in the store remain. Operations fail afterwards.
+     */
     @Override
     default void close() {}
 }

@@ -4,13 +4,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * What is locked in a store: a key inside a namespace.
+ * The identity of a lock in a store: a key in a namespace.
  *
- * <p>{@link #encoded()} is injective: two ids have the same encoded form only if they are equal. It holds no braces and
- * no control characters and has at most {@value LockIdEncoder#MAX_BYTES} bytes in UTF-8; see {@link LockIdEncoder}.
- * Equality is that of the encoded form.
+ * <p>{@link #encoded()} is injective: two ids have the same encoded form only if they are equal. The encoded form
+ * contains no braces and no control characters, and has at most {@value LockIdEncoder#MAX_BYTES} bytes in UTF-8; see
+ * {@link LockIdEncoder}. Two ids are equal if their encoded forms are equal.
  *
- * <p>It is kept as bytes, which is what stores are sent, and less than a string for each of ten thousand locks.
+ * <p>The id is stored as bytes, because clients send bytes to the store and because bytes need less memory than a
+ * string. This matters for tens of thousands of held locks.
  */
 public final class LockId {
 
@@ -21,19 +22,20 @@ public final class LockId {
     }
 
     /**
-     * The id of a key in a namespace.
+     * Creates the id of a key in a namespace.
      *
-     * @param namespace letters, digits, dots, underscores and hyphens of ASCII
-     * @param key what is locked; not blank, valid Unicode
+     * @param namespace the namespace, of ASCII letters, digits, dots, underscores and hyphens
+     * @param key the key; not blank, valid Unicode
      * @return the id
-     * @throws IllegalArgumentException if the namespace has other characters, or is empty or too long
+     * @throws IllegalArgumentException if the namespace has other characters, is empty or is too long, or if the key is
+     *     not valid
      */
     public static LockId of(String namespace, String key) {
         return new LockId(LockIdEncoder.encode(namespace, key).getBytes(StandardCharsets.UTF_8));
     }
 
     /**
-     * The id as stores keep it: namespace, colon, escaped key.
+     * Returns the form that stores keep: namespace, colon, escaped key.
      *
      * @return the encoded form
      */
@@ -42,7 +44,7 @@ public final class LockId {
     }
 
     /**
-     * {@link #encoded()} in UTF-8.
+     * Returns {@link #encoded()} in UTF-8.
      *
      * @return a copy
      */

@@ -11,11 +11,12 @@ import org.jspecify.annotations.Nullable;
  * Encodes a namespace and a key as one string.
  *
  * <ol>
- *   <li>The form is {@code namespace:key}. A namespace has no colon, so the first colon ends it.
+ *   <li>The form is {@code namespace:key}. A namespace contains no colon, so the first colon ends it.
  *   <li>In the key, control characters, braces and the percent sign become {@code %} and two hexadecimal digits, as in
- *       URLs. Braces would otherwise choose the slot in a Redis Cluster.
- *   <li>What would be longer than {@value #MAX_BYTES} bytes in UTF-8 keeps a readable beginning, followed by {@code %#}
- *       and the SHA-256 of namespace and key. No escaped key contains {@code %#}, so this form is never that of another key.
+ *       URLs. Unescaped braces would determine the slot in a Redis Cluster.
+ *   <li>A form that would exceed {@value #MAX_BYTES} bytes in UTF-8 is shortened to a readable beginning, {@code %#}
+ *       and the SHA-256 of namespace and key. No escaped key contains {@code %#}, so the shortened form never equals
+ *       the form of another key.
  * </ol>
  */
 final class LockIdEncoder {

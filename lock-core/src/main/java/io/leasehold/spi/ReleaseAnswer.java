@@ -1,11 +1,11 @@
 package io.leasehold.spi;
 
-/** What a store answers to a {@link ReleaseCommand}. */
+/** A store's answer to a {@link ReleaseCommand}. */
 public enum ReleaseAnswer {
 
-    /** The lease was there, and is gone or left to expire as asked. */
+    /** The lease existed. It has been removed, or will expire as the command requested. */
     RELEASED,
 
-    /** There is no such lease: it has expired, was removed before, or the lock belongs to another token. */
+    /** The lease does not exist. It has expired, was removed before, or the lock belongs to another token. */
     NOT_OWNER
 }

@@ -3,15 +3,15 @@ package io.leasehold.spi;
 import java.time.Duration;
 
 /**
- * Asks for the end of a lease.
+ * Requests the end of a lease.
  *
- * @param id what is locked
+ * @param id the lock
  * @param token the lease's token
- * @param retainFor zero to remove the lease; otherwise how long from now it stays taken before it expires by itself
+ * @param retainFor zero to remove the lease; otherwise how long from now the lock stays taken until the lease expires
  */
 public record ReleaseCommand(LockId id, Token token, Duration retainFor) {
 
-    /** Refuses what no store could do. */
+    /** Fails if the time to retain the lease is negative. */
     public ReleaseCommand {
         if (retainFor.isNegative()) {
             throw new IllegalArgumentException("'retainFor' must not be negative: " + retainFor + " (" + id + ")");
@@ -19,9 +19,9 @@ public record ReleaseCommand(LockId id, Token token, Duration retainFor) {
     }
 
     /**
-     * A command that removes the lease.
+     * Creates a command that removes the lease.
      *
-     * @param id what is locked
+     * @param id the lock
      * @param token the lease's token
      */
     public ReleaseCommand(LockId id, Token token) {

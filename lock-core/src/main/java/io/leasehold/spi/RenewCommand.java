@@ -4,15 +4,15 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
 /**
- * Asks for a lease to go on.
+ * Requests the renewal of a lease.
  *
- * @param id what is locked
+ * @param id the lock
  * @param token the lease's token
- * @param ttl how long the lease is to run from now on, at least
+ * @param ttl the minimum time for which the store keeps the lease from now on
  */
 public record RenewCommand(LockId id, Token token, Duration ttl) {
 
-    /** Refuses what no store could do; cuts the ttl to milliseconds, which is what all stores count in. */
+    /** Validates the ttl and truncates it to milliseconds, the unit of all stores. */
     public RenewCommand {
         if (ttl.compareTo(Duration.ofMillis(1)) < 0) {
             throw new IllegalArgumentException("'ttl' must be at least 1 ms: " + ttl + " (" + id + ")");

@@ -1,15 +1,15 @@
 package io.leasehold.spi;
 
 /**
- * Something about a store that makes its locks less safe than they could be.
+ * A condition of a store that makes its locks less safe.
  *
- * @param subject what was looked at, such as {@code maxmemory-policy}
- * @param finding what was found, with its value, and what it may do to a lock
- * @param nextStep what to do about it
+ * @param subject the checked setting or property, such as {@code maxmemory-policy}
+ * @param finding the condition, with its value and its possible effect on a lock
+ * @param nextStep the recommended action
  */
 public record SafetyFinding(String subject, String finding, String nextStep) {
 
-    /** The finding as one line for a log. */
+    /** Returns the finding as one line for a log. */
     @Override
     public String toString() {
         return subject + ": " + finding + ". " + nextStep;

@@ -3,8 +3,8 @@ package io.leasehold.spi;
 import java.util.HexFormat;
 
 /**
- * What tells one lease from every other: 128 random bits, new for every attempt to acquire. Never made of the name of a
- * host, process or thread, since those come again.
+ * Identifies one lease: 128 random bits, newly drawn for every attempt to acquire. A token is never derived from the
+ * name of a host, process or thread, because such names are reused.
  *
  * @param high the first 64 bits
  * @param low the last 64 bits
@@ -16,7 +16,7 @@ public record Token(long high, long low) {
     private static final int DIGITS = Long.SIZE / 4;
 
     /**
-     * The token as stores keep it.
+     * Returns the form that stores keep.
      *
      * @return 32 hexadecimal digits
      */
@@ -25,7 +25,7 @@ public record Token(long high, long low) {
     }
 
     /**
-     * {@link #value()} in ASCII.
+     * Returns {@link #value()} in ASCII.
      *
      * @return 32 bytes
      */
@@ -36,7 +36,7 @@ public record Token(long high, long low) {
         return digits;
     }
 
-    /** Only the beginning: who knows a whole token can release the lock. */
+    /** Returns only the beginning of the token, because a client that knows the whole token can release the lock. */
     @Override
     public String toString() {
         return HEX.toHexDigits(high).substring(0, 6) + "...";

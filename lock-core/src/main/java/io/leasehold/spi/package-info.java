@@ -1,6 +1,6 @@
 /**
- * What a store has to offer to keep locks, and the values it speaks in. For authors of backends; applications need
- * nothing of it.
+ * The operations that a store provides to keep locks, and their commands and answers. This package is for authors of
+ * backends; applications do not need it.
  */
 @NullMarked
 package io.leasehold.spi;
