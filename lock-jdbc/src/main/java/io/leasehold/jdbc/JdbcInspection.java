@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
 
-/** Looks for what makes locks in a database less safe than they could be. */
+/** Detects settings that make locks in a database less safe than they could be. */
 public final class JdbcInspection {
 
     private final JdbcSchema schema;
@@ -68,7 +68,7 @@ public final class JdbcInspection {
         };
     }
 
-    /** What is to be said of the server, whatever kind of lock it keeps. */
+    /** Findings about the server, independent of the kind of lock. */
     private static List<SafetyFinding> server(LockConnection session) throws SQLException {
         return switch (session.dialect()) {
             case POSTGRESQL -> postgres(session);
@@ -152,8 +152,7 @@ public final class JdbcInspection {
     /**
      * A table that locks need.
      *
-     * @param name its name
-     * @param check fails if it cannot be read and written, and changes nothing
+     * @param check fails if the table cannot be read and written, and changes nothing
      */
     public record TableCheck(String name, SqlWork<?> check) {}
 }

@@ -42,35 +42,35 @@ import javax.sql.DataSource;
  * Keeps leases in a table of a relational database.
  *
  * <ol>
- *   <li>Whether a lease has expired is for the database's clock alone; it and the fencing tokens begin at that clock's
- *       microseconds.
- *   <li>To acquire is one statement where a lock was used before, and so is to release, or two if PostgreSQL has to tell
- *       somebody of it; each is a transaction of its own, on a connection of this backend's own that callers' transactions
- *       never see.
- *   <li>A statement that was rolled back for the sake of another transaction is repeated. If the connection ends before
- *       the answer, the row is read on another: a row with the lease's token answers as the statement would have;
- *       without it the outcome is unknown, since the statement may still be on its way.
+ *   <li>Only the database's clock decides whether a lease has expired. Expiry times and fencing tokens start at that
+ *       clock's microseconds.
+ *   <li>An acquisition of a lock that was used before is one statement. So is a release; if PostgreSQL has to notify a
+ *       waiter, it takes two. Each statement is a transaction of its own, on a connection of this backend that callers'
+ *       transactions never use.
+ *   <li>A statement that was rolled back because of another transaction is repeated. If the connection ends before the
+ *       answer, the row is read on another connection. If the row has the lease's token, the answer is the one that the
+ *       statement would have given. Otherwise the outcome is unknown, since the statement may still be on its way.
  *   <li>Leases are renewed by one statement for each batch.
  * </ol>
  *
- * <p>What can break it: a database that loses commits in a crash or a failover gives a lock away that is still held;
- * its holder is told at the next renewal, and fencing tokens keep rising as long as the clocks of primary and standby
- * agree to within the time that the failover takes. In a multi-writer cluster, the clocks of its nodes have to agree as
- * well.
+ * <p>Limits: a database that loses commits in a crash or a failover may grant a lock that is still held. The former
+ * holder is notified at its next renewal. Fencing tokens keep rising as long as the clocks of primary and standby
+ * differ by less than the failover takes. In a multi-writer cluster, the clocks of the nodes have to agree as well.
  *
- * <p>Its connections come from a pool that serves nothing else: {@link #withOwnPool} makes one. A pool that is given to
- * the constructor needs {@code connections} and one, in PostgreSQL one more: while a caller waits, one connection listens
- * for releases. Connections are set up for locks when they are first used and are not put back in order.
+ * <p>The backend takes its connections from a pool that serves nothing else: {@link #withOwnPool} creates one. A pool
+ * that is passed to the constructor needs {@code connections + 1} connections, and one more in PostgreSQL, where one
+ * connection listens for releases while callers wait. Connections are set up for locks on first use and are not
+ * restored.
  */
 public final class JdbcLockBackend implements LockBackend {
 
     /**
-     * How long callers rely on the watch, which asks for the locks of all of them with one statement: so the load of those
-     * who wait is that of their processes and not that of their number.
+     * How long waiters rely on the poller before they retry themselves. The poller reads the locks of all waiters with
+     * one statement, so the load grows with the number of processes and not with the number of waiters.
      */
     private static final Duration WATCHED_FOR = Duration.ofSeconds(5);
 
-    /** Rows that one transaction removes, so that other work passes in between. */
+    /** How many rows one transaction removes; a small batch lets other work run in between. */
     private static final int PURGED_AT_ONCE = 500;
 
     private final JdbcLockOptions options;
@@ -94,10 +94,10 @@ public final class JdbcLockBackend implements LockBackend {
     private final ReleasePoller poller;
 
     /**
-     * Creates a backend on a pool; the database is not asked for anything yet.
+     * Creates a backend on a pool. It sends nothing to the database yet.
      *
-     * @param pool a pool that serves nothing but these locks; closed by its owner, after this backend
-     * @param options how to use it
+     * @param pool a pool that serves only these locks; its owner closes it, after this backend
+     * @param options how to use the database
      * @param nanoTime a monotonic clock in nanoseconds, such as {@code System::nanoTime}
      */
     public JdbcLockBackend(DataSource pool, JdbcLockOptions options, LongSupplier nanoTime) {
@@ -129,13 +129,13 @@ public final class JdbcLockBackend implements LockBackend {
     }
 
     /**
-     * Creates a backend with a small HikariCP pool of its own, which is closed with it.
+     * Creates a backend with a small HikariCP pool of its own. Closing the backend closes the pool.
      *
-     * @param source where the pool's connections come from. Of a HikariCP data source it takes the settings with which
-     *     connections are opened and never a connection; any other has to open a new connection each time it is asked
+     * @param source where the pool's connections come from. If it is a HikariCP data source, only its settings for
+     *     opening connections are used, and none of its connections. Any other data source must open a new connection
+     *     on each call
      * @param options how to use the database
      * @param nanoTime a monotonic clock in nanoseconds, such as {@code System::nanoTime}
-     * @return the backend
      */
     public static JdbcLockBackend withOwnPool(DataSource source, JdbcLockOptions options, LongSupplier nanoTime) {
         int connections = options.connections() + 1;
@@ -193,7 +193,8 @@ public final class JdbcLockBackend implements LockBackend {
     }
 
     /**
-     * Creates the lease table unless it is there, and upgrades one of an older version. For start-up; blocks.
+     * Creates the lease table if it is missing, and upgrades a table of an older version. Intended for start-up;
+     * blocks.
      *
      * @throws BackendFailure if the database refused or failed
      */
@@ -205,18 +206,19 @@ public final class JdbcLockBackend implements LockBackend {
     }
 
     /**
-     * Makes sure that the lease table can be read and written. For start-up; blocks.
+     * Verifies that the lease table can be read and written. Intended for start-up; blocks.
      *
-     * @throws BackendFailure if the database failed, refused to write, or has no such table or one of an older version;
-     *     then the message says how to create or upgrade it
+     * @throws BackendFailure if the database failed or refused to write, or if the table is missing or of an older
+     *     version; in the latter two cases the message says how to create or upgrade it
      */
     public void requireSchema() {
         Blocking.await(chores.submit("looking for table " + options.table(), inspection::requireTables));
     }
 
     /**
-     * Removes rows of locks that are free and were last granted longer ago than the retention, a batch at a time. A row
-     * whose fencing tokens are not far behind the database's time stays, so that tokens rise across its removal.
+     * Removes rows of locks that are free and whose last grant is older than the retention, one batch at a time. A row
+     * whose fencing tokens are not far enough behind the database's time is kept, so that tokens keep rising across a
+     * removal.
      *
      * @return how many rows were removed
      */
@@ -224,7 +226,10 @@ public final class JdbcLockBackend implements LockBackend {
         return purgeAfter(0);
     }
 
-    /** Closes the backend, and its pool if it has one of its own; what was asked before is done first. */
+    /**
+     * Closes the backend, and its pool if the backend created it. Operations that were submitted before are completed
+     * first; each executor waits up to two seconds for them.
+     */
     @Override
     public void close() {
         poller.close();

@@ -6,22 +6,24 @@ import java.util.Objects;
 /**
  * How {@link JdbcLockBackend} uses its database.
  *
- * @param table the lease table's name, with its schema in front if need be; it goes into SQL unquoted
- * @param connections how many connections acquire and release locks at most. There is one more, which renews leases and
- *     does what nobody waits for, so that neither stands behind acquisitions. Each is opened when it is first needed, and
- *     kept
- * @param lockWait how long a statement waits for a row that another transaction has locked; databases of the MySQL
- *     family round it up to seconds
- * @param commandTimeout how long a connection waits for an answer of the database before it is given up
- * @param queueTimeout how long an acquisition waits for one of the connections; after that it is not sent and so not done.
- *     More than half of the lockers' command timeout would send what nobody waits for any more
- * @param hintInterval how often those who wait for locks are looked after, with one statement for all of them and only
- *     while there are any; zero leaves them to the clock
- * @param listen whether PostgreSQL is asked to tell of releases while anybody waits, which takes a connection more then;
- *     those who wait are looked after a tenth as often as long as that works. Switch it off behind a pooler that does not
- *     leave a session to its client. Other databases cannot tell
- * @param retention how long a row is kept after the last grant of its lock; with time enough in between, removing it
- *     does not reset the lock's fencing tokens, because they begin at the database's time
+ * @param table the lease table's name, with its schema as a prefix if needed; it is inserted into SQL unquoted
+ * @param connections the maximum number of connections that acquire and release locks. One more connection renews
+ *     leases and does background work, so that neither waits behind acquisitions. Each connection is opened on first
+ *     use and then kept
+ * @param lockWait the longest time that a statement waits for a row that another transaction has locked; databases of
+ *     the MySQL family round it up to seconds
+ * @param commandTimeout the longest time that a connection waits for an answer of the database before it is closed
+ * @param queueTimeout the longest time that an acquisition waits for one of the connections. After that it is not sent,
+ *     and so it was not done. If this is more than half of the lockers' command timeout, statements are sent whose
+ *     callers have already given up
+ * @param hintInterval the interval at which the locks that callers wait for are polled. One statement polls all of
+ *     them, and only while callers wait. Zero switches polling off; waiters then retry by time alone
+ * @param listen whether waiters are notified of releases by PostgreSQL. That takes one more connection while callers
+ *     wait. While it works, locks are polled a tenth as often, but at least every 500 ms unless {@code hintInterval} is
+ *     longer. Switch it off behind a pooler that does not reserve a session for its client. Other databases cannot
+ *     notify
+ * @param retention how long a row is kept after the last grant of its lock. Removing it after enough time does not
+ *     reset the lock's fencing tokens, because they start at the database's time
  */
 public record JdbcLockOptions(
         String table,
@@ -33,7 +35,7 @@ public record JdbcLockOptions(
         boolean listen,
         Duration retention) {
 
-    /** A table {@code lock_lease}, two connections and one for renewals, rows kept for a day. */
+    /** A table {@code lock_lease}, two connections and one for renewals, a retention of one day. */
     public JdbcLockOptions() {
         this(
                 "lock_lease",
@@ -46,7 +48,7 @@ public record JdbcLockOptions(
                 Duration.ofDays(1));
     }
 
-    /** Refuses what cannot work. */
+    /** Validates the options. */
     public JdbcLockOptions {
         SqlNames.requireTable("table", table);
         if (connections < 1 || connections > 64) {
@@ -59,55 +61,38 @@ public record JdbcLockOptions(
         requireAtLeast("retention", retention, Duration.ofMinutes(1));
     }
 
-    /**
-     * These options with another table.
-     *
-     * @param table the table's name
-     * @return the new options
-     */
+    /** Returns these options with another table. */
     public JdbcLockOptions withTable(String table) {
         return new JdbcLockOptions(
                 table, connections, lockWait, commandTimeout, queueTimeout, hintInterval, listen, retention);
     }
 
     /**
-     * These options with another number of connections.
+     * Returns these options with another number of connections.
      *
-     * @param connections how many acquire and release locks at most
-     * @return the new options
+     * @param connections the maximum number of connections that acquire and release locks
      */
     public JdbcLockOptions withConnections(int connections) {
         return new JdbcLockOptions(
                 table, connections, lockWait, commandTimeout, queueTimeout, hintInterval, listen, retention);
     }
 
-    /**
-     * These options with another wait for locked rows.
-     *
-     * @param lockWait how long a statement waits
-     * @return the new options
-     */
+    /** Returns these options with another longest wait for locked rows. */
     public JdbcLockOptions withLockWait(Duration lockWait) {
         return new JdbcLockOptions(
                 table, connections, lockWait, commandTimeout, queueTimeout, hintInterval, listen, retention);
     }
 
-    /**
-     * These options with another patience for answers.
-     *
-     * @param commandTimeout how long a connection waits for an answer
-     * @return the new options
-     */
+    /** Returns these options with another timeout for answers of the database. */
     public JdbcLockOptions withCommandTimeout(Duration commandTimeout) {
         return new JdbcLockOptions(
                 table, connections, lockWait, commandTimeout, queueTimeout, hintInterval, listen, retention);
     }
 
     /**
-     * These options with another wait for a connection.
+     * Returns these options with another longest wait for a connection.
      *
-     * @param queueTimeout how long an acquisition waits before it is given up without being sent
-     * @return the new options
+     * @param queueTimeout the longest time that an acquisition waits; after that it fails without being sent
      */
     public JdbcLockOptions withQueueTimeout(Duration queueTimeout) {
         return new JdbcLockOptions(
@@ -115,10 +100,9 @@ public record JdbcLockOptions(
     }
 
     /**
-     * These options with another pace of looking after those who wait.
+     * Returns these options with another poll interval.
      *
-     * @param hintInterval the time between two looks; zero for none
-     * @return the new options
+     * @param hintInterval the interval between two polls; zero for none
      */
     public JdbcLockOptions withHintInterval(Duration hintInterval) {
         return new JdbcLockOptions(
@@ -126,10 +110,9 @@ public record JdbcLockOptions(
     }
 
     /**
-     * These options with another way to learn of releases in PostgreSQL.
+     * Returns these options with PostgreSQL's release notifications switched on or off.
      *
-     * @param listen whether it is asked to tell of them
-     * @return the new options
+     * @param listen whether waiters are notified of releases by PostgreSQL
      */
     public JdbcLockOptions withListen(boolean listen) {
         return new JdbcLockOptions(
@@ -137,10 +120,9 @@ public record JdbcLockOptions(
     }
 
     /**
-     * These options with another retention.
+     * Returns these options with another retention.
      *
-     * @param retention how long unused rows stay
-     * @return the new options
+     * @param retention how long unused rows are kept
      */
     public JdbcLockOptions withRetention(Duration retention) {
         return new JdbcLockOptions(

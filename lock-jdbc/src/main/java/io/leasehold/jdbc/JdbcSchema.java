@@ -14,8 +14,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The tables of a kind of lock: how to create them, from the resources {@code schema*-<database>.sql} of this package, and
- * how to bring those of older versions up to date, from {@code upgrade*-<database>.sql}.
+ * The tables of one kind of lock. They are created from the resources {@code schema*-<database>.sql} of this package,
+ * and tables of older versions are upgraded from {@code upgrade*-<database>.sql}.
  */
 public final class JdbcSchema implements TableAdvice {
 
@@ -39,7 +39,7 @@ public final class JdbcSchema implements TableAdvice {
         return new JdbcSchema("", "lock.jdbc.initialize-schema", "lock_lease", table);
     }
 
-    /** The table of row locks and that of their fencing tokens. */
+    /** The table of row locks and the table of their fencing tokens. */
     public static JdbcSchema ofRowLocks(String table) {
         return new JdbcSchema("-row", "lock.row-lock.initialize-schema", "lock_row", table);
     }
@@ -57,16 +57,18 @@ public final class JdbcSchema implements TableAdvice {
     }
 
     /**
-     * Creates what is missing, and upgrades what is old. If another instance does the same at the same moment, one of them
-     * has to look again.
+     * Creates missing tables and upgrades tables of older versions. If another instance does the same concurrently, a
+     * failed statement is repeated, or the tables are checked again.
      *
-     * @param check fails if a table is not as it should be
+     * @param check fails if a table is missing, outdated or not writable
      */
     public void create(LockConnection session, SqlWork<?> check) throws SQLException {
         for (String statement : statements("schema", session.dialect())) {
             try {
                 session.execute(statement);
             } catch (SQLException raced) {
+                // Another instance may have created the table concurrently; the repeated statement then finds it and
+                // succeeds.
                 session.execute(statement);
             }
         }

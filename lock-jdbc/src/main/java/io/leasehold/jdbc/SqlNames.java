@@ -2,7 +2,7 @@ package io.leasehold.jdbc;
 
 import java.util.regex.Pattern;
 
-/** Names of tables and columns that go into SQL as they are. */
+/** Validates names of tables and columns, which are inserted into SQL unquoted. */
 public final class SqlNames {
 
     private static final Pattern COLUMN = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,62}");

@@ -1,7 +1,8 @@
 /**
- * Locks in a relational database, through nothing but {@code javax.sql}: as leases in a table, here, or as row locks that last
- * as long as a connection, in {@code row}. PostgreSQL, MariaDB, MySQL and H2; the product is recognised from the connection, its
- * errors by SQL state and vendor code. Uses {@code connection}, {@code table} and {@code waiting}, which are for these locks alone.
+ * Locks in a relational database, used only through {@code javax.sql}. This package keeps locks as leases in a table;
+ * the package {@code row} keeps them as row locks that last as long as their connection. PostgreSQL, MariaDB, MySQL and
+ * H2 are supported. The product is detected from the connection, and its errors are classified by SQL state and vendor
+ * code. Uses {@code connection}, {@code table} and {@code waiting}, which serve only these locks.
  */
 @NullMarked
 package io.leasehold.jdbc;
