@@ -4,7 +4,7 @@ import io.leasehold.spi.BackendFailure;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
-/** Waits for an operation at start-up, and for the end of a pool. */
+/** Waits for operations at start-up, and closes a pool. */
 public final class Blocking {
 
     private Blocking() {}

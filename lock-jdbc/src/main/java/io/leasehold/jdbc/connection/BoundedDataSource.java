@@ -17,11 +17,12 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens connections for a pool within a bounded time, whatever the driver does: a network that swallows a handshake would
- * otherwise hold the pool's only thread that opens connections. A connection that comes too late is closed. At most
- * {@value #MOST_OPENING} connections are being opened at a time, late ones included.
+ * Opens connections for a pool within a bounded time, independent of the driver. Otherwise a network that drops a
+ * handshake would block the pool's only thread that opens connections. A connection that arrives too late is closed. At
+ * most {@value #MOST_OPENING} connections are being opened at a time, including late ones.
  *
- * <p>The pool's login timeout is ignored, because drivers that have none of their own use that of the whole JVM.
+ * <p>The pool's login timeout is ignored, because drivers without a login timeout of their own use that of the whole
+ * JVM.
  */
 final class BoundedDataSource implements DataSource {
 
@@ -55,6 +56,7 @@ final class BoundedDataSource implements DataSource {
                     ? cause
                     : new SQLException("no connection could be opened", "08001", ex.getCause());
         } catch (TimeoutException ex) {
+            // The opening thread may still succeed. The callback also runs if it already has, so no connection leaks.
             opened.thenAccept(BoundedDataSource::close);
             throw new SQLTransientConnectionException("no connection was opened within " + longest, "08001", ex);
         } catch (InterruptedException ex) {
@@ -80,7 +82,7 @@ final class BoundedDataSource implements DataSource {
     @Override
     public void setLoginTimeout(int seconds) {}
 
-    /** How long the pool waits at its end for a connection that is just being opened. */
+    /** How long the pool waits on close for a connection that is being opened. */
     @Override
     public int getLoginTimeout() {
         return (int) longest.toSeconds();
@@ -115,7 +117,7 @@ final class BoundedDataSource implements DataSource {
         try {
             late.close();
         } catch (SQLException | RuntimeException ex) {
-            // nothing is left to be done for it
+            // The connection is not used any more; there is nothing left to do.
         }
     }
 

@@ -3,12 +3,12 @@ package io.leasehold.jdbc.connection;
 import io.leasehold.support.DaemonThreads;
 import java.util.concurrent.CompletableFuture;
 
-/** Ends sessions whose connection may not answer, each on a thread of its own, since a driver may take its time for that. */
+/** Aborts connections that may not respond. Each abort runs on a thread of its own, since a driver may block in it. */
 public final class ConnectionAbort {
 
     private ConnectionAbort() {}
 
-    /** Closes a session's connection without a word to the database. */
+    /** Closes a connection without sending anything to the database. */
     public static CompletableFuture<?> begin(LockConnection session) {
         CompletableFuture<?> done = new CompletableFuture<>();
         Runnable abort = () -> {

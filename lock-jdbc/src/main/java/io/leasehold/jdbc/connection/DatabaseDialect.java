@@ -7,15 +7,15 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * What differs between databases besides the lease statements themselves.
+ * The differences between databases, apart from the lease statements themselves.
  *
- * <p>The time is always that of the database, in microseconds since 1970, from an expression that does not depend on the
- * session's time zone. In the MySQL family it is the time at which the statement began: {@code SYSDATE} would be read
- * later, but has to be converted from local time, which is ambiguous for an hour each autumn. An earlier time is safe: a
- * lease is valid for its holder from before the statement was sent.
+ * <p>The time is always that of the database, in microseconds since 1970, from an expression that does not depend on
+ * the session's time zone. In the MySQL family it is the time at which the statement began. {@code SYSDATE} would be
+ * read later, but it has to be converted from local time, which is ambiguous for an hour each autumn. An earlier time
+ * is safe, since the holder counts its lease from before the statement was sent.
  *
- * <p>PostgreSQL's {@code date_part} is a double; the microseconds of this century need 51 of its 53 bits, so none is lost.
- * {@code EXTRACT} is a decimal number, which takes longer than the rest of the expression.
+ * <p>PostgreSQL's {@code date_part} returns a double. The microseconds of this century need 51 of its 53 bits, so none
+ * is lost. {@code EXTRACT} returns a decimal number, which takes longer than the rest of the expression.
  */
 public enum DatabaseDialect {
     POSTGRESQL(
@@ -79,12 +79,12 @@ public enum DatabaseDialect {
         };
     }
 
-    /** The part of the schema resource's name. */
+    /** The database's part of the schema resource's name. */
     public String schema() {
         return schema;
     }
 
-    /** The expression for the time. */
+    /** The SQL expression for the current time. */
     public String now() {
         return now;
     }
@@ -97,12 +97,12 @@ public enum DatabaseDialect {
         return lockWaitCommand + value;
     }
 
-    /** A wait for locked rows in the unit of the session setting. */
+    /** Converts a wait for locked rows to the unit of the session setting. */
     long lockWait(Duration wait) {
         return Math.max(1, (wait.toMillis() + 999) / 1_000);
     }
 
-    /** Whether it can tell who waits that a lock was released. */
+    /** Whether the database can notify waiters of releases. */
     public boolean notifiesOfReleases() {
         return this == POSTGRESQL;
     }
@@ -111,7 +111,7 @@ public enum DatabaseDialect {
         return this == MYSQL || this == MARIADB;
     }
 
-    /** There are no lock statements for this database. */
+    /** Thrown for a database that has no lock statements here. */
     private static final class UnsupportedDatabaseException extends BackendFailure {
 
         private static final long serialVersionUID = 1L;

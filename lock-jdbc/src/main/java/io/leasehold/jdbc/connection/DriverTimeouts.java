@@ -3,7 +3,7 @@ package io.leasehold.jdbc.connection;
 import java.util.Map;
 import java.util.Properties;
 
-/** What a driver needs to give up on a server that does not answer, where neither URL nor properties say it. */
+/** Driver timeouts that detect an unresponsive server, for drivers whose URL and properties set none. */
 final class DriverTimeouts {
 
     private static final Map<String, Map<String, String>> BY_URL = Map.of(
@@ -14,7 +14,7 @@ final class DriverTimeouts {
 
     private DriverTimeouts() {}
 
-    /** Adds what is missing to the properties of connections. */
+    /** Adds the missing timeouts to the connection properties. */
     static void addTo(Properties properties, String url) {
         BY_URL.forEach((prefix, timeouts) -> {
             if (url.startsWith(prefix)) {

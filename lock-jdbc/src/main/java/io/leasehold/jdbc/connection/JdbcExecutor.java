@@ -30,18 +30,18 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A few threads that do SQL work, each with a session at a time. They are never a caller's thread, so no transaction of a
- * caller is ever joined.
+ * Runs SQL work on a few threads, each with one connection at a time. The threads are never callers' threads, so work
+ * never joins a caller's transaction.
  *
  * <ol>
- *   <li>Work that waits in the queue for longer than it may, or is cancelled there, is not sent and so not done. Time in
- *       the queue is not time on the wire: without this rule, work would be sent whose caller gives up before the answer
- *       comes, and what it may have left in the database would have to be removed by still more work.
- *   <li>Releases go before acquisitions, because they make room for them.
- *   <li>Of the work on one lock, one piece is sent at a time. A row that another transaction keeps locked so takes one
- *       connection, and the others serve other locks.
- *   <li>A statement that the database rolled back because another transaction was in its way is repeated after a pause, a
- *       few times, unless its caller has given up.
+ *   <li>Work that waits in the queue for longer than it may, or is cancelled there, is not sent, and so it was not
+ *       done. Without this limit, work would be sent although its caller gives up before the answer arrives, and more
+ *       work would be needed to remove what it may have left in the database.
+ *   <li>Releases are executed before acquisitions, because they make locks available.
+ *   <li>For each lock, only one piece of work is sent at a time. A row that another transaction keeps locked therefore
+ *       blocks one connection, and the others serve other locks.
+ *   <li>A statement that the database rolled back because of a conflict with another transaction is retried a few
+ *       times, each time after a pause, unless its caller has given up.
  * </ol>
  */
 public final class JdbcExecutor implements AutoCloseable {
@@ -56,7 +56,7 @@ public final class JdbcExecutor implements AutoCloseable {
 
     private final Semaphore room = new Semaphore(QUEUE);
 
-    /** The locks on which work is being done, each with the work that waits for it. */
+    /** The locks with work in progress, each with the work that is queued behind it. */
     private final Map<LockId, Deque<Call<?>>> busy = new ConcurrentHashMap<>();
 
     private final AtomicLong numbers = new AtomicLong();
@@ -92,20 +92,20 @@ public final class JdbcExecutor implements AutoCloseable {
     }
 
     /**
-     * Has work done by the next free thread. The future ends with "not done" if it is cancelled before the work has begun.
+     * Runs work on the next free thread. The future fails as "not done" if it is cancelled before the work has begun.
      *
-     * @param urgency when
-     * @param what it is, for messages
-     * @param work what to do; done again after a roll-back
-     * @param afterNoAnswer looks, on another connection, what became of work that was not answered; empty if that
-     *     cannot be told
+     * @param urgency when the work runs
+     * @param what names the work in messages
+     * @param work what to do; repeated after a rollback
+     * @param afterNoAnswer determines, on another connection, the outcome of work that was not answered; empty if the
+     *     outcome cannot be determined
      */
     public <T> CompletableFuture<T> submit(
             Urgency urgency, String what, SqlWork<T> work, SqlWork<Optional<T>> afterNoAnswer) {
         return submit(urgency, null, what, work, afterNoAnswer);
     }
 
-    /** As above, for work on a lock: after all work on the same lock that was begun before. */
+    /** Like the method above, for work on a lock: it runs after all work on the same lock that has begun before. */
     public <T> CompletableFuture<T> submit(
             Urgency urgency, @Nullable LockId lock, String what, SqlWork<T> work, SqlWork<Optional<T>> afterNoAnswer) {
         Call<T> call = new Call<>(urgency, lock, what, work, afterNoAnswer);
@@ -123,9 +123,9 @@ public final class JdbcExecutor implements AutoCloseable {
     }
 
     /**
-     * Opens a session, which may take longer than any other work, and does something while it is open.
+     * Opens a connection, which may take longer than any other work, and runs an action while it is borrowed.
      *
-     * @param meanwhile what to do
+     * @param meanwhile the action
      */
     public CompletableFuture<Boolean> connect(Runnable meanwhile) {
         return submit(
@@ -138,7 +138,7 @@ public final class JdbcExecutor implements AutoCloseable {
                 session -> Optional.empty());
     }
 
-    /** Lets what is queued finish for a moment; nothing new begins. */
+    /** Accepts no new work, and waits up to two seconds for queued work to finish; then the rest fails. */
     @Override
     public void close() {
         threads.shutdown();
@@ -158,37 +158,39 @@ public final class JdbcExecutor implements AutoCloseable {
         }
     }
 
-    /** Waits for a moment, which is longer with each attempt, so that somebody else can get out of the way. */
+    /**
+     * Pauses before a retry, so that a conflicting transaction can finish. The longest pause grows with each attempt.
+     */
     public static void pause(int attempt) {
         long most = FIRST_PAUSE_NANOS << Math.min(attempt, 6);
         LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(most) + 1);
     }
 
-    /** When work is done that waits for a thread. */
+    /** When queued work runs. */
     public enum Urgency {
 
         /** Before all other work. */
         FIRST,
 
-        /** In its turn, if that comes soon. */
+        /** In queue order, unless it waits longer than {@link Limits#queue}. */
         SOON,
 
-        /** In its turn, however long that takes. */
+        /** In queue order, however long the wait. */
         PATIENT,
 
-        /** In its turn, however long that takes, and opening a connection may take longer than work does. */
+        /** In queue order, however long the wait; opening a connection may take longer than for other work. */
         CONNECTING
     }
 
     /**
      * How long work waits before it is sent.
      *
-     * @param queue how long work that is to be done soon waits for a thread
+     * @param queue how long work of urgency {@link Urgency#SOON} waits for a thread
      * @param connection how long a thread waits for a connection
      */
     public record Limits(Duration queue, Duration connection) {}
 
-    /** Work and its answer. */
+    /** A piece of work and the future of its result. */
     private final class Call<T> extends CompletableFuture<T> implements Runnable, Comparable<Call<?>> {
 
         private static final Comparator<Call<?>> ORDER = Comparator.<Call<?>>comparingInt(
@@ -209,7 +211,7 @@ public final class JdbcExecutor implements AutoCloseable {
 
         private final long since = nanoTime.getAsLong();
 
-        /** Set by whichever comes first: the thread that sends the work, or the caller who gives up. */
+        /** Set by the first of two: the thread that sends the work, or the caller that gives up. */
         private final AtomicBoolean decided = new AtomicBoolean();
 
         private Call(
@@ -238,6 +240,7 @@ public final class JdbcExecutor implements AutoCloseable {
             if (threads.remove(this)) {
                 room.release();
             }
+            // The compare-and-set above was won, so no thread will send this work: "not done" is certain.
             return reject("it waited for a connection for " + waited().toMillis() + " ms, until its caller gave up");
         }
 
@@ -252,9 +255,11 @@ public final class JdbcExecutor implements AutoCloseable {
             }
         }
 
-        /** Whether no work is being done on the lock; if there is, this is done after it. */
+        /** Claims the lock if no work on it is in progress; otherwise queues this call behind that work. */
         private boolean takes(LockId wanted) {
             AtomicBoolean free = new AtomicBoolean();
+            // Atomic with next(): a call is either queued before the last one removes the entry, or claims the lock
+            // itself.
             busy.compute(wanted, (id, waiting) -> {
                 if (waiting == null) {
                     free.set(true);
@@ -274,7 +279,7 @@ public final class JdbcExecutor implements AutoCloseable {
             }
         }
 
-        /** The work that waits for the lock; the thread that has done this work does that as well. */
+        /** The next call that is queued for the lock. The thread that finished the previous call runs it as well. */
         private @Nullable Call<?> next(LockId taken) {
             AtomicReference<@Nullable Call<?>> next = new AtomicReference<>();
             busy.computeIfPresent(taken, (id, waiting) -> {
@@ -309,6 +314,8 @@ public final class JdbcExecutor implements AutoCloseable {
                 if (session == null) {
                     return;
                 }
+                // From here on, cancel() no longer reports "not done". A retry needs no second decision: the work was
+                // sent before.
                 if (attempt == 1 && !decided.compareAndSet(false, true)) {
                     session.close();
                     return;
@@ -327,10 +334,12 @@ public final class JdbcExecutor implements AutoCloseable {
             }
         }
 
-        /** Does the work on a session, which is closed afterwards; answers with the error of the database if it fails. */
+        /** Runs the work on a connection and then closes it. Returns the database's error if the work fails. */
         private @Nullable SQLException carryOut(LockConnection session) {
             try {
                 T result = work.run(session);
+                // Returned to the pool before the future completes, so that a caller's next operation finds an idle
+                // connection.
                 if (!session.isReserved()) {
                     session.close();
                 }
@@ -370,7 +379,7 @@ public final class JdbcExecutor implements AutoCloseable {
             throw unknown;
         }
 
-        /** A session; {@code null} if the caller has given up meanwhile. */
+        /** Opens a connection; {@code null} if the caller has given up meanwhile. */
         private @Nullable LockConnection open() {
             Duration longest = urgency == Urgency.CONNECTING ? LONGEST_CONNECT : limits.connection();
             long start = nanoTime.getAsLong();
@@ -397,12 +406,12 @@ public final class JdbcExecutor implements AutoCloseable {
             return new BackendFailure(Effect.NOT_DONE, what + " was not begun: " + why, cause);
         }
 
-        /** The pool says that it has no connection, and its cause why. */
+        /** The pool's exception only says that no connection is available; its cause says why. */
         private static String reason(SQLException ex) {
             return String.valueOf((ex.getCause() == null ? ex : ex.getCause()).getMessage());
         }
 
-        /** Whether nothing listens at the address: then the caller is told why now, and may ask again. */
+        /** Whether nothing listens at the address. The caller is then informed immediately and may retry. */
         private static boolean isNobodyThere(Throwable ex) {
             for (Throwable cause = ex; cause != null; cause = cause.getCause()) {
                 if (cause instanceof ConnectException || cause instanceof UnknownHostException) {
@@ -412,7 +421,7 @@ public final class JdbcExecutor implements AutoCloseable {
             return false;
         }
 
-        /** Whether the database has refused the connection for a reason that lasts, such as a wrong password. */
+        /** Whether the database refused the connection for a permanent reason, such as a wrong password. */
         private boolean isFinal(@Nullable Throwable cause) {
             String state = cause instanceof SQLException failure ? failure.getSQLState() : null;
             return state != null && (state.startsWith("28") || state.startsWith("3D"));

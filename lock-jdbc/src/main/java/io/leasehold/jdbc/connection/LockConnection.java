@@ -13,8 +13,9 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A borrowed connection that is used for nothing but locks: autocommit, READ COMMITTED, read-write, with bounded waits. For
- * one thread at a time. What {@link #borrow} changes on a connection of the application is put back before it is closed.
+ * A borrowed connection that is used only for locks: autocommit, READ COMMITTED, read-write, with bounded waits. One
+ * thread uses it at a time. Settings that {@link #borrow} changes on a connection of the application are restored
+ * before it is closed.
  */
 public final class LockConnection implements AutoCloseable {
 
@@ -24,7 +25,7 @@ public final class LockConnection implements AutoCloseable {
 
     private final Duration commandTimeout;
 
-    /** In seconds, where no lock wait can be set on the session; otherwise zero. */
+    /** In seconds if no lock wait can be set on the session; otherwise zero. */
     private final int queryTimeout;
 
     private final Consumer<Connection> evict;
@@ -35,7 +36,7 @@ public final class LockConnection implements AutoCloseable {
 
     private volatile boolean reserved;
 
-    /** A session on a connection that is set up already. */
+    /** Wraps a connection that is already set up. */
     LockConnection(
             Connection connection,
             DatabaseDialect dialect,
@@ -61,8 +62,9 @@ public final class LockConnection implements AutoCloseable {
     }
 
     /**
-     * Takes a connection from an application's data source, sets it up, and puts it back in order at the end. In PostgreSQL,
-     * the settings are those of the transaction alone: a pooler in between may give the session to others after it.
+     * Borrows a connection from an application's data source and sets it up; {@link #close} restores its settings. In
+     * PostgreSQL, the settings apply only to the transaction, because a pooler in between may pass the session to other
+     * clients after it.
      */
     public static LockConnection borrow(DataSource dataSource, Duration lockWait, Duration commandTimeout)
             throws SQLException {
@@ -93,17 +95,17 @@ public final class LockConnection implements AutoCloseable {
         return connection;
     }
 
-    /** A prepared statement, which is closed with the session. */
+    /** A prepared statement, which is closed with this connection. */
     public PreparedStatement prepare(String sql) throws SQLException {
         return prepare(sql, Statement.NO_GENERATED_KEYS);
     }
 
-    /** A prepared statement whose generated keys can be asked for, which is closed with the session. */
+    /** A prepared statement that returns generated keys, and is closed with this connection. */
     public PreparedStatement prepareForKeys(String sql) throws SQLException {
         return prepare(sql, Statement.RETURN_GENERATED_KEYS);
     }
 
-    /** Runs a statement that has no parameters. */
+    /** Runs a statement without parameters. */
     public void execute(String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(sql);
@@ -119,7 +121,7 @@ public final class LockConnection implements AutoCloseable {
         }
     }
 
-    /** Begins a transaction that lasts until {@link #end()}. */
+    /** Begins a transaction, which lasts until {@link #end()}. */
     public void begin() throws SQLException {
         connection.setAutoCommit(false);
         if (borrowed != null && !borrowed.beginning().isEmpty()) {
@@ -135,12 +137,12 @@ public final class LockConnection implements AutoCloseable {
         }
     }
 
-    /** Whether a pooler is in between, so that nothing may be set on the session. */
+    /** Whether a pooler is in between, so that no session setting may be changed. */
     public boolean isPooled() {
         return queryTimeout > 0;
     }
 
-    /** Has the session outlast the work that it was borrowed for. */
+    /** Keeps the connection open beyond the work for which it was borrowed. */
     public void reserve() {
         reserved = true;
     }
@@ -149,7 +151,7 @@ public final class LockConnection implements AutoCloseable {
         return reserved;
     }
 
-    /** Has the driver wait so long for each answer from now on, before it closes the connection. */
+    /** Sets how long the driver waits for each answer from now on before it closes the connection. */
     public void waitForAnswers(Duration longest) throws SQLException {
         waitForAnswers(connection, longest);
     }
@@ -161,29 +163,32 @@ public final class LockConnection implements AutoCloseable {
         }
     }
 
-    /** Has the driver wait for answers as long as it did when the session was opened. */
+    /** Restores the time for which the driver waits for answers to that of a newly borrowed connection. */
     public void waitForAnswersAsUsual() throws SQLException {
         waitForAnswers(commandTimeout);
     }
 
-    /** Closes a connection that failed; its pool opens another one. */
+    /** Closes a failed connection; its pool opens another one. */
     public void discard() {
         evict.accept(connection);
         close(connection);
     }
 
-    /** Closes the connection without a word to the database; a thread that waits for an answer on it gets an error. */
+    /**
+     * Closes the connection without sending anything to the database. A thread that waits for an answer on it gets an
+     * error.
+     */
     public void abort() {
         try {
             connection.abort(Runnable::run);
         } catch (SQLException | RuntimeException ex) {
-            // it is closed next in any case
+            // The connection is closed next in any case.
         } finally {
             discard();
         }
     }
 
-    /** Whether the database still answers. */
+    /** Whether the database still answers on this connection. */
     public boolean isAlive() {
         try {
             return connection.isValid(1);
@@ -192,7 +197,7 @@ public final class LockConnection implements AutoCloseable {
         }
     }
 
-    /** Ends the transaction if there is one, puts an application's connection back in order, and closes it. */
+    /** Ends the transaction if there is one, restores the settings of an application's connection, and closes it. */
     @Override
     public void close() {
         try {
@@ -204,7 +209,7 @@ public final class LockConnection implements AutoCloseable {
                 borrowed.putBack(connection, dialect);
             }
         } catch (SQLException | RuntimeException ex) {
-            // a connection that cannot be put back in order does not work any more, so it must not be used again
+            // A connection whose settings cannot be restored is broken and must not be used again.
             evict.accept(connection);
         } finally {
             close(connection);
@@ -224,17 +229,17 @@ public final class LockConnection implements AutoCloseable {
         try {
             connection.close();
         } catch (SQLException | RuntimeException ex) {
-            // nothing is left to be done for it
+            // The connection is not used any more; there is nothing left to do.
         }
     }
 
     /**
-     * What a connection of an application was like.
+     * The previous settings of an application's connection.
      *
      * @param autoCommit whether it was in autocommit mode
      * @param networkTimeout how long the driver waited for an answer, in milliseconds
-     * @param settings its other settings; {@code null} if they are left alone
-     * @param beginning what sets up a transaction instead of them; may be empty
+     * @param settings its other settings; {@code null} if they were not changed
+     * @param beginning the statements that set up each transaction instead of {@code settings}; may be empty
      */
     private record Borrowed(
             boolean autoCommit,

@@ -9,8 +9,8 @@ import java.util.WeakHashMap;
 import javax.sql.DataSource;
 
 /**
- * Borrows connections of a pool that serves locks alone. Each physical connection is set up for locks when it is first
- * seen; to borrow it again sends nothing.
+ * Borrows connections from a pool that serves only locks. Each physical connection is set up for locks when it is
+ * borrowed for the first time; later borrowings send nothing.
  */
 public final class LockConnections {
 
@@ -28,7 +28,7 @@ public final class LockConnections {
         this.commandTimeout = commandTimeout;
     }
 
-    /** A session for the calling thread alone, which closes or discards it. */
+    /** Borrows a connection for the calling thread, which closes or discards it. */
     public LockConnection open() throws SQLException {
         Connection connection = pool.getConnection();
         try {
@@ -62,7 +62,7 @@ public final class LockConnections {
         return server;
     }
 
-    /** Has the pool forget a connection that failed. */
+    /** Removes a failed connection from the pool. */
     private void evict(Connection connection) {
         if (HikariEviction.IS_PRESENT && HikariEviction.evict(pool, connection)) {
             return;
@@ -70,11 +70,11 @@ public final class LockConnections {
         try {
             connection.abort(Runnable::run);
         } catch (SQLException | RuntimeException ex) {
-            // it is closed next in any case
+            // The caller closes the connection next in any case.
         }
     }
 
-    /** What is loaded only where HikariCP is on the class path. */
+    /** Loaded only if HikariCP is on the class path. */
     private static final class HikariEviction {
 
         private static final boolean IS_PRESENT = isPresent();
@@ -98,10 +98,9 @@ public final class LockConnections {
     }
 
     /**
-     * What is known of a connection's server.
+     * The server of a connection.
      *
-     * @param dialect its dialect
-     * @param isPooled whether a pooler is in between, where settings of a session would reach other clients
+     * @param isPooled whether a pooler is in between. Settings of a session would then affect other clients
      */
     private record Server(DatabaseDialect dialect, boolean isPooled) {}
 }

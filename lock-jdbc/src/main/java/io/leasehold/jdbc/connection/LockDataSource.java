@@ -12,25 +12,25 @@ import java.util.Properties;
 import javax.sql.DataSource;
 
 /**
- * A small HikariCP pool of the locks' own. From a HikariCP data source it takes only where and how connections are opened,
- * never a connection; any other data source opens the pool's connections.
+ * Creates the small HikariCP pool that is dedicated to locks. From a HikariCP data source it takes only the settings
+ * for opening connections, and none of its connections. Any other data source opens the pool's connections.
  */
 public final class LockDataSource {
 
     private static final Duration LONGEST_OPENING = Duration.ofSeconds(10);
 
-    /** How long HikariCP waits for a connection before a caller looks whether it still wants one. */
+    /** How long HikariCP waits for a connection before the executor checks whether the caller still needs it. */
     private static final long LOOK_MILLIS = 500;
 
     private LockDataSource() {}
 
     /**
-     * Makes a pool; it opens its first connections in the background.
+     * Creates a pool, which opens its first connections in the background.
      *
      * @param source where connections come from
      * @param name the name of the pool, for logs and meters
-     * @param idle how many connections it keeps open
-     * @param most how many connections it has at most
+     * @param idle how many idle connections the pool keeps open
+     * @param most the maximum number of connections
      */
     public static HikariDataSource over(DataSource source, String name, int idle, int most) {
         HikariConfig pool = new HikariConfig();
@@ -55,7 +55,7 @@ public final class LockDataSource {
         return new HikariDataSource(pool);
     }
 
-    /** Opens connections as a pool does, with the credentials that it has at that time. */
+    /** Opens connections as the pool does, with the pool's credentials at the time of opening. */
     private static BoundedDataSource.Opening likeThoseOf(HikariDataSource pool) {
         DataSource target = target(pool);
         return () -> {

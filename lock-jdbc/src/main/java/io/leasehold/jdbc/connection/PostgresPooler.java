@@ -7,9 +7,9 @@ import java.sql.Statement;
 import org.postgresql.PGConnection;
 
 /**
- * Finds a pooler between a connection and PostgreSQL. PgBouncer tells each client a process id of its own, which is not
- * that of the server's process. What is set on a session behind it would stay for other clients, and statements that the
- * server keeps prepared would meet those of others.
+ * Detects a pooler between a connection and PostgreSQL. PgBouncer reports to each client a process id of its own, which
+ * differs from that of the server's process. Behind a pooler, session settings would affect other clients, and prepared
+ * statements that the server keeps would collide with those of other clients.
  */
 final class PostgresPooler {
 
@@ -18,8 +18,9 @@ final class PostgresPooler {
     private PostgresPooler() {}
 
     /**
-     * Hands a connection on that was just opened. Behind a pooler, the driver prepares nothing on it from its first statement
-     * on: whatever is prepared stays in the server, and by its name another client gets a statement that is not its own.
+     * Adapts a connection that was just opened. Behind a pooler, the driver creates no server-side prepared statement
+     * on it from its first statement on. Such a statement would stay in the server, and another client could get it by
+     * its name.
      */
     static Connection adapted(Connection opened) throws SQLException {
         try {
@@ -31,13 +32,16 @@ final class PostgresPooler {
         }
     }
 
-    /** Whether there is one; then the driver keeps no statement prepared on the connection from now on. */
+    /**
+     * Whether a pooler is in between. If so, the driver keeps no server-side prepared statement on the connection from
+     * now on.
+     */
     static boolean isBetween(Connection connection) throws SQLException {
         try {
             return connection.isWrapperFor(PGConnection.class)
                     && asksAnotherProcess(connection, connection.unwrap(PGConnection.class));
         } catch (LinkageError ex) {
-            // another driver for PostgreSQL
+            // Another driver for PostgreSQL is in use.
             return false;
         }
     }

@@ -6,9 +6,9 @@ import java.sql.Statement;
 import java.time.Duration;
 
 /**
- * The settings of a connection that matter to locks, apart from autocommit.
+ * The settings of a connection that locks depend on, apart from autocommit.
  *
- * @param readOnly whether it only reads
+ * @param readOnly whether the connection is read-only
  * @param isolation the transaction isolation, one of the constants of {@link Connection}
  * @param networkTimeout how long the driver waits for an answer, in milliseconds
  * @param lockWait how long a statement waits for locked rows, in the database's own unit
@@ -32,12 +32,12 @@ record SessionSettings(boolean readOnly, int isolation, int networkTimeout, long
                 false, Connection.TRANSACTION_READ_COMMITTED, millis(commandTimeout), dialect.lockWait(lockWait));
     }
 
-    /** A time in milliseconds, as drivers count it; at least one, since zero is no limit. */
+    /** A duration in milliseconds, as drivers expect it; at least 1, since zero means no limit. */
     static int millis(Duration time) {
         return (int) Math.max(1, Math.min(Integer.MAX_VALUE, time.toMillis()));
     }
 
-    /** Gives a connection, which is in autocommit mode, these settings. */
+    /** Applies these settings to a connection, which must be in autocommit mode. */
     void applyTo(Connection connection, DatabaseDialect dialect) throws SQLException {
         connection.setNetworkTimeout(Runnable::run, networkTimeout);
         connection.setReadOnly(readOnly);

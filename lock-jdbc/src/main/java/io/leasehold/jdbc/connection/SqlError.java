@@ -8,33 +8,34 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an error of a database means for the statement that met it, by vendor code where a SQL state says too little, and by
- * SQL state otherwise. What is not in the tables counts as {@link #NO_ANSWER}: it is better to look twice than to be wrong.
+ * The meaning of a database error for the failed statement. It is determined by vendor code where the SQL state is not
+ * specific enough, and by SQL state otherwise. An error that is not in the tables counts as {@link #NO_ANSWER}, because
+ * an additional check is safer than a wrong conclusion.
  */
 public enum SqlError {
 
-    /** It was rolled back because another transaction was in its way; again, it may succeed. */
+    /** The statement was rolled back because of a conflict with another transaction; a retry may succeed. */
     CONTENTION,
 
-    /** It waited for a row that another transaction has locked, for as long as it may. */
+    /** The statement waited the longest allowed time for a row that another transaction has locked. */
     ROW_LOCKED,
 
-    /** It would have made a second row with the same key. */
+    /** The statement would have inserted a second row with the same key. */
     DUPLICATE,
 
-    /** It meant a table that is not there. */
+    /** The table is missing. */
     MISSING_TABLE,
 
-    /** It meant a column that is not there: the table is of an older version. */
+    /** A column is missing: the table is of an older version. */
     MISSING_COLUMN,
 
-    /** It was refused, and would be again. */
+    /** The statement was refused, and a retry would be refused as well. */
     REFUSED,
 
-    /** The database could not do it now, and has not. */
+    /** The database could not execute the statement now, and has not executed it. */
     NOT_DONE,
 
-    /** The connection ended, or something happened that nobody thought of; it may have been carried out. */
+    /** The connection ended, or an unexpected error occurred; the statement may have been executed. */
     NO_ANSWER;
 
     private static final Map<Integer, SqlError> MYSQL = Map.ofEntries(

@@ -4,7 +4,10 @@ import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import java.sql.SQLException;
 
-/** Words for faults: what happened, whether it was done, and where somebody has to act, the next step. */
+/**
+ * Translates classified SQL errors into failures. A message says what failed, whether it was done and, if an operator
+ * has to act, the next step.
+ */
 public final class SqlErrorTranslator {
 
     private final TableAdvice tables;
@@ -36,13 +39,13 @@ public final class SqlErrorTranslator {
         };
     }
 
-    /** What to do about tables that are not as they should be. */
+    /** Advice on tables that are missing or of an older version. */
     public interface TableAdvice {
 
-        /** What to do about a missing table. */
+        /** How to create a missing table. */
         String advice(DatabaseDialect dialect);
 
-        /** What to do about a table of an older version. */
+        /** How to upgrade a table of an older version. */
         String upgradeAdvice(DatabaseDialect dialect);
     }
 }

@@ -2,7 +2,7 @@ package io.leasehold.jdbc.connection;
 
 import java.sql.SQLException;
 
-/** Something to do with a connection. */
+/** Work on a connection. */
 @FunctionalInterface
 public interface SqlWork<T> {
 

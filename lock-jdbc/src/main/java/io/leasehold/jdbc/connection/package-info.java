@@ -1,7 +1,7 @@
 /**
- * How locks use connections: a small pool of their own, an executor that does SQL work on its own threads, sessions that are
- * set up for locks, what differs between databases, and what their errors mean. Sees no table; the tables, those who wait and
- * row locks use it.
+ * How locks use connections: a small dedicated pool, an executor that runs SQL on its own threads, connections that are
+ * set up for locks, the differences between databases, and the classification of their errors. This package knows no
+ * table. It is used by the packages for tables, waiters and row locks.
  */
 @NullMarked
 package io.leasehold.jdbc.connection;
