@@ -19,19 +19,20 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Renews leases, all with the same ttl in one statement for up to {@value #BATCH} of them. A row that somebody else's
- * transaction has locked holds up no other's renewal.
+ * Renews leases, with one statement for up to {@value #BATCH} leases of the same ttl. A row that another transaction
+ * has locked does not delay the renewal of other rows.
  *
  * <ol>
- *   <li>The statement renews what it can without waiting for a locked row. If it met as many rows as it named, all are
- *       renewed. Where it does have to wait, it is left out from then on until no row is found locked.
- *   <li>Otherwise, in one transaction, the rows that nobody else has locked are locked and renewed.
- *   <li>What is left is read: a lease that is there is asked for a few times more, as most locks last for a moment, and
- *       is unknown then; one that is not is lost.
+ *   <li>The statement renews the rows that it can without waiting for a locked row. If the number of updated rows
+ *       equals the number of leases, all are renewed. If the statement fails because of a locked row, this step is
+ *       skipped from then on, until a batch leaves no locked row.
+ *   <li>Otherwise, one transaction locks the rows that no other transaction has locked, and renews them.
+ *   <li>The remaining rows are read. A missing lease is lost. A lease that exists is retried a few times, since most
+ *       row locks last for a moment; after that its answer is unknown.
  * </ol>
  *
- * <p>Tokens are never used for two locks, so a row whose key is among the keys and whose token is among the tokens is a
- * lease that was meant.
+ * <p>A token is never used for two locks. A row whose key is among the keys and whose token is among the tokens is
+ * therefore one of the leases to renew.
  */
 final class BatchRenewal {
 
@@ -41,6 +42,7 @@ final class BatchRenewal {
 
     private final LeaseTable table;
 
+    // Only a hint: a lost update costs one more wait for a locked row, or one more transaction.
     private volatile boolean wary;
 
     BatchRenewal(LeaseTable table) {

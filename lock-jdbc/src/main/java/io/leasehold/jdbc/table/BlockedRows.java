@@ -10,9 +10,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Remembers the locks whose rows another transaction kept locked for the whole lock wait. Work on such a lock begins with a
- * look that waits for nothing, until it succeeds once. So a row that stays locked takes a connection for one lock wait, and
- * not again with each attempt; as many such rows as there are connections leave the connections to other locks.
+ * Remembers the locks whose rows another transaction kept locked for the whole lock wait. Until an operation on such a
+ * lock succeeds, each one begins with a check that does not wait. A row that stays locked therefore blocks a connection
+ * for one lock wait, and not again for each attempt. Even if there are as many such rows as connections, the
+ * connections remain available to other locks.
  */
 public final class BlockedRows {
 
@@ -30,7 +31,7 @@ public final class BlockedRows {
         this.leases = leases;
     }
 
-    /** Work on a lock that does not wait for its row if the last work on it did so in vain. */
+    /** Wraps work on a lock so that it does not wait for the row if the previous work on that lock waited in vain. */
     public <T> SqlWork<T> guarded(LockId id, SqlWork<T> work) {
         return session -> {
             if (!known.isEmpty() && known.contains(id)) {
@@ -51,7 +52,7 @@ public final class BlockedRows {
         };
     }
 
-    /** Looks a few times, since most rows are locked for a moment. */
+    /** Checks a few times, since most rows are locked only for a moment. */
     private void requireUnlocked(LockConnection session, LockId id) throws SQLException {
         byte[] key = KeyHash.of(id);
         for (int look = 1; leases.table(session).isLocked(session, key); look++) {
@@ -62,7 +63,7 @@ public final class BlockedRows {
         }
     }
 
-    /** Behind a pooler of connections, the query timeout ends the wait for a row. */
+    /** Behind a pooler, the query timeout ends the wait for a row. */
     private static boolean waitedInVain(LockConnection session, SQLException ex) {
         return SqlError.classify(ex, session.dialect()) == SqlError.ROW_LOCKED
                 || session.isPooled() && QUERY_CANCELED.equals(ex.getSQLState());

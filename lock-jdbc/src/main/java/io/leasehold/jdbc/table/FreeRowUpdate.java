@@ -7,9 +7,10 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes a lock that is free and was used before, in the MySQL family: the plain case, by a plain update. MySQL returns no
- * rows from it, so {@code LAST_INSERT_ID(expression)} hands the new fence back in the answer itself, where drivers offer
- * it as a generated key. The fence changes, so the count is one however the driver counts.
+ * Acquires a free lock that was used before, in the MySQL family: the common case, with a plain update. MySQL returns
+ * no rows from an update. {@code LAST_INSERT_ID(expression)} therefore returns the new fence in the answer itself,
+ * where drivers expose it as a generated key. The fence always changes, so the update count is one, whether the driver
+ * counts matched or changed rows.
  */
 final class FreeRowUpdate {
 
@@ -29,7 +30,7 @@ final class FreeRowUpdate {
                 WHERE key_hash = ? AND expires_at <= {now}""");
     }
 
-    /** The row as it is now; {@code null} if the lock is not free, or has no row. */
+    /** The row after the update; {@code null} if the lock is not free, or has no row. */
     @Nullable
     LeaseRow take(LockConnection session, LeaseRequest request) throws SQLException {
         PreparedStatement update = session.prepareForKeys(sql);
@@ -40,7 +41,7 @@ final class FreeRowUpdate {
         return update.executeUpdate() > 0 ? granted(session, update, request) : null;
     }
 
-    /** The row after a statement that has taken the lock. */
+    /** The row after a statement that has acquired the lock. */
     @Nullable
     LeaseRow granted(LockConnection session, PreparedStatement done, LeaseRequest request) throws SQLException {
         try (ResultSet keys = done.getGeneratedKeys()) {

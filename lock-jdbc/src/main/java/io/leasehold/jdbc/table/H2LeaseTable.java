@@ -10,8 +10,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lease table in H2: a conditional update that returns the row; otherwise a look at who holds the lock, or the
- * insertion of a row that is not there.
+ * The lease table in H2. A conditional update acquires the lock and returns the row. If it updates nothing, the row is
+ * read to find the holder, or inserted if it is missing.
  */
 final class H2LeaseTable extends LeaseTable {
 

@@ -5,13 +5,13 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongSupplier;
 
 /**
- * Remembers for a moment which locks this process has released while another one waited for them. Its next caller could ask
- * again before the other has heard of the release, and would win each time. Locks that share a slot are taken for each
- * other, which costs one of them that moment at most.
+ * Remembers for a short time which locks this process has released while another process waited for them. Without it,
+ * the next caller of this process could acquire the lock before the other process is notified of the release, and would
+ * win each time. Locks that share a slot are treated as one, which delays one of them by at most {@link #MOMENT}.
  */
 public final class HandoffGracePeriod {
 
-    /** Long enough for a message to arrive and a statement to come back. */
+    /** Long enough for a notification to arrive and a statement to return. */
     static final Duration MOMENT = Duration.ofMillis(3);
 
     private static final int SLOTS = 1024;
@@ -28,10 +28,11 @@ public final class HandoffGracePeriod {
     }
 
     void released(byte[] key) {
+        // No ordering is needed: a late read only lets this process acquire before the others once.
         until.lazySet(slot(key), nanoTime.getAsLong() + MOMENT.toNanos());
     }
 
-    /** Whether others come first. */
+    /** Whether waiters of other processes have precedence. */
     boolean isDue(byte[] key) {
         return nanoTime.getAsLong() - until.get(slot(key)) < 0;
     }

@@ -5,8 +5,8 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * Lists of parameters whose length is rounded up to a power of two, so that there are few different statements. The last
- * value is given again for those that are too many.
+ * Parameter lists whose length is rounded up to a power of two, so that few distinct statements are prepared. The
+ * surplus parameters repeat the last value.
  */
 public final class InListPadding {
 

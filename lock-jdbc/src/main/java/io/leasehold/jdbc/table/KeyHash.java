@@ -6,12 +6,12 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
 /**
- * The key of a lock's row: the SHA-256 of its encoded id. A text column as key would leave it to the column's collation
- * whether {@code User:1} and {@code user:1} are one lock.
+ * The key of a lock's row: the SHA-256 of its encoded id. If the key were a text column, the column's collation would
+ * decide whether {@code User:1} and {@code user:1} are the same lock.
  */
 public final class KeyHash {
 
-    /** Copied for each key: to search for one takes longer than a digest. */
+    /** Cloned for each key: looking up an instance takes longer than a digest. */
     private static final MessageDigest SHA_256 = find();
 
     private KeyHash() {}
@@ -20,7 +20,7 @@ public final class KeyHash {
         return of(id.bytes());
     }
 
-    /** The key of the row with a readable key. */
+    /** The key of the row whose readable key is given. */
     public static byte[] of(String lockKey) {
         return of(lockKey.getBytes(StandardCharsets.UTF_8));
     }

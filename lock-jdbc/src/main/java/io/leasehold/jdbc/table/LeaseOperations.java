@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The operations of a backend in the words of the lease table, and the table's rows as answers. */
+/** Executes the operations of a backend on the lease table, and converts the table's rows to answers. */
 public final class LeaseOperations {
 
     private static final int ATTEMPTS = 20;
@@ -26,6 +26,7 @@ public final class LeaseOperations {
 
     private final @Nullable HandoffGracePeriod gracePeriod;
 
+    // Two threads may both create it; the instances are interchangeable. The same holds for the renewal.
     private volatile @Nullable LeaseTable table;
 
     private volatile @Nullable BatchRenewal renewal;
@@ -35,7 +36,7 @@ public final class LeaseOperations {
         this.gracePeriod = gracePeriod;
     }
 
-    /** The table in the dialect of a session's database. */
+    /** The table in the dialect of the connection's database. */
     public LeaseTable table(LockConnection session) {
         LeaseTable known = table;
         if (known == null) {
@@ -52,7 +53,7 @@ public final class LeaseOperations {
         return true;
     }
 
-    /** Renews leases; an answer for each. */
+    /** Renews leases and returns an answer for each command, in the same order. */
     public List<RenewAnswer> renew(LockConnection session, List<RenewCommand> commands) throws SQLException {
         BatchRenewal known = renewal;
         if (known == null) {
@@ -62,7 +63,7 @@ public final class LeaseOperations {
         return known.renew(session, commands);
     }
 
-    /** The row of a lock after the attempt to acquire it. */
+    /** Tries to acquire a lock and returns its row afterwards. */
     public LeaseRow acquire(LockConnection session, LeaseRequest request) throws SQLException {
         LeaseTable leases = table(session);
         for (int i = 0; i < ATTEMPTS; i++) {
@@ -84,7 +85,7 @@ public final class LeaseOperations {
                 : new Busy(remaining(row));
     }
 
-    /** What an attempt to acquire that was not answered has led to, if that can be seen. */
+    /** The outcome of an acquisition that was not answered; empty if the row does not show it. */
     public Optional<AcquireAnswer> granted(LockConnection session, LeaseRequest request) throws SQLException {
         return table(session)
                 .read(session, request.key())
@@ -101,7 +102,7 @@ public final class LeaseOperations {
         return released ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_OWNER;
     }
 
-    /** What a release that was not answered has led to, if that can be seen. */
+    /** The outcome of a release that was not answered; empty if the row does not show it. */
     public Optional<ReleaseAnswer> released(LockConnection session, ReleaseCommand command) throws SQLException {
         String released = LeaseTable.released(command.token().value());
         return table(session)

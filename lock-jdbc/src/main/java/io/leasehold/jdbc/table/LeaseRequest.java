@@ -6,15 +6,15 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
 /**
- * An {@link AcquireCommand} in the words of the lease table.
+ * An {@link AcquireCommand} converted to the columns of the lease table.
  *
  * @param key the row's key
- * @param id what is locked
+ * @param id the lock
  * @param token the token as text
  * @param fences how many fencing tokens to reserve
  * @param ttlMicros the ttl in microseconds
- * @param waits whether the caller asks again if the lock is busy
- * @param wantsNotification whether he is to be told of its release then
+ * @param waits whether the caller retries if the lock is busy
+ * @param wantsNotification whether the caller is to be notified of the release if the lock is busy
  */
 public record LeaseRequest(
         byte[] key, LockId id, String token, int fences, long ttlMicros, boolean waits, boolean wantsNotification) {
@@ -30,7 +30,7 @@ public record LeaseRequest(
                 command.queueIfBusy() && hears);
     }
 
-    /** The row's readable name. */
+    /** The row's readable key. */
     public String name() {
         return id.encoded();
     }

@@ -4,13 +4,13 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
 /**
- * What the lease table says about a lock.
+ * A lock's row in the lease table.
  *
- * @param token whose lease it is or was
+ * @param token the token of the present or last lease
  * @param fence the first of the fencing tokens that were reserved last
- * @param remainingMicros how long the lease still runs at most; zero or less if the lock is free
- * @param isAhead whether it was written at a time that is still to come, so that the clock was set back
- * @param notifies whether the database will tell of its release, because somebody has asked for that
+ * @param remainingMicros the longest time that the lease still runs; zero or less if the lock is free
+ * @param isAhead whether the row was written at a time that is still in the future, so that the clock was set back
+ * @param notifies whether the database will notify waiters of the release, because a waiter has requested it
  */
 public record LeaseRow(String token, long fence, long remainingMicros, boolean isAhead, boolean notifies) {
 
@@ -18,7 +18,7 @@ public record LeaseRow(String token, long fence, long remainingMicros, boolean i
         this(token, fence, remainingMicros, false, false);
     }
 
-    /** A free lock as if it were held for a moment, by nobody who could ask. */
+    /** A free lock presented as held for a moment, under a token that no caller has. */
     LeaseRow keptFor(Duration moment) {
         return new LeaseRow("", fence, LeaseRequest.micros(moment), false, notifies);
     }

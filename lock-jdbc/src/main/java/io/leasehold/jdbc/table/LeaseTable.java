@@ -10,18 +10,18 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statements on the lease table that all databases share, and {@link #acquire}, which is each one's own.
+ * The statements on the lease table that all databases share, and {@link #acquire}, which each database implements.
  *
  * <ol>
- *   <li>A lock is held while {@code expires_at} is later than the database's time, and then belongs to {@code token}.
- *   <li>Each grant reserves {@code fences} fencing tokens from {@code fence} on: after those reserved before it, and not
- *       before the database's time.
- *   <li>A release sets {@code expires_at} and puts a hyphen in place of the token's first digit. So a token that has been
- *       released is never renewed or released again, and a release whose answer was lost can still be told from one that
- *       never arrived. The row keeps its length, which lets InnoDB change it where it is.
- *   <li>{@code written_at} is the database's time when {@code expires_at} was written. If that is still to come, the clock
- *       was set back. No lease lasts longer than from the one to the other, so none is counted on for longer than that from
- *       the moment at which this is seen.
+ *   <li>A lock is held while {@code expires_at} is later than the database's time; its holder is {@code token}.
+ *   <li>Each grant reserves {@code fences} fencing tokens, starting with {@code fence}. They follow all tokens that
+ *       were reserved before, and are not lower than the database's time.
+ *   <li>A release sets {@code expires_at} and replaces the token's first digit with a hyphen. A released token is
+ *       therefore never renewed or released again, and a release whose answer was lost can be distinguished from one
+ *       that never arrived. The row keeps its length, so InnoDB can update it in place.
+ *   <li>{@code written_at} is the database's time when {@code expires_at} was written. If it is in the future, the
+ *       clock was set back. No lease lasts longer than from {@code written_at} to {@code expires_at}; no lease is
+ *       therefore assumed to run longer than that from the moment at which the change of the clock is detected.
  *   <li>Every statement is a transaction of its own.
  * </ol>
  */
@@ -30,10 +30,10 @@ public abstract class LeaseTable {
     /** The columns of {@link #watchedRow}. */
     public static final String WATCHED = "token, fence, {remaining}, {ahead}, {notifies}";
 
-    /** Lets a lease expire after a time that is a parameter. */
+    /** Sets the expiry to a time from now, which is a parameter. */
     static final String AFTER_A_TIME = "{now} + ?, written_at = {now}";
 
-    /** What clocks of several servers of one database may differ by, in microseconds, and no clock was set back. */
+    /** By how much the clocks of a database's servers may differ, in microseconds, without counting as set back. */
     private static final long CLOCKS_DIFFER = 1_000_000;
 
     private final String releaseSql;
@@ -65,7 +65,10 @@ public abstract class LeaseTable {
         findUnlockedSql = sql("SELECT key_hash FROM {table} WHERE key_hash = ? FOR UPDATE SKIP LOCKED");
     }
 
-    /** A table of locks for which callers wait, with a grace period for those of other processes, or of something that nobody waits for. */
+    /**
+     * The table in a dialect. With a grace period, callers wait for its locks, and waiters of other processes have
+     * precedence after a release; {@code null} for a table that callers do not wait for.
+     */
     static LeaseTable of(DatabaseDialect dialect, String table, @Nullable HandoffGracePeriod gracePeriod) {
         return switch (dialect) {
             case POSTGRESQL ->
@@ -79,52 +82,58 @@ public abstract class LeaseTable {
     }
 
     /**
-     * Takes a lock that is free, renews one that is held under the same token, and leaves any other alone.
+     * Acquires a lock that is free, renews one that is held under the same token, and leaves any other unchanged.
      *
-     * @return the row as it is afterwards; {@code null} if the row changed meanwhile, so that one has to ask again
+     * @return the row afterwards; {@code null} if the row changed concurrently, so that the caller has to retry
      */
     abstract @Nullable LeaseRow acquire(LockConnection session, LeaseRequest request) throws SQLException;
 
-    /** Removes some rows whose locks are free and whose last fencing token is older than a number of microseconds. */
+    /**
+     * The statement that removes some rows whose locks are free and whose last fencing token is older than a number of
+     * microseconds.
+     */
     public abstract String purge();
 
-    /** What ends a lease and lets its row expire at a time. */
+    /** The statement that ends a lease and sets when its row expires. */
     final String releaseSql(String expiry) {
         return sql("""
                 UPDATE {table} SET token = ?, expires_at = %s
                 WHERE key_hash = ? AND token = ? AND expires_at > {now}""".formatted(expiry));
     }
 
-    /** What else has to hold for a release that tells nobody. */
+    /** The additional condition for a release that notifies no waiter. */
     String withoutNotify() {
         return "";
     }
 
-    /** Whether a release will tell anybody. */
+    /** The condition under which a release notifies waiters. */
     String notifies() {
         return "FALSE";
     }
 
-    /** Asks to be told of the releases of locks that are held; a row that is locked just now is left out. */
+    /** Requests notifications of the releases of held locks; rows that are locked at the moment are skipped. */
     public void requestNotification(LockConnection session, List<byte[]> keys) throws SQLException {}
 
-    /** What renews the leases that meet a condition, or some of them: it waits for no locked row if that can be helped. */
+    /**
+     * The statement that renews the leases that meet a condition, or some of them: it avoids waiting for locked rows
+     * where the database allows it.
+     */
     String renewSql(String condition) {
         return plainRenewSql(condition);
     }
 
-    /** What renews the leases that meet a condition, and waits for rows that are locked. */
+    /** The statement that renews the leases that meet a condition, and waits for locked rows. */
     final String plainRenewSql(String condition) {
         return sql("UPDATE {table} SET expires_at = GREATEST({expiry}, {now} + ?), written_at = {now} WHERE ")
                 + condition;
     }
 
-    /** Ends a lease; says whether it was there. */
+    /** Ends a lease; returns whether it existed. */
     public boolean release(LockConnection session, byte[] key, String token) throws SQLException {
         return toRelease(session, releaseSql, key, token).executeUpdate() > 0;
     }
 
-    /** Leaves a lease to expire; says whether it was there. */
+    /** Sets a lease to expire after a time; returns whether it existed. */
     boolean keep(LockConnection session, byte[] key, String token, long micros) throws SQLException {
         return toKeep(session, keepSql, key, token, micros).executeUpdate() > 0;
     }
@@ -157,21 +166,24 @@ public abstract class LeaseTable {
         }
     }
 
-    /** Fails if rows may not be written, or cannot be now; changes none. */
+    /** Fails if rows may not be written, or cannot be written now; changes nothing. */
     void tryToWrite(LockConnection session) throws SQLException {
         session.execute(sql("INSERT INTO {table} (key_hash, lock_key, token, fence, fences, expires_at, written_at)"
                 + " SELECT key_hash, lock_key, token, fence, fences, expires_at, written_at FROM {table} WHERE 1 = 0"));
         session.execute(sql("UPDATE {table} SET expires_at = expires_at WHERE 1 = 0"));
     }
 
-    /** Lets a lease that was written before the clock was set back last for its whole time from now, and no longer. */
+    /**
+     * Restarts a lease that was written before the clock was set back: it lasts for its whole duration from now, and no
+     * longer.
+     */
     void settle(LockConnection session, byte[] key) throws SQLException {
         PreparedStatement settle = session.prepare(settleSql);
         settle.setBytes(1, key);
         settle.executeUpdate();
     }
 
-    /** Whether a transaction has the row locked; waits for nothing. */
+    /** Whether a transaction has the row locked; does not wait. */
     boolean isLocked(LockConnection session, byte[] key) throws SQLException {
         PreparedStatement find = session.prepare(findUnlockedSql);
         find.setBytes(1, key);
@@ -183,7 +195,7 @@ public abstract class LeaseTable {
         return read(session, key).isPresent();
     }
 
-    /** Removes up to a number of rows that nobody has needed for a while; says how many. */
+    /** Removes up to {@code limit} rows that were not used during the retention; returns how many. */
     public int purge(LockConnection session, long retentionMicros, int limit) throws SQLException {
         PreparedStatement purge = session.prepare(purgeSql);
         purge.setLong(1, retentionMicros);
@@ -191,7 +203,7 @@ public abstract class LeaseTable {
         return purge.executeUpdate();
     }
 
-    /** What a token becomes when its lease is released. */
+    /** The form of a token after its lease was released. */
     static String released(String token) {
         return "-" + token.substring(1);
     }

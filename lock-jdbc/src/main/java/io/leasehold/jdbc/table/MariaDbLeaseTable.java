@@ -8,12 +8,13 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lease table in MariaDB: an update of the row if it is free, see {@link FreeRowUpdate}, since an upsert costs the
- * server more even then; otherwise one statement that acquires in any case in which that can be done, or says who holds the
- * lock. Whether it did is read from the returned token; the count of an upsert says nothing.
+ * The lease table in MariaDB. A free row is acquired by a plain update, see {@link FreeRowUpdate}, because an upsert
+ * costs the server more even then. Otherwise one upsert acquires the lock in all other cases in which that is possible,
+ * or returns its holder. The returned token shows whether it was acquired; the update count of an upsert does not.
  *
- * <p>Assignments happen from left to right, each seeing those before it. So the fences are decided while token and expiry
- * are still the old ones, then the token while the expiry is, and the expiry and when it was written by whether the token is now one's own.
+ * <p>Assignments are evaluated from left to right, and each sees those before it. The fences are therefore decided
+ * while token and expiry still have their old values, and the token while the expiry has. The expiry and the time of
+ * writing depend on whether the token is now that of the request.
  */
 final class MariaDbLeaseTable extends LeaseTable {
 
@@ -55,7 +56,7 @@ final class MariaDbLeaseTable extends LeaseTable {
         }
     }
 
-    /** It fails at once if a row is locked: rows are not skipped where a subquery has locked them. */
+    /** Fails immediately if a row is locked: MariaDB does not skip rows that are locked in a subquery. */
     @Override
     String renewSql(String condition) {
         return "SET STATEMENT innodb_lock_wait_timeout = 0 FOR " + plainRenewSql(condition);

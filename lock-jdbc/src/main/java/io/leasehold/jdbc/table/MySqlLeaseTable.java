@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>Update the row if it is free, see {@link FreeRowUpdate}.
- *   <li>Otherwise read the row: somebody holds the lock. If it is held under the same token, because a command is sent a
- *       second time, renew it.
- *   <li>Or there is no row: insert it. If somebody else has done so meanwhile, ask again.
+ *   <li>Otherwise read the row to find the holder. If the lock is held under the same token, because a command was sent
+ *       a second time, renew it.
+ *   <li>If the row is missing, insert it. If another client has inserted it concurrently, retry.
  * </ol>
  */
 final class MySqlLeaseTable extends LeaseTable {

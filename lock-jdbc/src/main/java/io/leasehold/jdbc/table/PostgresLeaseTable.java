@@ -8,13 +8,16 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lease table in PostgreSQL: an update of the row if it is free; otherwise a look at who holds the lock, and the
- * insertion of a row that is not there or the renewal of one that is held under the same token, because a command is sent
- * a second time. One update for both, free or one's own, takes a tenth longer. A refused upsert would do with one statement
- * less for a lock that is busy, but locks the row and writes to the log in vain, and one that looks first costs more where
- * the lock is free.
+ * The lease table in PostgreSQL. An update acquires the row if it is free. Otherwise the row is read to find the
+ * holder. A missing row is inserted. A row that is held under the same token, because a command was sent a second time,
+ * is renewed.
  *
- * <p>After waiting for the row, the updates look again at what is there now; {@code clock_timestamp()} goes on meanwhile.
+ * <p>Alternatives cost more. One update for both cases, a free row and a row of the same token, takes a tenth longer.
+ * An upsert that is refused would save one statement for a busy lock, but it locks the row and writes to the log in
+ * vain; an upsert that reads first costs more for a free lock.
+ *
+ * <p>After a wait for the row, the updates check its current version; {@code clock_timestamp()} advances during the
+ * wait.
  */
 class PostgresLeaseTable extends LeaseTable {
 
@@ -38,7 +41,7 @@ class PostgresLeaseTable extends LeaseTable {
                 RETURNING token, fence, expires_at - {now}""");
     }
 
-    /** What takes a lock that is free, if something else holds besides. */
+    /** The statement that acquires a free lock if an additional condition holds. */
     final String takeSql(String condition) {
         return sql("""
                 UPDATE {table} SET
@@ -60,7 +63,7 @@ class PostgresLeaseTable extends LeaseTable {
                 : taken;
     }
 
-    /** What remains to be done where the lock was not free, or had no row. */
+    /** Continues an acquisition after the update has found the lock not free, or without a row. */
     final @Nullable LeaseRow acquireKnown(LockConnection session, LeaseRequest request, @Nullable LeaseRow known)
             throws SQLException {
         if (known == null) {

@@ -8,17 +8,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lease table in PostgreSQL where releases are told. Who waits writes into the row that it wants to
- * hear of the release. A release of such a row takes a second statement, which sends a message: commits that do wait for
- * each other, so nobody else shall pay for it.
+ * The lease table in PostgreSQL with notifications of releases. A waiter marks the row to request a notification. The
+ * release of a marked row takes a second statement, which sends the notification. Commits that notify wait for each
+ * other, so releases without waiters avoid them.
  *
- * <p>A mark that is written before the release is seen by it, since both change the row. One that would come after it
- * finds the lock free and is not written. Fencing tokens go with the time, so a mark that is a little above them holds for
- * the present grant, however long it lasts, and for those that follow soon.
+ * <p>A release sees a mark that was written before it, since both change the row. A mark that would follow the release
+ * finds the lock free and is not written. Fencing tokens follow the time. A mark that is slightly above the fence is
+ * therefore valid for the present grant, however long it lasts, and for grants that follow soon.
  */
 public final class PostgresNotifyingLeaseTable extends PostgresLeaseTable {
 
-    /** Where the messages are heard. */
+    /** The channel of the notifications. */
     public static final String CHANNEL = "leasehold";
 
     private static final long MICROS_OF_GRANTS_TO_FOLLOW = 2_500_000;
@@ -55,6 +55,7 @@ public final class PostgresNotifyingLeaseTable extends PostgresLeaseTable {
         if (taken != null) {
             return taken;
         }
+        // Marked before the row is read: a release in between either notifies, or is visible to the read.
         if (request.wantsNotification()) {
             requestNotification(session, List.of(request.key()));
         }
@@ -66,6 +67,7 @@ public final class PostgresNotifyingLeaseTable extends PostgresLeaseTable {
 
     @Override
     public boolean release(LockConnection session, byte[] key, String token) throws SQLException {
+        // The first statement skips marked rows; the second releases a row that was marked before or in between.
         return super.release(session, key, token) || hasTold(toRelease(session, releaseAndTellSql, key, token), key);
     }
 

@@ -1,6 +1,7 @@
 /**
- * The lease table: one statement to acquire and one to release, in the words of each database, and renewals in batches. Uses
- * connections; the backend, those who wait and row locks, which keep their fencing tokens in such a table, use it.
+ * The lease table: one statement to acquire and one to release, in the dialect of each database, and batched renewals.
+ * Uses connections. It is used by the lease backend, by the package for waiters, and by row locks, which keep their
+ * fencing tokens in such a table.
  */
 @NullMarked
 package io.leasehold.jdbc.table;
