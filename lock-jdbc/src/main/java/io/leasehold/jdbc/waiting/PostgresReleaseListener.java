@@ -14,11 +14,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hears from PostgreSQL of locks that were released, on a connection of its own, which is opened when somebody waits and
- * closed when nobody has waited for a while.
+ * Listens for PostgreSQL's notifications of released locks, on a connection of its own. The connection is opened when
+ * there are waiters, and closed when there have been none for a while.
  *
- * <p>Behind a pooler of transactions such a connection looks like any other and hears nothing. So it counts only once a
- * message has come that was sent on another, and as long as the server answers on it.
+ * <p>Behind a transaction pooler, such a connection looks like any other and receives no notifications. It is therefore
+ * relied on only after it has received a notification that was sent on another connection, and only while the server
+ * answers on it.
  */
 public final class PostgresReleaseListener implements AutoCloseable {
 
@@ -68,9 +69,10 @@ public final class PostgresReleaseListener implements AutoCloseable {
         this.notBefore = nanoTime.getAsLong();
     }
 
-    /** Somebody waits. */
+    /** Records that there are waiters, and starts listening if necessary. */
     void want() {
         long now = nanoTime.getAsLong();
+        // Written before the thread starts: the thread stops once this is too old.
         wantedAt = now;
         if (on && !closed && now - notBefore >= 0 && running.compareAndSet(false, true)) {
             Thread thread = new Thread(this::listen, "leasehold-jdbc-notices");
@@ -79,13 +81,15 @@ public final class PostgresReleaseListener implements AutoCloseable {
         }
     }
 
-    /** Whether it is worth being told. */
+    /** Whether notifications can be relied on. */
     boolean isListening() {
         return proven && nanoTime.getAsLong() - aliveAt < TRUSTED.toNanos();
     }
 
     @Override
     public void close() {
+        // Written before the connection is read. listen() publishes the connection and then reads this field, so one of
+        // the two threads ends the connection.
         closed = true;
         LockConnection open = session;
         if (open != null) {
@@ -98,13 +102,14 @@ public final class PostgresReleaseListener implements AutoCloseable {
         try {
             open = source.open();
             if (open.isPooled()) {
-                // LISTEN would stay with a session that other clients use
+                // LISTEN would stay in effect on a session that other clients use.
                 notBefore = nanoTime.getAsLong() + PAUSE_BEHIND_POOLER.toNanos();
                 open.close();
                 return;
             }
             PGConnection connection = open.connection().unwrap(PGConnection.class);
             open.execute("LISTEN " + PostgresNotifyingLeaseTable.CHANNEL);
+            // Published before the loop reads `closed`, see close().
             session = open;
             aliveAt = nanoTime.getAsLong();
             while (!closed && nanoTime.getAsLong() - wantedAt < KEPT.toNanos()) {
@@ -121,6 +126,7 @@ public final class PostgresReleaseListener implements AutoCloseable {
         } finally {
             session = null;
             proven = false;
+            // Last: the next thread may start as soon as this is false.
             running.set(false);
         }
     }
@@ -143,7 +149,7 @@ public final class PostgresReleaseListener implements AutoCloseable {
         aliveAt = nanoTime.getAsLong();
     }
 
-    /** What is no release, such as the greeting, has proven that messages arrive, and says nothing else. */
+    /** Passes a release on. Any other notification, such as the probe, only proves that notifications arrive. */
     private void tell(String message) {
         int separator = message.indexOf(' ');
         if (separator > 0 && message.substring(0, separator).matches("\\d{1,18}")) {
@@ -156,20 +162,20 @@ public final class PostgresReleaseListener implements AutoCloseable {
         return true;
     }
 
-    /** Is told of each release. */
+    /** Receives the releases. */
     @FunctionalInterface
     public interface Listener {
 
         /**
-         * A lock was released.
+         * Called when a lock was released.
          *
-         * @param lock the lock's id, as it is readable in the table
+         * @param lock the lock's readable key in the table
          * @param fence the fencing token of the grant that ended
          */
         void released(String lock, long fence);
     }
 
-    /** Opens a session. */
+    /** Opens a connection. */
     @FunctionalInterface
     public interface Source {
 

@@ -25,9 +25,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks, as long as somebody waits, which of the wanted locks are free: one plain read for all of them, which locks
- * nothing. Where the database tells of releases, see {@link PostgresReleaseListener}, it looks at a slower pace, for leases that expire
- * and messages that get lost.
+ * Polls, while there are waiters, which of their locks are free. One plain read covers all locks and locks no rows. If
+ * the database notifies waiters of releases, see {@link PostgresReleaseListener}, the poll interval is longer; polling
+ * then covers leases that expire and notifications that are lost.
  */
 public final class ReleasePoller implements AutoCloseable {
 
@@ -71,18 +71,19 @@ public final class ReleasePoller implements AutoCloseable {
         this.alarm = new Alarm("leasehold-jdbc-turns", nanoTime, this::look);
     }
 
-    /** Whether anybody is told at all. */
+    /** Whether waiters are notified at all. */
     public boolean isOn() {
         return !interval.isZero();
     }
 
-    /** Whether it is worth asking the database to tell of releases. */
+    /** Whether it is useful to request notifications of releases from the database. */
     public boolean isListening() {
         return isOn() && listener.isListening();
     }
 
-    /** A turn that ends when the lock that a row stands for was released or seen free. */
+    /** Queues a waiter; the future completes when the lock of the row was released or was seen free. */
     public CompletableFuture<?> join(byte[] key, LeaseRow busy, DatabaseDialect dialect) {
+        // Queued before the alarm is set: a poll that finds no waiter does not set it again.
         CompletableFuture<Void> turn = waiters.join(key);
         if (dialect.notifiesOfReleases()) {
             listener.want();
@@ -108,12 +109,14 @@ public final class ReleasePoller implements AutoCloseable {
         }
         executor.submit("looking for free locks", session -> look(session, wanted))
                 .whenComplete((pause, failure) -> {
+                    // Cleared before the alarm is set: an alarm that rings before would find a poll in progress and be
+                    // postponed.
                     looking.set(false);
                     alarm.setTo(failure == null ? pause : interval.multipliedBy(PAUSE_AFTER_FAILURE));
                 });
     }
 
-    /** Looks once; says how long it may take to the next time. */
+    /** Polls once; returns the longest time until the next poll. */
     private Duration look(LockConnection session, List<byte[]> wanted) throws SQLException {
         Duration pause = intervalWhereTold;
         if (session.dialect().notifiesOfReleases()) {
@@ -122,6 +125,7 @@ public final class ReleasePoller implements AutoCloseable {
         for (int from = 0; from < wanted.size(); from += BATCH) {
             List<byte[]> batch = wanted.subList(from, Math.min(wanted.size(), from + BATCH));
             if (listener.isListening()) {
+                // Requested before the rows are read: a release in between either notifies, or is visible to the read.
                 leases.table(session).requestNotification(session, batch);
             }
             Map<ByteBuffer, LeaseRow> rows = read(session, batch);
@@ -165,7 +169,7 @@ public final class ReleasePoller implements AutoCloseable {
         return a.compareTo(b) > 0 ? a : b;
     }
 
-    /** Does something at the earliest of the times that it was set to, and then not again before it is set anew. */
+    /** Runs an action at the earliest of the times to which it was set, and not again until it is set again. */
     private static final class Alarm implements AutoCloseable {
 
         private final ScheduledThreadPoolExecutor timer;
@@ -178,7 +182,7 @@ public final class ReleasePoller implements AutoCloseable {
 
         private long nextAt;
 
-        /** An alarm whose thread, with the given name, is there only while it is set. */
+        /** Creates an alarm. Its thread exists only while the alarm is set, and for up to ten seconds after. */
         Alarm(String thread, LongSupplier nanoTime, Runnable what) {
             this.nanoTime = nanoTime;
             this.what = what;
@@ -215,6 +219,7 @@ public final class ReleasePoller implements AutoCloseable {
         }
 
         private void ring() {
+            // Cleared before the action runs, so that setTo() during the action schedules the next run.
             synchronized (this) {
                 next = null;
             }

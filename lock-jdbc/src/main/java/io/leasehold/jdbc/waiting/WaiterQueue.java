@@ -10,8 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who of this process waits for which lock. When a lock is seen free, the one who has waited longest is told, and nobody
- * else before it was granted again, which its fencing tokens show.
+ * The waiters of this process, queued per lock. When a lock is seen free, the longest waiter is notified. No other
+ * waiter is notified until the lock was granted again, which its fencing tokens show.
  */
 public final class WaiterQueue {
 
@@ -19,27 +19,29 @@ public final class WaiterQueue {
 
     private final Map<ByteBuffer, Line> lines = new HashMap<>();
 
-    /** Joins the line for the lock with a row key. */
+    /** Joins the queue of the lock with a row key. */
     synchronized CompletableFuture<Void> join(byte[] key) {
         CompletableFuture<Void> turn = new CompletableFuture<>();
         lines.computeIfAbsent(ByteBuffer.wrap(key), lock -> new Line()).waiting.add(turn);
         return turn;
     }
 
-    /** The row keys of the locks that somebody still waits for. */
+    /** The row keys of the locks that still have waiters. */
     synchronized List<byte[]> wanted() {
         lines.values().removeIf(Line::isOver);
         return lines.keySet().stream().map(ByteBuffer::array).toList();
     }
 
     /**
-     * Tells one who waits that a lock is free, once for each grant that ended: its end may be both seen and heard of.
+     * Notifies one waiter that a lock is free, once for each grant that ended: the poller and the listener may both
+     * report its end.
      *
-     * @param fence the fencing token of that grant
+     * @param fence the fencing token of the grant that ended
      */
     public void free(byte[] key, long fence) {
         CompletableFuture<Void> next = next(ByteBuffer.wrap(key), fence);
         if (next != null) {
+            // Completed outside the monitor, because dependents of the future run on this thread.
             next.complete(null);
         }
     }

@@ -1,6 +1,6 @@
 /**
- * Those who wait for leases: a queue for each lock in this process, one look for all of them, and messages of releases where
- * PostgreSQL sends them. Uses connections and the lease table; the backend of leases uses it.
+ * Waiters for leases: a queue per lock in this process, one poll for all locks with waiters, and notifications of
+ * releases from PostgreSQL. Uses connections and the lease table. It is used by the lease backend.
  */
 @NullMarked
 package io.leasehold.jdbc.waiting;
