@@ -14,9 +14,10 @@ import java.util.function.LongSupplier;
 /**
  * A row that this process has locked, and its connection.
  *
- * <p>Its holder believes in it until its deadline at the latest, and hears of a loss by the next answer to a renewal. So
- * the connection of a row that is lost is not closed before the deadline, which would let somebody else lock the row
- * while the holder does not know, and an answer is waited for until then; unless the holder lets go first.
+ * <p>The holder relies on the row until its deadline at the latest, and is notified of a loss by the next answer to a
+ * renewal. The connection of a lost row is therefore not closed before the deadline: another process could then lock
+ * the row while the holder does not know of the loss. For the same reason, an answer is awaited until the deadline.
+ * Both end early if the holder releases the row.
  */
 final class HeldRow {
 
@@ -51,17 +52,21 @@ final class HeldRow {
         return fence;
     }
 
-    /** How long it may still be believed in, in nanoseconds; zero or less if no more. */
+    /** How long the row may still be relied on, in nanoseconds; zero or less if no longer. */
     long nanosToDeadline() {
         return deadline - nanoTime.getAsLong();
     }
 
-    /** Lets it last for at least a ttl from now, if its connection lives; unknown while that does not answer. */
+    /**
+     * Renews the row for at least a ttl from now if its connection answers; unknown while another call on the
+     * connection hangs.
+     */
     RenewAnswer renew(Duration ttl) {
         if (!hasTurnToSpeak()) {
             return RenewAnswer.UNKNOWN;
         }
         try {
+            // Read before the statements are sent: the new deadline counts from then.
             long now = nanoTime.getAsLong();
             long present = deadline;
             if (isOver()) {
@@ -74,6 +79,7 @@ final class HeldRow {
             }
             sql.ping(session);
             deadline = wanted - present > 0 ? wanted : present;
+            // end() does not wait for long and may have aborted the connection during the ping.
             return ended.get() ? RenewAnswer.NOT_OWNER : RenewAnswer.RENEWED;
         } catch (SQLException ex) {
             lost = true;
@@ -83,7 +89,7 @@ final class HeldRow {
         }
     }
 
-    /** Lets it last for a while from now and no longer; false if it is over. */
+    /** Keeps the row for a time from now and no longer; {@code false} if it is over. */
     boolean keep(Duration time) {
         if (!isOver() && beginsLastWords()) {
             try {
@@ -100,7 +106,7 @@ final class HeldRow {
         return false;
     }
 
-    /** Lets the row go; false if it was over already, or is only when the server hears of it. */
+    /** Releases the row; {@code false} if it was over already, or if it ends only once the server notices. */
     boolean end() {
         if (!ended.compareAndSet(false, true)) {
             return false;
@@ -132,7 +138,7 @@ final class HeldRow {
         return ending.isDone();
     }
 
-    /** Prepares the connection for the last words on it; false if it hangs. */
+    /** Prepares the connection for its last statements; {@code false} if it hangs. */
     private boolean beginsLastWords() {
         if (!hasTurnToSpeak()) {
             return false;
@@ -146,7 +152,10 @@ final class HeldRow {
         }
     }
 
-    /** Waits a moment for the end of what another thread says on the connection; false if that hangs. */
+    /**
+     * Waits {@value #LATE_ANSWER_MILLIS} ms for another thread's call on the connection to end; {@code false} if it
+     * hangs.
+     */
     private boolean hasTurnToSpeak() {
         try {
             return conversation.tryLock(LATE_ANSWER_MILLIS, TimeUnit.MILLISECONDS);

@@ -13,7 +13,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The rows that this process has locked. Lets each go when it has not been renewed for its ttl. */
+/** The rows that this process has locked. Releases each one that was not renewed for its ttl. */
 final class HeldRows implements AutoCloseable {
 
     private final Map<LeaseKey, HeldRow> rows = new ConcurrentHashMap<>();
@@ -36,7 +36,7 @@ final class HeldRows implements AutoCloseable {
         timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 
-    /** Refuses to try for one more lock when there are as many as there may be. */
+    /** Fails if as many locks are held as the limit allows. */
     void requireRoom(LockId id) {
         if (rows.size() >= most) {
             throw new BackendFailure(
@@ -50,6 +50,7 @@ final class HeldRows implements AutoCloseable {
 
     void add(AcquireCommand command, HeldRow row) {
         LeaseKey key = new LeaseKey(command.id(), command.token());
+        // Added before the timer is set: check() sets it again only for a row that it finds here.
         rows.put(key, row);
         watch(key, row);
     }
@@ -59,19 +60,20 @@ final class HeldRows implements AutoCloseable {
         return rows.get(new LeaseKey(id, token));
     }
 
-    /** Forgets a row as that of a token; it may be kept under no token for a while. */
+    /** Removes a row from its token; if it is kept, it stays without a token for a while. */
     void remove(LockId id, Token token, HeldRow row, boolean kept) {
         if (!kept) {
             rows.remove(new LeaseKey(id, token), row);
             return;
         }
         LeaseKey ownerless = new LeaseKey(id, null);
+        // Added before the old entry is removed, so that close() finds the row at any time.
         rows.put(ownerless, row);
         rows.remove(new LeaseKey(id, token), row);
         watch(ownerless, row);
     }
 
-    /** Lets all rows go. */
+    /** Releases all rows. */
     void endAll() {
         rows.forEach((key, row) -> {
             row.end();

@@ -18,13 +18,14 @@ import java.util.concurrent.CompletionException;
 import java.util.function.LongSupplier;
 
 /**
- * Takes row locks.
+ * Acquires row locks.
  *
  * <ol>
- *   <li>Lock the row, without waiting; insert it first, in a transaction of its own, if it is not there.
- *   <li>Then reserve fencing tokens, on another connection that commits at once: in the transaction that holds the lock
- *       they would be rolled back with it, and be given again.
- *   <li>If the fence's row says that somebody else still holds the lock, he has lost it, since the row was free to lock.
+ *   <li>The row is locked without waiting. If it is missing, it is first inserted in a transaction of its own.
+ *   <li>Then fencing tokens are reserved on another connection, which commits immediately. In the transaction that
+ *       holds the lock, they would be rolled back with it and granted again.
+ *   <li>If the row of the fencing tokens shows another holder, that holder has lost the lock, since the row could be
+ *       locked.
  * </ol>
  */
 final class RowAcquisition {
@@ -48,10 +49,11 @@ final class RowAcquisition {
         this.nanoTime = nanoTime;
     }
 
-    /** Locks the row on a session, which it then reserves; hands what it took to the held rows before it answers. */
+    /** Locks the row on a connection, which is then reserved, and adds it to the held rows before answering. */
     AcquireAnswer take(LockConnection session, AcquireCommand command, HeldRows heldRows) throws SQLException {
         requireSuitable(session);
         LeaseRequest request = LeaseRequest.of(command, false);
+        // Read before the row is locked: the ttl counts from then.
         long start = nanoTime.getAsLong();
         try {
             if (!sql.lock(session, request)) {

@@ -94,7 +94,7 @@ public final class RowLeases implements AutoCloseable {
         acquisition = new RowAcquisition(rows, fenceExecutor, fences, nanoTime);
     }
 
-    /** With a pool of its own: each lock and each attempt may have a connection, and one remains for fencing tokens. */
+    /** Creates a pool of its own: one connection for each lock and each attempt, and one for fencing tokens. */
     static RowLeases withOwnPool(DataSource source, RowLockOptions options, LongSupplier nanoTime) {
         int idle = options.connections() + 1;
         int most = options.maxHeld() + options.connections() + idle;
@@ -137,7 +137,7 @@ public final class RowLeases implements AutoCloseable {
         return fenceExecutor.submit("looking for the tables of row locks", inspection::requireTables);
     }
 
-    /** Lets all rows go, whoever has them. */
+    /** Releases all rows, regardless of their holders. */
     void endAll() {
         heldRows.endAll();
     }
@@ -151,9 +151,10 @@ public final class RowLeases implements AutoCloseable {
         Blocking.close(pool);
     }
 
-    /** Asks once for the same command, however often it is sent; a command that is cancelled in the queue is not sent. */
+    /** Submits a command once, however often it is sent. A command that is cancelled in the queue is not sent. */
     CompletableFuture<AcquireAnswer> acquire(AcquireCommand command) {
         CompletableFuture<AcquireAnswer> answer = attempts.computeIfAbsent(command, this::submit);
+        // Registered after computeIfAbsent, which must not be re-entered by an answer that is already complete.
         answer.whenComplete((taken, failure) -> attempts.remove(command, answer));
         return answer;
     }
@@ -175,10 +176,11 @@ public final class RowLeases implements AutoCloseable {
         return answer;
     }
 
-    /** Takes the row, and lets it go again if the caller has given up meanwhile. */
+    /** Locks the row, and releases it again if the caller has given up in the meantime. */
     private AcquireAnswer take(LockConnection session, AcquireCommand command, AtomicBoolean unwanted)
             throws SQLException {
         AcquireAnswer taken = take(session, command);
+        // Read after the row was added, so that a cancellation during the attempt is noticed here.
         HeldRow row = unwanted.get() ? heldRows.find(command.id(), command.token()) : null;
         if (row != null) {
             end(row, command.id(), command.token());
@@ -205,7 +207,10 @@ public final class RowLeases implements AutoCloseable {
         return row == null ? RenewAnswer.NOT_OWNER : row.renew(command.ttl());
     }
 
-    /** A connection that does not answer must not cost the other locks of the round their answers. */
+    /**
+     * The time after which a renewal counts as unknown, so that one hanging connection does not delay the answers for
+     * the other locks of the batch.
+     */
     private static long patienceMillis(RenewCommand command) {
         return Math.min(LONGEST_PATIENCE_MILLIS, Math.max(1, command.ttl().toMillis() / 12));
     }
@@ -222,6 +227,8 @@ public final class RowLeases implements AutoCloseable {
             return ReleaseAnswer.NOT_OWNER;
         }
         boolean kept = !command.retainFor().isZero();
+        // Published while the row is still locked, so that the next holder does not find the previous one in the fence
+        // row.
         publish("ending the lease of " + id, session -> fences.release(session, command))
                 .join();
         boolean ended = kept ? row.keep(command.retainFor()) : row.end();
@@ -234,7 +241,10 @@ public final class RowLeases implements AutoCloseable {
         heldRows.remove(id, token, row, false);
     }
 
-    /** Lets those who wait know, if that can be done soon. */
+    /**
+     * Updates the row of the fencing tokens, which shows waiters how long the lock is held. Waits for at most
+     * {@value #PUBLISH_MILLIS} ms.
+     */
     private CompletableFuture<?> publish(String what, SqlWork<?> work) {
         return fenceExecutor
                 .submit(what, work)

@@ -21,23 +21,24 @@ import javax.sql.DataSource;
 
 /**
  * Keeps a lock as a locked row: {@code SELECT ... FOR UPDATE} in a transaction that stays open as long as the lock is
- * held, on a connection that it has to itself.
+ * held, on a connection of its own.
  *
  * <ol>
- *   <li>The row is locked without waiting; its fencing tokens are reserved afterwards and committed at once.
- *   <li>To renew is to hear from the connection. A connection that does not answer has lost its lock.
- *   <li>A lock that was not renewed for its ttl is let go by this process, and by the server if that does not come to
- *       it. So the ttl begins anew with each sign of life, by this process's clock or by the server's.
- *   <li>Whoever ends the connection ends the lock: the process, the server, a proxy in between, an operator.
+ *   <li>The row is locked without waiting. Its fencing tokens are reserved afterwards and committed immediately.
+ *   <li>A renewal checks that the connection answers. A connection that does not answer has lost its lock.
+ *   <li>A lock that was not renewed for its ttl is released by this process, or by the server if this process cannot do
+ *       so. Each answer on the connection restarts the ttl, by this process's clock or by the server's.
+ *   <li>The lock ends when its connection ends, whether the process, the server, a proxy in between or an operator ends
+ *       it.
  * </ol>
  *
- * <p>What it promises less than a lease: a lock is known to the process that took it and to no other, it ends with that
- * process at once, and each takes a connection, so that no more than {@code maxHeld} are taken. What can break it: a pool
- * in front of the server that shares connections between transactions is harmless, as the transaction stays open, but a
- * cluster that locks rows on each node for itself is not; Galera is refused.
+ * <p>Limits compared with a lease: a lock is known only to the process that acquired it, it ends immediately with that
+ * process, and each lock takes a connection, so at most {@code maxHeld} locks are held. A pool in front of the server
+ * that shares connections between transactions is harmless, because the transaction stays open. A cluster that locks
+ * rows on each node separately breaks the exclusion; Galera is refused.
  *
- * <p>Its connections come from a pool that serves nothing else, of {@code maxHeld + 2 * connections + 1} connections:
- * {@link #withOwnPool} makes one.
+ * <p>The backend takes its connections from a pool that serves nothing else, of {@code maxHeld + 2 * connections + 1}
+ * connections: {@link #withOwnPool} creates one.
  */
 public final class RowLockBackend implements LockBackend {
 
@@ -48,11 +49,11 @@ public final class RowLockBackend implements LockBackend {
     private volatile boolean closed;
 
     /**
-     * Creates a backend on a pool; the database is not asked for anything yet.
+     * Creates a backend on a pool. It sends nothing to the database yet.
      *
-     * @param pool a pool that serves nothing but these locks; closed by its owner, after this backend
-     * @param options how to use it
-     * @param nanoTime the monotonic clock that decides when a lock was not renewed in time, in nanoseconds, such as
+     * @param pool a pool that serves only these locks; its owner closes it, after this backend
+     * @param options how to use the database
+     * @param nanoTime the monotonic clock, in nanoseconds, that decides when a lock was not renewed in time, such as
      *     {@code System::nanoTime}
      */
     public RowLockBackend(DataSource pool, RowLockOptions options, LongSupplier nanoTime) {
@@ -60,13 +61,13 @@ public final class RowLockBackend implements LockBackend {
     }
 
     /**
-     * Creates a backend with a HikariCP pool of its own, which is closed with it.
+     * Creates a backend with a HikariCP pool of its own. Closing the backend closes the pool.
      *
-     * @param source where the pool's connections come from. Of a HikariCP data source it takes the settings with which
-     *     connections are opened and never a connection; any other has to open a new connection each time it is asked
+     * @param source where the pool's connections come from. If it is a HikariCP data source, only its settings for
+     *     opening connections are used, and none of its connections. Any other data source must open a new connection
+     *     on each call
      * @param options how to use the database
-     * @param nanoTime the monotonic clock that decides when a lock was not renewed in time, in nanoseconds
-     * @return the backend
+     * @param nanoTime the monotonic clock, in nanoseconds, that decides when a lock was not renewed in time
      */
     public static RowLockBackend withOwnPool(DataSource source, RowLockOptions options, LongSupplier nanoTime) {
         return new RowLockBackend(RowLeases.withOwnPool(source, options, nanoTime), true);
@@ -112,7 +113,7 @@ public final class RowLockBackend implements LockBackend {
     }
 
     /**
-     * Creates the tables unless they are there, and upgrades those of an older version. For start-up; blocks.
+     * Creates missing tables, and upgrades tables of an older version. Intended for start-up; blocks.
      *
      * @throws BackendFailure if the database refused or failed
      */
@@ -121,16 +122,16 @@ public final class RowLockBackend implements LockBackend {
     }
 
     /**
-     * Makes sure that the tables can be read and written. For start-up; blocks.
+     * Verifies that the tables can be read and written. Intended for start-up; blocks.
      *
-     * @throws BackendFailure if the database failed, refused to write, or has no such tables or those of an older version;
-     *     then the message says how to create or upgrade them
+     * @throws BackendFailure if the database failed or refused to write, or if tables are missing or of an older
+     *     version; in the latter two cases the message says how to create or upgrade them
      */
     public void requireSchema() {
         Blocking.await(leases.requireSchema());
     }
 
-    /** Closes the backend's connections, which ends the locks that they hold. */
+    /** Closes the backend's connections, which releases the locks that they hold. */
     @Override
     public void close() {
         closed = true;

@@ -7,21 +7,21 @@ import java.util.Objects;
 /**
  * How {@link RowLockBackend} uses its database.
  *
- * @param table the name of the table whose rows are locked, with its schema in front if need be. The table with
- *     {@code _fence} after that name has the fencing tokens
- * @param maxHeld how many locks this process holds at once at most: each keeps a connection of its own
- * @param connections how many connections besides try to take locks, renew and release at once
- * @param commandTimeout how long a connection waits for an answer of the database before it is given up. One that holds a
- *     lock waits until the lock is over, since its lock ends with it
+ * @param table the name of the table whose rows are locked, with its schema as a prefix if needed. The table of the
+ *     fencing tokens has this name with the suffix {@code _fence}
+ * @param maxHeld the maximum number of locks that this process holds at a time; each takes a connection of its own
+ * @param connections the maximum number of additional connections that acquire, renew and release locks at a time
+ * @param commandTimeout the longest time that a connection waits for an answer of the database before it is closed. A
+ *     connection that holds a lock waits until the lock is over, since the lock ends with the connection
  */
 public record RowLockOptions(String table, int maxHeld, int connections, Duration commandTimeout) {
 
-    /** A table {@code lock_row}, at most eight locks at once. */
+    /** A table {@code lock_row}, at most eight locks at a time. */
     public RowLockOptions() {
         this("lock_row", 8, 4, Duration.ofSeconds(5));
     }
 
-    /** Refuses what cannot work. */
+    /** Validates the options. */
     public RowLockOptions {
         SqlNames.requireTable("table", table);
         if (maxHeld < 1) {
@@ -35,42 +35,22 @@ public record RowLockOptions(String table, int maxHeld, int connections, Duratio
         }
     }
 
-    /**
-     * These options with another table.
-     *
-     * @param table the table's name
-     * @return the new options
-     */
+    /** Returns these options with another table. */
     public RowLockOptions withTable(String table) {
         return new RowLockOptions(table, maxHeld, connections, commandTimeout);
     }
 
-    /**
-     * These options with another cap.
-     *
-     * @param maxHeld how many locks this process holds at once at most
-     * @return the new options
-     */
+    /** Returns these options with another maximum number of held locks. */
     public RowLockOptions withMaxHeld(int maxHeld) {
         return new RowLockOptions(table, maxHeld, connections, commandTimeout);
     }
 
-    /**
-     * These options with another number of connections for what is no held lock.
-     *
-     * @param connections how many try, renew and release at once
-     * @return the new options
-     */
+    /** Returns these options with another number of connections besides those of held locks. */
     public RowLockOptions withConnections(int connections) {
         return new RowLockOptions(table, maxHeld, connections, commandTimeout);
     }
 
-    /**
-     * These options with another patience for answers.
-     *
-     * @param commandTimeout how long a connection waits for an answer
-     * @return the new options
-     */
+    /** Returns these options with another timeout for answers of the database. */
     public RowLockOptions withCommandTimeout(Duration commandTimeout) {
         return new RowLockOptions(table, maxHeld, connections, commandTimeout);
     }

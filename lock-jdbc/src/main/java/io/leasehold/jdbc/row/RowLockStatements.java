@@ -10,12 +10,13 @@ import java.sql.SQLException;
 import java.time.Duration;
 
 /**
- * The statements that lock a row on a connection of its own, see that the connection lives, and let the row go. A row
- * that somebody else has locked is skipped: the refusal of {@code NOWAIT} would be an error, which drivers log.
+ * The statements that lock a row on a connection of its own, check that the connection answers, and release the row. A
+ * row that another transaction has locked is skipped: with {@code NOWAIT} the refusal would be an error, which drivers
+ * log.
  *
- * <p>While the row is locked, the server itself ends the connection once it has heard nothing on it for the ttl; so a
- * lock outlives a machine that has vanished no longer than a lease would. PostgreSQL does so to the millisecond, the
- * MySQL family to the second; H2 has nothing of the kind.
+ * <p>While the row is locked, the server ends the connection if it has received nothing on it for the ttl. A lock
+ * therefore outlives a vanished machine no longer than a lease would. PostgreSQL applies the ttl to the millisecond and
+ * the MySQL family to the second; H2 has no such setting.
  */
 final class RowLockStatements {
 
@@ -38,14 +39,14 @@ final class RowLockStatements {
                 + " WHERE 1 = 0";
     }
 
-    /** Fails if rows may not be locked and inserted, or cannot be now; changes none. */
+    /** Fails if rows may not be locked and inserted, or cannot be now; changes nothing. */
     boolean check(LockConnection session) throws SQLException {
         session.queryForText(noLockSql);
         session.execute(noSeedSql);
         return true;
     }
 
-    /** Locks the row and keeps the transaction open; false if somebody else has it locked. */
+    /** Locks the row and keeps the transaction open; {@code false} if another transaction has locked it. */
     boolean lock(LockConnection session, LeaseRequest request) throws SQLException {
         if (lockKnown(session, request)) {
             return true;
@@ -57,7 +58,7 @@ final class RowLockStatements {
         return lockKnown(session, request);
     }
 
-    /** Has the server end the connection when it hears nothing for a while. */
+    /** Sets after how long without a statement the server ends the connection. */
     void endWhenIdleFor(LockConnection session, Duration ttl) throws SQLException {
         long seconds = Math.max(1, (ttl.toMillis() + 999) / 1_000);
         switch (session.dialect()) {
@@ -70,7 +71,7 @@ final class RowLockStatements {
         }
     }
 
-    /** Asks the database for a sign of life on the connection. */
+    /** Checks that the database answers on the connection. */
     void ping(LockConnection session) throws SQLException {
         session.queryForText("SELECT 1");
     }
@@ -106,7 +107,10 @@ final class RowLockStatements {
         }
     }
 
-    /** In a transaction of its own, before the row is locked: an insert that waits for another's ends in deadlocks. */
+    /**
+     * Inserts the row in a transaction of its own, before the row is locked: an insert that waits for another one ends
+     * in deadlocks.
+     */
     private void seed(LockConnection session, LeaseRequest request) throws SQLException {
         PreparedStatement seed = session.prepare(seedSql + unlessKnown(session.dialect()));
         seed.setBytes(1, request.key());

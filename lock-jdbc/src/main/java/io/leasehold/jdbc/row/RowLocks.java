@@ -10,11 +10,11 @@ import java.util.Optional;
 import javax.sql.DataSource;
 
 /**
- * Runs work inside the very transaction that holds the lock on a row of the business, so that lock and work are committed
- * together: {@code SELECT ... FOR UPDATE}, the work, {@code COMMIT}.
+ * Runs work inside the transaction that holds the lock on a business row: {@code SELECT ... FOR UPDATE}, the work,
+ * {@code COMMIT}. Lock and work are therefore committed together.
  *
- * <p>Such a lock needs neither ttl nor fencing token: what the work writes on that connection is written under the lock
- * or not at all. It protects nothing that the work does elsewhere. Instances are safe for use by many threads.
+ * <p>Such a lock needs neither ttl nor fencing token: changes that the work makes on that connection are committed
+ * under the lock or not at all. Effects of the work elsewhere are not protected. Instances are thread-safe.
  */
 public final class RowLocks {
 
@@ -25,8 +25,8 @@ public final class RowLocks {
     /**
      * Creates the locks of a database.
      *
-     * @param dataSource where the connections come from; each call takes one, which is never that of a transaction that
-     *     the caller is in, unless the data source makes it so
+     * @param dataSource where the connections come from. Each call takes one, which is never that of the caller's
+     *     transaction, unless the data source itself returns that connection
      */
     public RowLocks(DataSource dataSource) {
         this.dataSource = dataSource;
@@ -35,15 +35,16 @@ public final class RowLocks {
     /**
      * Locks a row, runs the work, and commits.
      *
-     * @param row what to lock; has to be there
-     * @param waitTime the longest to wait for the lock, rounded up to seconds by databases of the MySQL family; zero to
-     *     try once
-     * @param work what to run on the connection; it neither commits nor closes it
-     * @param <T> what the work answers
-     * @return the work's answer; empty if another transaction held the lock for the whole wait time, and then the work
-     *     did not run
-     * @throws SQLException what the work throws, after a roll-back; or that the commit failed, and with it the work
-     * @throws IllegalArgumentException if there is no such row
+     * @param row the row to lock; it has to exist
+     * @param waitTime the longest time to wait for the lock, rounded up to seconds by databases of the MySQL family;
+     *     zero to try once
+     * @param work the work to run on the connection; it must neither commit nor close it
+     * @param <T> the type of the work's result
+     * @return the work's result; empty if another transaction held the lock for the whole wait time, in which case the
+     *     work did not run
+     * @throws SQLException the exception of the work, after a rollback; or that of a failed commit, in which case the
+     *     work failed as well
+     * @throws IllegalArgumentException if the row does not exist
      */
     public <T> Optional<T> inTransaction(LockableRow row, Duration waitTime, RowWork<T> work) throws SQLException {
         try (LockConnection session = LockConnection.borrow(dataSource, waitTime, COMMAND_TIMEOUT.plus(waitTime))) {

@@ -6,16 +6,16 @@ import java.sql.SQLException;
 /**
  * Work in the transaction that holds a row's lock.
  *
- * @param <T> what it answers
+ * @param <T> the type of its result
  */
 @FunctionalInterface
 public interface RowWork<T> {
 
     /**
-     * Does the work.
+     * Runs the work.
      *
-     * @param connection the transaction's connection; committed and closed by the caller
-     * @return the answer
+     * @param connection the transaction's connection; {@link RowLocks} commits and closes it
+     * @return the result
      * @throws SQLException if the work fails; the transaction is then rolled back
      */
     T run(Connection connection) throws SQLException;

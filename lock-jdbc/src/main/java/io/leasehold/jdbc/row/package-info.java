@@ -1,6 +1,6 @@
 /**
- * Locks that are locked rows: a connection each, as long as the lock is held. Uses connections and a lease table for fencing
- * tokens; sees nothing of those who wait for leases.
+ * Locks that are locked rows. Each takes one connection for as long as the lock is held. Uses connections, and a lease
+ * table for fencing tokens; does not use the package for waiters.
  */
 @NullMarked
 package io.leasehold.jdbc.row;
