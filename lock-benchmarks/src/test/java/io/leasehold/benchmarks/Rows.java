@@ -18,6 +18,7 @@ import io.leasehold.benchmarks.contestant.Contestant;
 import io.leasehold.benchmarks.contestant.EtcdContestant;
 import io.leasehold.benchmarks.contestant.JdbcContestant;
 import io.leasehold.benchmarks.jmh.AspectBenchmark;
+import io.leasehold.benchmarks.jmh.AsyncBenchmark;
 import io.leasehold.benchmarks.jmh.EngineBenchmark;
 import io.leasehold.benchmarks.load.Callers;
 import io.leasehold.benchmarks.load.Keys;
@@ -90,6 +91,7 @@ final class Rows {
         rows.add(new HeldRow("held-50000", 50_000, List.of(LEASEHOLD, REDISSON), TIMERS));
         rows.add(new KeysRow("keys", List.of(LEASEHOLD_FORGETFUL, REDISSON_FENCED, INTEGRATION_PUBSUB)));
         rows.add(engine());
+        rows.add(async());
         rows.add(aspect());
         return rows;
     }
@@ -139,6 +141,16 @@ final class Rows {
                 "A lock of the memory backend, one thread",
                 EngineBenchmark.class,
                 Map.of("lockAndRelease", "`lock` and `release`", "onlyTheStore", "the backend's part of it"));
+    }
+
+    private static Row async() {
+        return new JmhRow(
+                "async",
+                "An asynchronous lock of the memory backend and its release, one thread",
+                AsyncBenchmark.class,
+                Map.of(
+                        "onThreadsOfItsOwn", "completed on the engine's threads for callers",
+                        "onThreadsOfTheStore", "completed on the store's thread"));
     }
 
     private static Row aspect() {
