@@ -14,16 +14,16 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One question for a lock.
+ * One attempt to acquire a lock.
  *
  * <ol>
- *   <li>A token that has no key yet puts one into the queue if the queue is empty; that, and the answer whether it was, are
- *       one transaction. The lock is granted then.
- *   <li>If the queue is not empty, nothing was put. Who will not wait is told that the lock is busy; who will, is queued as
- *       {@link EtcdQueueWait} says.
- *   <li>A token that has been granted the lock is granted it again, if its key is still there.
- *   <li>The lease of what is granted surely runs for the whole ttl from the moment of the question: it is kept alive
- *       beside the transaction unless it was granted, or kept alive, just before.
+ *   <li>A token without a key puts one into the queue if the queue is empty. The check and the put are one transaction.
+ *       The lock is then granted.
+ *   <li>If the queue is not empty, nothing is put. A caller that does not wait gets the answer that the lock is busy. A
+ *       caller that waits is queued as described in {@link EtcdQueueWait}.
+ *   <li>A token that was granted the lock before is granted it again if its key still exists.
+ *   <li>A granted lease certainly runs for the whole ttl from the moment of the attempt. It is kept alive in parallel
+ *       with the transaction unless it was granted, or kept alive, just before.
  * </ol>
  */
 final class EtcdAcquisition {
@@ -43,7 +43,7 @@ final class EtcdAcquisition {
         this.scope = scope;
     }
 
-    /** Ends the watch of an answer that came when nobody wanted it any more. */
+    /** Ends the watch of an answer that arrived after the caller gave up. */
     static void forget(AcquireAnswer answer) {
         if (answer instanceof Busy busy && busy.wakeup() != null) {
             busy.wakeup().cancel(false);
@@ -58,7 +58,7 @@ final class EtcdAcquisition {
         return entry.granted() ? again(entry.revision()) : waiting().ask(entry, false);
     }
 
-    /** Asks as one who has no key in the queue. */
+    /** Tries to acquire the lock for a token without a key in the queue. */
     CompletableFuture<AcquireAnswer> enter(boolean onNewLease) {
         return etcd.leases()
                 .take(scope, command.ttl(), onNewLease)

@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Asks each member how it is, and the cluster what its shortest lease is. */
+/** Queries the status of each member, and the shortest lease that the cluster grants. */
 final class EtcdInspection {
 
     private static final long USUAL_SHORTEST_LEASE = 2;

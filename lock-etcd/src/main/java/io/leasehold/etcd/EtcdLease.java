@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A lease that etcd granted to this backend, and how long it surely runs.
+ * A lease that etcd granted to this backend, and how long it certainly runs.
  *
- * <p>etcd counts in seconds. A lease is asked for half a second more than the ttl that it has to serve, rounded up, so
- * that it can be used again shortly after it was granted or kept alive and still run for the whole ttl.
+ * <p>etcd counts in seconds. The requested time is the ttl plus half a second, rounded up. The lease can therefore be
+ * reused shortly after it was granted or kept alive, and still runs for the whole ttl.
  */
 final class EtcdLease {
 
@@ -22,9 +22,9 @@ final class EtcdLease {
     /**
      * Creates the record of a lease.
      *
-     * @param id what etcd calls it
-     * @param seconds what it was granted for
-     * @param aliveSince when, in nanoseconds of the backend's clock, the request was sent that granted it
+     * @param id etcd's id of the lease
+     * @param seconds the time for which it was granted
+     * @param aliveSince when the request that granted it was sent, in nanoseconds of the backend's clock
      */
     EtcdLease(long id, long seconds, long aliveSince) {
         this.id = id;
@@ -32,12 +32,12 @@ final class EtcdLease {
         this.aliveSince = new AtomicLong(aliveSince);
     }
 
-    /** The seconds to ask for, so that a lease serves a ttl. */
+    /** The seconds to request for a lease that serves a ttl. */
     static long secondsFor(Duration ttl) {
         return roundUp(ttl.plusMillis(SLACK_MILLIS));
     }
 
-    /** The whole seconds that are not shorter than a duration. */
+    /** A duration rounded up to whole seconds. */
     static long roundUp(Duration duration) {
         return duration.getNano() == 0 ? duration.getSeconds() : duration.getSeconds() + 1;
     }
@@ -50,17 +50,18 @@ final class EtcdLease {
         return seconds;
     }
 
-    /** Notes that etcd has kept the lease alive on a request that was sent at a time. */
+    /** Records that etcd has kept the lease alive on a request that was sent at the given time. */
     void keptAlive(long sentAt) {
+        // Answers may be recorded out of order, so only a later request replaces the time.
         aliveSince.accumulateAndGet(sentAt, (known, sent) -> sent - known > 0 ? sent : known);
     }
 
-    /** Whether the lease surely runs for a ttl from now on. */
+    /** Whether the lease certainly runs for a ttl from now on. */
     boolean covers(Duration ttl, long now) {
         return remaining(now).compareTo(ttl) >= 0;
     }
 
-    /** How long the lease surely runs; negative if it may have expired. */
+    /** How long the lease certainly runs; negative if it may have expired. */
     Duration remaining(long now) {
         return Duration.ofSeconds(seconds).minusNanos(now - aliveSince.get());
     }

@@ -7,18 +7,19 @@ import io.leasehold.spi.RenewCommand;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Renews one lock of whose lease this backend knows nothing, or whose lease was granted for less than the new ttl.
+ * Renews one lock whose lease is unknown to this backend, or was granted for less than the new ttl.
  *
  * <ol>
- *   <li>The key is read, and its lease is kept alive, whoever was granted it. That is all if the lease is long enough.
- *   <li>If not, the key is hung on a longer one, since etcd cannot change how long a lease runs; in one transaction with
- *       the question whether anybody has written the key since. So of several renewals that overtake each other, one moves
- *       the key, and the others read again; and none shortens what another has prolonged.
+ *   <li>The key is read, and its lease is kept alive, whichever backend it was granted to. If the lease is long enough,
+ *       the renewal is complete.
+ *   <li>Otherwise the key is attached to a longer lease, since etcd cannot change the duration of a lease. The same
+ *       transaction checks that the key was not written since it was read. Of several concurrent renewals, one
+ *       therefore replaces the lease, and the others read again. No renewal shortens the result of another.
  * </ol>
  *
- * The key stays what it is: its create revision, and so its place in the queue and its fencing tokens, are those of its first
- * put. If it is unknown whether the key was moved, the new lease is left to itself: to revoke it could end a lock that is
- * held. The next renewal finds out.
+ * <p>The create revision of the key does not change, and neither do its place in the queue and its fencing tokens. If
+ * it is unknown whether the lease was replaced, the new lease is left to expire: revoking it could end a lock that is
+ * held. The next renewal reads the actual state.
  */
 final class EtcdLeaseReplacement {
 

@@ -23,24 +23,26 @@ import java.util.function.LongSupplier;
  * Keeps locks in etcd.
  *
  * <ol>
- *   <li>A lock is a queue of keys, one for each token that holds it or waits for it, in the order of their create
- *       revisions. The first holds the lock. So it is first come, first served between all processes.
- *   <li>Each key hangs on a lease of etcd's that no other key hangs on. When the lease ends, etcd deletes the key, and the
- *       next in the queue is the first. A waiter that dies blocks the queue for no longer than a holder that dies: its ttl.
- *   <li>Fencing tokens are the key's create revision times 65,536, and the 65,535 numbers after it.
- *   <li>All reads are linearizable: a member that is cut off from the majority answers nothing.
+ *   <li>A lock is a queue of keys, one for each token that holds the lock or waits for it, in the order of their create
+ *       revisions. The first key holds the lock. Locks are therefore granted first come, first served across all
+ *       processes.
+ *   <li>Each key is attached to an etcd lease that no other key is attached to. When the lease ends, etcd deletes the
+ *       key, and the next key becomes the first. A holder that dies blocks the queue for its ttl. A waiter that dies
+ *       blocks it for three seconds, whatever its ttl.
+ *   <li>The fencing tokens of a grant are the key's create revision times 65,536, and the 65,535 numbers after it.
+ *   <li>All reads are linearizable: a member that is disconnected from the majority does not answer.
  * </ol>
  *
- * <p>etcd counts in seconds and looks for expired leases twice a second. A lease runs for the ttl at least; after its
- * holder has died, the lock is free at most about two seconds later than the ttl says. etcd grants no lease shorter than
- * 1.5 times its election timeout, 2 s by default: a ttl of half a second is refused.
+ * <p>etcd counts in seconds and checks for expired leases twice a second. A lease runs at least for the ttl. After its
+ * holder has died, the lock is free at most about two seconds after the end of the ttl. etcd grants no lease shorter
+ * than 1.5 times its election timeout, which is 2 s by default: a ttl of half a second is refused.
  *
- * <p>What can break it: a cluster that is restored from a snapshot has older revisions than it had, so that fencing tokens
- * are given out again; who deletes keys or revokes leases by hand ends the lock, which the next renewal notices. Up to 3.4.37, 3.5.22
- * and 3.6.4 a server may say of an expired lease that it is alive, and up to 3.4.30 and 3.5.12 a new leader may end leases
- * early (etcd-io/etcd, pull requests 20813 and 17465). Each renewal therefore reads the key, too.
+ * <p>Limits: a cluster that is restored from a snapshot has older revisions than before, so fencing tokens are granted
+ * again. Deleting a key or revoking a lease by hand ends the lock, which the next renewal detects. Up to 3.4.37, 3.5.22
+ * and 3.6.4 a server may report an expired lease as alive, and up to 3.4.30 and 3.5.12 a new leader may end leases
+ * early (etcd-io/etcd, pull requests 20813 and 17465). Each renewal therefore also reads the key.
  *
- * <p>Stages end on the thread of the connection, which must not be blocked.
+ * <p>Stages complete on the thread of the connection, which must not be blocked.
  */
 public final class EtcdLockBackend implements LockBackend {
 
@@ -49,11 +51,11 @@ public final class EtcdLockBackend implements LockBackend {
     private volatile boolean closed;
 
     /**
-     * Prepares a backend. It connects with the first operation.
+     * Creates a backend, which connects on its first operation.
      *
      * @param options how to reach the cluster
-     * @param nanoTime a monotonic clock in nanoseconds, such as {@code System::nanoTime}; it says how old a lease is that
-     *     is to be used again, and decides nothing about locks
+     * @param nanoTime a monotonic clock in nanoseconds, such as {@code System::nanoTime}. It measures the age of a
+     *     lease that is to be reused, and decides nothing about locks
      */
     public EtcdLockBackend(EtcdOptions options, LongSupplier nanoTime) {
         EtcdClient client =
@@ -95,8 +97,8 @@ public final class EtcdLockBackend implements LockBackend {
     }
 
     /**
-     * Takes those who wait out of their queues, ends the leases that nobody uses and closes the connections; held locks stay
-     * until their leases end.
+     * Removes the waiters of this backend from their queues, revokes unused leases and closes the connections. Held
+     * locks remain until their leases end.
      */
     @Override
     public void close() {

@@ -9,17 +9,18 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How to reach an etcd cluster, and where in it the locks lie.
+ * How to reach an etcd cluster, and where in it the locks are stored.
  *
- * <p>Start with {@link #of(URI...)} and add what is needed.
+ * <p>Start with {@link #of(URI...)} and add further options as needed.
  *
- * @param endpoints client URLs of one cluster's members, {@code http} or {@code https} but not both; one is used at a
- *     time, the next after it failed
- * @param keyPrefix the beginning of all keys, for a role that grants access to nothing else: names of letters, digits,
- *     {@code .}, {@code _} and {@code -}, each followed by a slash
- * @param user the user's name, if etcd has authentication switched on; needs {@code password}
+ * @param endpoints client URLs of one cluster's members, all {@code http} or all {@code https}. One is used at a time,
+ *     and the next one after it has failed
+ * @param keyPrefix the prefix of all keys, so that a role can be limited to it: names of letters, digits, {@code .},
+ *     {@code _} and {@code -}, each followed by a slash
+ * @param user the user's name, if authentication is enabled in etcd; requires {@code password}
  * @param password the user's password
- * @param tls what to trust and what certificate to show; if {@code null}, {@code https} trusts what Java trusts
+ * @param tls the trusted certificates and the client certificate; if {@code null}, {@code https} trusts the
+ *     certificates that Java trusts
  */
 public record EtcdOptions(
         List<URI> endpoints,
@@ -28,14 +29,14 @@ public record EtcdOptions(
         @Nullable String password,
         @Nullable ChannelCredentials tls) {
 
-    /** Where locks lie if nothing else is said. */
+    /** The default key prefix. */
     public static final String DEFAULT_KEY_PREFIX = "leasehold/";
 
     private static final Pattern KEY_PREFIX = Pattern.compile("(?:[A-Za-z0-9._-]+/)+");
 
     private static final Set<String> SCHEMES = Set.of("http", "https");
 
-    /** Refuses what no cluster can be reached with. */
+    /** Validates the options. */
     public EtcdOptions {
         endpoints = List.copyOf(endpoints);
         if (endpoints.isEmpty()) {
@@ -61,41 +62,32 @@ public record EtcdOptions(
     }
 
     /**
-     * Options for a cluster without authentication.
+     * Creates options for a cluster without authentication.
      *
      * @param endpoints client URLs of the cluster's members
-     * @return the options
      */
     public static EtcdOptions of(URI... endpoints) {
         return new EtcdOptions(List.of(endpoints), DEFAULT_KEY_PREFIX, null, null, null);
     }
 
     /**
-     * These options with another place for the keys.
+     * Returns these options with another key prefix.
      *
-     * @param prefix the beginning of all keys
-     * @return the options
+     * @param prefix the prefix of all keys
      */
     public EtcdOptions withKeyPrefix(String prefix) {
         return new EtcdOptions(endpoints, prefix, user, password, tls);
     }
 
-    /**
-     * These options with a login.
-     *
-     * @param name the user's name
-     * @param secret the user's password
-     * @return the options
-     */
+    /** Returns these options with a user and its password. */
     public EtcdOptions withUser(String name, String secret) {
         return new EtcdOptions(endpoints, keyPrefix, name, secret, tls);
     }
 
     /**
-     * These options with what TLS trusts and shows.
+     * Returns these options with TLS credentials.
      *
      * @param credentials the credentials, such as {@link io.grpc.TlsChannelCredentials}
-     * @return the options
      */
     public EtcdOptions withTls(ChannelCredentials credentials) {
         return new EtcdOptions(endpoints, keyPrefix, user, password, credentials);
@@ -112,7 +104,7 @@ public record EtcdOptions(
         }
     }
 
-    /** The options without the password. */
+    /** Describes the options without the password. */
     @Override
     public String toString() {
         return "EtcdOptions[endpoints=" + endpoints + ", keyPrefix=" + keyPrefix + ", user=" + user + ", tls="

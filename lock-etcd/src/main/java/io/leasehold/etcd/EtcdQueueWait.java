@@ -16,17 +16,18 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place in the queue.
+ * A waiter's place in the queue.
  *
  * <ol>
- *   <li>A waiter's key hangs on a lease of {@value #SECONDS} seconds, whatever the ttl; so a waiter that died, or sleeps,
- *       blocks those behind it no longer than that. Each question keeps the lease alive: who asks again within two seconds
- *       keeps the place.
- *   <li>The waiter is told when the key right before its own is deleted, by a watch from the revision on at which it was
- *       seen. So each deletion wakes one waiter. A watch that ends without a deletion wakes it as well; one that is lost
- *       silently holds it up until it asks again, which the place outlives.
- *   <li>Each question is one transaction: if the key is still the one that was put, and no key in the queue is older, it is
- *       hung on a lease for the ttl, and the lock is granted.
+ *   <li>A waiter's key is attached to a lease of {@value #SECONDS} seconds, whatever the ttl. A waiter that died, or is
+ *       suspended, therefore blocks those behind it no longer than that. Each attempt keeps the lease alive: a waiter
+ *       that retries within two seconds keeps its place.
+ *   <li>A waiter is notified when the key directly before its own is deleted, by a watch that starts at the revision at
+ *       which that key was seen. Each deletion therefore wakes one waiter. A watch that ends without a deletion wakes
+ *       it as well. A watch that is lost without notice delays the waiter until its next attempt, which is soon enough
+ *       for it to keep its place.
+ *   <li>Each attempt is one transaction: if the key is still the one that was put, and no key in the queue is older, it
+ *       is attached to a lease for the ttl, and the lock is granted.
  * </ol>
  */
 final class EtcdQueueWait {
@@ -79,7 +80,7 @@ final class EtcdQueueWait {
                         }));
     }
 
-    /** Asks as one who has a key in the queue. */
+    /** Tries to acquire the lock for a key in the queue. */
     CompletableFuture<AcquireAnswer> ask(QueueEntry entry, boolean onNewLease) {
         CompletableFuture<@Nullable Throwable> kept =
                 etcd.leases().refresh(scope, entry.lease(), LEAST).handle((lease, failure) -> failure);
@@ -92,7 +93,7 @@ final class EtcdQueueWait {
                         failure -> notAsked(entry, lease, failure, onNewLease)));
     }
 
-    /** How long the lease runs that a key hangs on; never zero, since etcd ends leases twice a second only. */
+    /** How long the lease of a key runs; never zero, since etcd ends expired leases only twice a second. */
     CompletableFuture<Duration> remaining(@Nullable KeyValue holder) {
         if (holder == null || holder.getLease() == 0) {
             return CompletableFuture.completedFuture(command.ttl());
@@ -144,7 +145,10 @@ final class EtcdQueueWait {
         return acquisition.enter(false);
     }
 
-    /** The token may be in the queue now, so a caller who goes away has to release it, whatever became of the question. */
+    /**
+     * Fails as unknown unless etcd refused the request: the token may be in the queue, so a caller that gives up has to
+     * release it.
+     */
     private CompletableFuture<AcquireAnswer> notAsked(
             QueueEntry entry, EtcdLease lease, Throwable failure, boolean onNewLease) {
         if (EtcdErrors.isLeaseGone(failure) && !onNewLease) {

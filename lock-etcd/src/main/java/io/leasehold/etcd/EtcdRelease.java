@@ -7,13 +7,14 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Takes a key out of its queue, whether it was first or still waiting.
+ * Removes a key from its queue, whether it was first or still waiting.
  *
  * <ol>
- *   <li>In one transaction the key is deleted if it still is the one that was put. Its lease is then free for another
- *       acquisition; if that is not certain, the lease is revoked.
- *   <li>A lock that has to stay taken for a while is put on a new lease of that length instead, which nobody keeps alive.
- *       etcd counts in seconds, so it stays up to a second longer, and no less than the shortest lease that etcd grants.
+ *   <li>One transaction deletes the key if it is still the one that was put. Its lease is then available to another
+ *       acquisition. If the deletion is not certain, the lease is revoked.
+ *   <li>A lock that has to stay held for a while is attached to a new lease of that length instead, which is not kept
+ *       alive. etcd counts in seconds, so the lock is held up to a second longer, and no shorter than the shortest
+ *       lease that etcd grants.
  * </ol>
  */
 final class EtcdRelease {
@@ -31,7 +32,7 @@ final class EtcdRelease {
     }
 
     CompletableFuture<ReleaseAnswer> run(Duration retainFor) {
-        // Taken out before the request: only the caller that takes the entry out decides what becomes of its lease.
+        // Removed before the request: only the caller that removes the entry decides about its lease.
         QueueEntry entry = etcd.entries().remove(queueKey);
         if (entry != null) {
             return leave(entry, retainFor);

@@ -16,15 +16,16 @@ import org.jspecify.annotations.Nullable;
  * Renews a batch.
  *
  * <ol>
- *   <li>Each lease is kept alive, all at once. One that has no time left is lost: etcd answers so, and not with an error,
- *       for a lease that does not exist.
- *   <li>Then each key is read, a hundred at a time. One that is gone or was created anew is lost, whatever etcd said of
- *       the lease: old servers call a dead lease alive, and a key can be deleted from under a lease.
- *   <li>A lease that was granted for less than the new ttl is replaced by a longer one, and so is one that this backend
- *       does not know.
+ *   <li>All leases are kept alive in parallel. A lease without remaining time is lost: for a lease that does not exist,
+ *       etcd answers with a ttl of zero and not with an error.
+ *   <li>Then the keys are read, a hundred at a time. A key that is missing or was created anew is lost, whatever etcd
+ *       answered for its lease: old servers report an expired lease as alive, and a key can be deleted although its
+ *       lease runs.
+ *   <li>A lease that was granted for less than the new ttl is replaced by a longer one. A lease that this backend does
+ *       not know is kept alive, and replaced if it is too short.
  * </ol>
  *
- * Each lock has its own answer; one that etcd did not give is unknown.
+ * <p>Each lock has its own answer; an answer that etcd did not give is unknown.
  */
 final class EtcdRenewal {
 
@@ -56,13 +57,13 @@ final class EtcdRenewal {
                 beats.add(keepAlive(one));
             }
         }
-        // The keys are read after the leases were kept alive: a key that was deleted until then is noticed.
+        // The keys are read after the leases were kept alive, so that a key that was deleted until then is noticed.
         CompletableFuture.allOf(beats.toArray(CompletableFuture[]::new)).thenRun(() -> check(kept));
         return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
                 .thenApply(all -> answers.stream().map(CompletableFuture::join).toList());
     }
 
-    /** Ends without failure; what is not alive has its answer then. */
+    /** Completes without failure. A lease that is not alive, or not answered for, has its answer by then. */
     private CompletableFuture<?> keepAlive(KeptEntry one) {
         return etcd.leases().keepAlive(scope, one.entry.lease()).handle((lease, failure) -> {
             if (failure != null && EtcdErrors.isLeaseGone(failure)) {

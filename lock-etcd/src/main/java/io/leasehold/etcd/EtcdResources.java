@@ -10,12 +10,12 @@ import io.leasehold.spi.Token;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What all operations of a backend share.
+ * Resources that all operations of a backend share.
  *
  * @param client sends the requests
- * @param leases the leases at hand
+ * @param leases the pool of leases
  * @param entries the keys that this backend has put
- * @param keyPrefix the beginning of all keys
+ * @param keyPrefix the prefix of all keys
  */
 record EtcdResources(EtcdClient client, LeasePool leases, QueueEntries entries, String keyPrefix) {
 

@@ -15,14 +15,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transactions that change or read a queue. None is serializable in etcd's sense of the word (reading what this member
- * happens to know), so all are linearizable.
+ * The transactions that change or read a queue. None is serializable in etcd's sense, which is a read of the state that
+ * this member happens to know; all are linearizable.
  */
 final class EtcdTransactions {
 
     private EtcdTransactions() {}
 
-    /** Puts a key into an empty queue. If it is not empty, the answers are: the own key if there is one, the first. */
+    /**
+     * Puts a key into an empty queue. If the queue is not empty, the responses are the token's own key, if it exists,
+     * and the first key of the queue.
+     */
     static TxnRequest enter(QueueKey queueKey, EtcdLease lease) {
         return TxnRequest.newBuilder()
                 .addCompare(created(queueKey.first(), 0).setRangeEnd(queueKey.end()))
@@ -33,8 +36,8 @@ final class EtcdTransactions {
     }
 
     /**
-     * Puts a key into a queue; the answers after the first are: the own key, the first of the queue, the last two of the
-     * queue from the end.
+     * Puts a key into a queue. The responses after the first one are the token's own key, the first key of the queue,
+     * and the last two keys of the queue, last one first.
      */
     static TxnRequest enqueue(QueueKey queueKey, EtcdLease lease) {
         return TxnRequest.newBuilder()
@@ -46,8 +49,8 @@ final class EtcdTransactions {
     }
 
     /**
-     * Hangs a key on a lease if it still is the one that was put and none in its queue is older. If not, the answers are:
-     * the own key if there is one, the first of the queue, the last of those before it.
+     * Attaches a key to a lease if it is still the one that was put and no key in its queue is older. If not, the
+     * responses are the token's own key, the first key of the queue, and the last of the older keys.
      */
     static TxnRequest ask(QueueEntry entry, EtcdLease lease) {
         QueueKey queueKey = entry.queueKey();
@@ -64,7 +67,7 @@ final class EtcdTransactions {
                 .build();
     }
 
-    /** Reads the own key and the first of its queue. */
+    /** Reads the token's own key and the first key of its queue. */
     static TxnRequest find(QueueKey queueKey) {
         return TxnRequest.newBuilder()
                 .addSuccess(op(get(queueKey.own())))
@@ -72,14 +75,14 @@ final class EtcdTransactions {
                 .build();
     }
 
-    /** Reads many keys. */
+    /** Reads several keys. */
     static TxnRequest read(List<ByteString> keys) {
         TxnRequest.Builder request = TxnRequest.newBuilder();
         keys.forEach(key -> request.addSuccess(op(get(key))));
         return request.build();
     }
 
-    /** If a key is still the one that was put, hangs it on another lease. */
+    /** Attaches a key to another lease if it is still the one that was put. */
     static TxnRequest keep(QueueKey queueKey, long revision, EtcdLease lease) {
         return TxnRequest.newBuilder()
                 .addCompare(created(queueKey.own(), revision))
@@ -87,7 +90,7 @@ final class EtcdTransactions {
                 .build();
     }
 
-    /** If nobody has written a key since it was read, hangs it on another lease. */
+    /** Attaches a key to another lease if the key was not written since it was read. */
     static TxnRequest move(QueueKey queueKey, KeyValue read, EtcdLease lease) {
         return TxnRequest.newBuilder()
                 .addCompare(Compare.newBuilder()
@@ -99,7 +102,7 @@ final class EtcdTransactions {
                 .build();
     }
 
-    /** If a key is still the one that was put, deletes it. */
+    /** Deletes a key if it is still the one that was put. */
     static TxnRequest leave(QueueKey queueKey, long revision) {
         return TxnRequest.newBuilder()
                 .addCompare(created(queueKey.own(), revision))

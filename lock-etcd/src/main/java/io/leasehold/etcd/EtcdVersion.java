@@ -5,8 +5,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A server's version. The recommended ones are the first of each line that never call an expired lease alive
- * (etcd-io/etcd, pull request 20813).
+ * A server's version. The recommended versions are the first of each release line that never report an expired lease as
+ * alive (etcd-io/etcd, pull request 20813).
  */
 record EtcdVersion(int major, int minor, int patch) {
 

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Leases that wait for their next use, by the seconds they were granted for; the last that came is the next to go. */
+/** Idle leases, grouped by the seconds for which they were granted; the one that was returned last is taken first. */
 final class IdleLeases {
 
     private static final Duration SURELY_ALIVE = Duration.ofMillis(500);
@@ -30,7 +30,7 @@ final class IdleLeases {
         this.most = most;
     }
 
-    /** Takes a lease that runs a moment longer, so that it can be kept alive; nothing if there is none. */
+    /** Takes a lease that still runs long enough to be kept alive; {@code null} if there is none. */
     synchronized @Nullable EtcdLease take(long seconds) {
         Deque<EtcdLease> some = leases.get(seconds);
         EtcdLease last = some == null ? null : some.pollFirst();
@@ -41,12 +41,13 @@ final class IdleLeases {
         if (last.remaining(clock.getAsLong()).compareTo(SURELY_ALIVE) > 0) {
             return last;
         }
+        // The others were returned earlier and are left to expire as well.
         size -= some.size();
         leases.remove(seconds);
         return null;
     }
 
-    /** Keeps a lease; answers {@code false} if there are enough, or none are wanted any more. */
+    /** Keeps a lease; {@code false} if there are enough, or if the pool is closed. */
     synchronized boolean keep(EtcdLease lease) {
         if (size >= most) {
             forgetExpired();
@@ -59,7 +60,7 @@ final class IdleLeases {
         return true;
     }
 
-    /** Hands out all leases and keeps none from now on. */
+    /** Returns all leases, and keeps none from now on. */
     synchronized List<EtcdLease> close() {
         closed = true;
         List<EtcdLease> all = new ArrayList<>();

@@ -17,11 +17,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Leases that no key hangs on, kept for the next acquisition with the same ttl.
+ * Leases without a key, kept for the next acquisition with the same ttl.
  *
- * <p>A lease belongs to one acquisition at a time. It comes back only after etcd has said that the key on it is deleted or
- * was never put; if there is any doubt it is revoked instead, and with it whatever a late request may have put or may still
- * want to put on it. Idle leases are not kept alive: they expire, and are then forgotten.
+ * <p>A lease belongs to one acquisition at a time. It returns to the pool only after etcd has confirmed that its key is
+ * deleted or was never put. In case of doubt it is revoked instead. That also removes any key that a late request may
+ * have put on it, and prevents such a request from putting one later. Idle leases are not kept alive: they expire and
+ * are then removed.
  */
 final class LeasePool {
 
@@ -41,7 +42,7 @@ final class LeasePool {
 
     private final IdleLeases idle;
 
-    /** How many leases wait to be revoked once more. */
+    /** How many leases wait for another attempt to revoke them. */
     private final AtomicInteger repeated = new AtomicInteger();
 
     private volatile boolean closed;
@@ -52,9 +53,9 @@ final class LeasePool {
     }
 
     /**
-     * A lease that serves a ttl; fails if etcd grants none as short as that.
+     * Takes a lease for a ttl; fails if etcd grants no lease that short.
      *
-     * @param onlyNew whether it must not be an idle one, which has to be kept alive before it is relied on
+     * @param onlyNew whether the lease must be new; an idle one has to be kept alive before it is relied on
      */
     CompletableFuture<EtcdLease> take(CancellationScope scope, Duration ttl, boolean onlyNew) {
         long seconds = EtcdLease.secondsFor(ttl);
@@ -67,13 +68,13 @@ final class LeasePool {
         });
     }
 
-    /** A lease of so many seconds, or of the fewest that etcd grants. */
+    /** Takes a lease of the given seconds, or of the fewest that etcd grants. */
     CompletableFuture<EtcdLease> takeShort(CancellationScope scope, long seconds, boolean onlyNew) {
         EtcdLease lease = onlyNew ? null : idle.take(seconds);
         return lease == null ? grant(scope, seconds) : CompletableFuture.completedFuture(lease);
     }
 
-    /** A new lease of so many seconds, or of the fewest that etcd grants. */
+    /** Grants a new lease of the given seconds, or of the fewest that etcd grants. */
     CompletableFuture<EtcdLease> grant(CancellationScope scope, long seconds) {
         // Read before the request is sent: the lease runs from the moment at which etcd receives it.
         long sentAt = client.now();
@@ -83,8 +84,12 @@ final class LeasePool {
                 .thenApply(response -> new EtcdLease(response.getID(), response.getTTL(), sentAt));
     }
 
-    /** Keeps a lease alive; fails as {@link EtcdErrors#isLeaseGone} says if there is no such lease. */
+    /**
+     * Keeps a lease alive. If the lease does not exist, fails with an error that {@link EtcdErrors#isLeaseGone}
+     * recognises.
+     */
     CompletableFuture<EtcdLease> keepAlive(CancellationScope scope, EtcdLease lease) {
+        // Read before the request is sent: the lease is extended from the moment at which etcd receives it.
         long sentAt = client.now();
         return client.keepAlive(scope, lease.id()).thenApply(seconds -> {
             if (seconds <= 0) {
@@ -95,14 +100,15 @@ final class LeasePool {
         });
     }
 
-    /** Keeps a lease alive unless it surely runs for a ttl. */
+    /** Keeps a lease alive unless it certainly runs for a ttl. */
     CompletableFuture<EtcdLease> refresh(CancellationScope scope, EtcdLease lease, Duration ttl) {
         return lease.covers(ttl, client.now()) ? CompletableFuture.completedFuture(lease) : keepAlive(scope, lease);
     }
 
     /**
-     * Ends with a call's answer, but only if the call's lease surely runs for a ttl from now on; keeps it alive beside the
-     * call if need be. Fails as unknown if the call was answered and the lease was not.
+     * Completes with a call's answer, but only if the call's lease certainly runs for a ttl from now on. If necessary,
+     * the lease is kept alive in parallel with the call. Fails as unknown if the call was answered and the keep-alive
+     * was not.
      */
     <A> CompletableFuture<A> with(CancellationScope scope, EtcdLease lease, Duration ttl, CompletableFuture<A> call) {
         return refresh(scope, lease, ttl)
@@ -120,7 +126,7 @@ final class LeasePool {
                                 failure));
     }
 
-    /** Takes back or ends a lease that a key was to be put on, when that failed. */
+    /** Returns or revokes a lease after a failed attempt to put a key on it. */
     void putAway(EtcdLease lease, Throwable failure) {
         if (EtcdErrors.mayHaveHappened(failure)) {
             revoke(lease);
@@ -129,7 +135,7 @@ final class LeasePool {
         }
     }
 
-    /** Takes back a lease that surely nothing hangs on. */
+    /** Returns a lease that certainly has no key. */
     void giveBack(EtcdLease lease) {
         if (!idle.keep(lease)) {
             revoke(lease);
@@ -137,8 +143,9 @@ final class LeasePool {
     }
 
     /**
-     * Ends a lease and, whatever hangs on it, that too. It is asked for until etcd has answered or the lease must have
-     * expired: once a lease is gone, a late request cannot put a key on it any more (RELIABILITY R32).
+     * Revokes a lease, which also deletes its key. The request is repeated until etcd has answered or the lease must
+     * have expired, unless {@value #MAX_REPEATED} other leases already wait to be repeated. Once a lease is gone, a
+     * late request can no longer put a key on it (RELIABILITY R32).
      */
     CompletableFuture<?> revoke(EtcdLease lease) {
         return revoke(lease, FIRST_PAUSE_MILLIS);
@@ -175,7 +182,10 @@ final class LeasePool {
                 || failure instanceof BackendFailure that && that.effect() == BackendFailure.Effect.REFUSED;
     }
 
-    /** Revokes the idle leases and those of waiters, for which it waits a moment; none is kept from now on. */
+    /**
+     * Revokes the idle leases and those of waiters, and waits up to {@value #CLOSE_MILLIS} ms for that. No lease is
+     * kept from now on.
+     */
     void close(List<QueueEntry> waiting) {
         Stream<EtcdLease> unused =
                 Stream.concat(idle.close().stream(), waiting.stream().map(QueueEntry::lease));

@@ -9,11 +9,10 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys that this backend has in etcd. Only a shortcut: what is not here is looked up in etcd. What nobody released is
- * forgotten some time after its lease has expired.
+ * The keys that this backend has in etcd. This is only a cache: a missing entry is looked up in etcd. An entry that was
+ * not released is removed some time after its lease has expired.
  *
- * <p>Who takes an entry out, or replaces it, is the only one to decide what becomes of its lease; so no lease is given back
- * twice.
+ * <p>Only the caller that removes or replaces an entry decides about its lease, so no lease is returned twice.
  */
 final class QueueEntries {
 
@@ -39,7 +38,7 @@ final class QueueEntries {
         sweep();
     }
 
-    /** Adds an entry unless there is one for the key. */
+    /** Adds an entry unless the key has one. */
     boolean add(QueueEntry entry) {
         return entries.putIfAbsent(entry.queueKey().own(), entry) == null;
     }
@@ -64,7 +63,7 @@ final class QueueEntries {
         return entries.remove(entry.queueKey().own(), entry);
     }
 
-    /** Takes out the entries of those who wait. */
+    /** Removes and returns the entries of waiters. */
     List<QueueEntry> takeWaiting() {
         return entries.values().stream()
                 .filter(entry -> !entry.granted() && remove(entry))

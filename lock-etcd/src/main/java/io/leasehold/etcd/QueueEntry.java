@@ -3,9 +3,9 @@ package io.leasehold.etcd;
 /**
  * A key that this backend has put into a queue.
  *
- * @param place the key
- * @param lease the lease that the key hangs on
- * @param revision etcd's revision that created the key: its number in the queue, and what fencing tokens are made of
+ * @param queueKey the key
+ * @param lease the lease to which the key is attached
+ * @param revision the key's create revision, which determines its place in the queue and its fencing tokens
  * @param granted whether the key was seen first in its queue
  */
 record QueueEntry(QueueKey queueKey, EtcdLease lease, long revision, boolean granted) {

@@ -5,13 +5,13 @@ import io.leasehold.spi.LockId;
 import io.leasehold.spi.Token;
 
 /**
- * The key under which one token stands in the queue for one lock.
+ * The key of one token in the queue of one lock.
  *
- * <p>All keys of a queue lie from {@code first} to before {@code end}. A lock id in its encoded form never contains
- * {@code %/}, since a percent sign in it is followed by hexadecimal digits or {@code #}; so what precedes a token is never
- * the beginning of another lock's queue, whatever slashes the names of the locks have.
+ * <p>All keys of a queue are in the range from {@code first} to before {@code end}. An encoded lock id never contains
+ * {@code %/}, since a percent sign in it is followed by hexadecimal digits or {@code #}. The part before a token is
+ * therefore never the prefix of another lock's queue, even if lock names contain slashes.
  *
- * @param first the beginning that all keys of this queue share
+ * @param first the prefix that all keys of this queue share
  * @param end the first key after the queue
  * @param own the token's key
  */
@@ -29,9 +29,9 @@ record QueueKey(ByteString first, ByteString end, ByteString own) {
     }
 
     /**
-     * The first fencing token of a grant. Each grant owns the 65,536 numbers that have its key's create revision in front:
-     * revisions rise with every write to the cluster, so the numbers of a later grant are greater. There is room for 2^47
-     * revisions, which is 44 years of 100,000 writes a second.
+     * The first fencing token of a grant. Each grant owns the 65,536 numbers that begin with its key's create revision.
+     * Revisions rise with every write to the cluster, so the numbers of a later grant are greater. There is room for
+     * 2^47 revisions, which is 44 years of 100,000 writes per second.
      */
     static long firstFencingToken(long revision) {
         return revision << FENCING_BITS;

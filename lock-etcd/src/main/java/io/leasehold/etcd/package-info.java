@@ -1,8 +1,8 @@
 /**
- * Locks in etcd, as lines of keys in the order of their create revisions.
+ * Locks in etcd, as queues of keys in the order of their create revisions.
  *
- * <p>It speaks gRPC through the message classes and stubs of {@code io.etcd:jetcd-grpc}, not through {@code jetcd-core} and
- * not through etcd's JSON gateway; docs/decisions/etcd-client.md says why.
+ * <p>The backend speaks gRPC through the message classes and stubs of {@code io.etcd:jetcd-grpc}. It uses neither
+ * {@code jetcd-core} nor etcd's JSON gateway; docs/decisions/etcd-client.md explains why.
  */
 @NullMarked
 package io.leasehold.etcd;
