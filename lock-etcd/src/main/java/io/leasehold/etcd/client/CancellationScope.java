@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** The calls that one operation of the backend has under way, so that who cancels the operation cancels them. */
+/** The calls that one operation of the backend has in progress. Cancelling the operation cancels them. */
 public final class CancellationScope {
 
     private final List<Runnable> cancellations = new ArrayList<>(4);
@@ -19,8 +19,8 @@ public final class CancellationScope {
     /**
      * Runs an operation.
      *
-     * @param operation what to do, with the scope for its calls
-     * @param unwanted what to do with an answer that comes when nobody wants it any more
+     * @param operation the operation; its calls are added to the given scope
+     * @param unwanted receives an answer that arrives after the caller has cancelled
      * @return the answer; cancelling it cancels the operation's calls
      */
     public static <T> CompletableFuture<T> run(
@@ -51,7 +51,7 @@ public final class CancellationScope {
         }
     }
 
-    /** Adds a call, and cancels it at once if the operation was cancelled before. */
+    /** Adds a call, and cancels it immediately if the operation was cancelled before. */
     public void add(Runnable cancellation) {
         synchronized (this) {
             if (!cancelled) {
@@ -59,6 +59,7 @@ public final class CancellationScope {
                 return;
             }
         }
+        // Outside the monitor, since a cancellation may complete futures and run their dependents.
         cancellation.run();
     }
 
@@ -72,7 +73,7 @@ public final class CancellationScope {
         calls.forEach(Runnable::run);
     }
 
-    /** Goes on after a call, in one way if it was answered and in another if it failed. */
+    /** Continues after a call with one function if it was answered, and with another if it failed. */
     public static <A, T> CompletableFuture<T> either(
             CompletableFuture<A> call,
             Function<? super A, CompletableFuture<T>> answered,

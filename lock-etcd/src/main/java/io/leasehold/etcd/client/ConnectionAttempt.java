@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Opens the connection to a member that answers, and logs in. Each member is tried once and given up after three seconds: a
- * network that swallows a handshake says nothing.
+ * Connects to a member that answers, and logs in. Each member is tried once, for up to three seconds: a network that
+ * drops a handshake reports no error.
  */
 public final class ConnectionAttempt {
 

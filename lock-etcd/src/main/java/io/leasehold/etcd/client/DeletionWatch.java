@@ -12,12 +12,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Waits for one key to be deleted.
+ * Waits for the deletion of one key.
  *
- * <p>The future ends, always normally, with the deletion, and with everything after which nobody would hear of a deletion:
- * the revision to start from is compacted, the member has lost its leader, the connection is lost. Who waits reads again
- * and, if that says so, watches again. A watch that failed before etcd confirmed it ends a moment later, since reading
- * again at once would go round in circles; one that etcd refused does not end. Cancelling the future ends the watch.
+ * <p>The future always completes normally. It completes with the deletion, and with every event after which a deletion
+ * would not be reported: the start revision is compacted, the member has lost its leader, or the connection is lost.
+ * The waiter then reads the queue again and, if necessary, opens a new watch. A watch that fails before etcd has
+ * confirmed it completes after a short delay, because an immediate retry would loop. A watch that etcd refused does not
+ * complete. Cancelling the future ends the watch.
  */
 public final class DeletionWatch implements ClientResponseObserver<WatchRequest, WatchResponse> {
 
@@ -38,8 +39,8 @@ public final class DeletionWatch implements ClientResponseObserver<WatchRequest,
                 .onNext(WatchRequest.newBuilder()
                         .setCreateRequest(WatchCreateRequest.newBuilder()
                                 .setKey(key)
-                                // From the revision after the read: a deletion between the read and the watch is
-                                // delivered.
+                                // From the revision after the read, so that a deletion between the read and the watch
+                                // is delivered.
                                 .setStartRevision(after + 1)
                                 .addFilters(WatchCreateRequest.FilterType.NOPUT))
                         .build());

@@ -20,7 +20,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Sends requests to the cluster: to the member that answers, and as the user that is logged in. */
+/** Sends requests to the cluster: to a member that answers, as the logged-in user. */
 public final class EtcdClient implements AutoCloseable {
 
     private static final long SUSPICIOUS_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
@@ -32,11 +32,11 @@ public final class EtcdClient implements AutoCloseable {
     private final @Nullable EtcdLogin login;
 
     /**
-     * A client that connects with its first request.
+     * Creates a client, which connects on its first request.
      *
-     * @param endpoints where the members are
-     * @param tls what to trust and show; {@code null} for what Java trusts
-     * @param user who logs in; {@code null} for nobody
+     * @param endpoints the members' client URLs
+     * @param tls the TLS credentials; {@code null} trusts the certificates that Java trusts
+     * @param user the user to log in; {@code null} for none
      * @param password the user's password
      * @param clock a monotonic clock in nanoseconds
      */
@@ -61,7 +61,7 @@ public final class EtcdClient implements AutoCloseable {
         return members;
     }
 
-    /** Sends a request. It is cancelled with the scope, or with nothing if there is none. */
+    /** Sends a request. Cancelling the scope cancels the request; without a scope it cannot be cancelled. */
     public <Q, A> CompletableFuture<A> call(
             @Nullable CancellationScope scope, MethodDescriptor<Q, A> method, Q request) {
         return loggedIn(() -> attempt(scope, method, request));
@@ -73,7 +73,7 @@ public final class EtcdClient implements AutoCloseable {
         return loggedIn(() -> member.call(scope, method, request));
     }
 
-    /** Keeps a lease alive; answers the seconds it was granted for, or 0 if there is no such lease. */
+    /** Keeps a lease alive. The result is the number of seconds for which it was granted, or 0 if it does not exist. */
     public CompletableFuture<Long> keepAlive(CancellationScope scope, long lease) {
         return loggedIn(() -> {
             EtcdMember member = members.current();
@@ -83,7 +83,7 @@ public final class EtcdClient implements AutoCloseable {
         });
     }
 
-    /** Ends when a key was deleted after a revision, or when there is another reason to look. */
+    /** Completes when a key was deleted after a revision, or when there is another reason to read it again. */
     public CompletableFuture<?> deletion(ByteString key, long after) {
         return DeletionWatch.open(members.current().channel(), key, after);
     }
@@ -134,8 +134,8 @@ public final class EtcdClient implements AutoCloseable {
     }
 
     /**
-     * Tells etcd with each call who asks, and that a member which knows no leader is to say so at once instead of letting the
-     * call wait.
+     * Adds to each call the login token, and a header by which a member that knows no leader fails the call immediately
+     * instead of letting it wait.
      */
     private static final class CallHeaders implements ClientInterceptor {
 

@@ -7,14 +7,14 @@ import java.util.concurrent.CompletionException;
 import javax.net.ssl.SSLException;
 
 /**
- * Says what a failed call may have done.
+ * Classifies failed calls by their possible effect.
  *
  * <ol>
- *   <li>What never went on the wire did nothing. It is refused if TLS said no, since that does not mend itself.
- *   <li>What etcd turned down before it proposed anything did nothing: no leader is known, the lease is not there, too
- *       many requests. Asking again may help.
- *   <li>What etcd turned down for what it is, or for who asked, or for want of space, is refused.
- *   <li>Everything else may have been done: a timeout of etcd's own, a lost connection, a cancelled call.
+ *   <li>A call that was never sent had no effect. It counts as refused if TLS failed, since a retry would fail as well.
+ *   <li>A call that etcd rejected before it proposed a change had no effect: no leader is known, the lease does not
+ *       exist, or there are too many requests. A retry may succeed.
+ *   <li>A call that etcd rejected because of its content, its user or missing space is refused.
+ *   <li>Any other call may have had its effect: a timeout of etcd, a lost connection, a cancelled call.
  * </ol>
  */
 public final class EtcdErrors {
@@ -29,26 +29,26 @@ public final class EtcdErrors {
         return new EtcdFailure(sent ? effectOfSent(status) : effectOfUnsent(status), status);
     }
 
-    /** What to fail with when etcd says of a lease that it has no time left. */
+    /** The failure for a lease that has no time left according to etcd. */
     public static EtcdFailure leaseGone() {
         return of(Status.NOT_FOUND.withDescription(SERVER + LEASE_NOT_FOUND), true);
     }
 
-    /** Whether a call failed because its lease does not exist; then it did nothing else either. */
+    /** Whether a call failed because its lease does not exist; the call then had no other effect either. */
     public static boolean isLeaseGone(Throwable failure) {
         return unwrap(failure) instanceof EtcdFailure that
                 && that.status().getCode() == Status.Code.NOT_FOUND
                 && says(that.status(), LEASE_NOT_FOUND);
     }
 
-    /** Whether a call failed because etcd does not know the login any more; then it did nothing. */
+    /** Whether a call failed because etcd does not accept the login any more; the call then had no effect. */
     public static boolean isLoginExpired(Throwable failure) {
         return unwrap(failure) instanceof EtcdFailure that
                 && (that.status().getCode() == Status.Code.UNAUTHENTICATED
                         || says(that.status(), "revision of auth store is old"));
     }
 
-    /** Whether a call failed in a way that lets one doubt that the member, or the connection to it, works. */
+    /** Whether a failure casts doubt on the member or on the connection to it. */
     public static boolean isMembersFault(Throwable failure, boolean slow) {
         if (!(unwrap(failure) instanceof EtcdFailure that)) {
             return false;
@@ -60,12 +60,12 @@ public final class EtcdErrors {
         };
     }
 
-    /** Whether the member itself said no, so that the connection to it works. */
+    /** Whether the member itself rejected the call, so that the connection to it works. */
     public static boolean isMembersAnswer(Throwable failure) {
         return unwrap(failure) instanceof EtcdFailure that && says(that.status(), SERVER);
     }
 
-    /** Whether a call that failed may have been carried out nevertheless. */
+    /** Whether a failed call may have had its effect nevertheless. */
     public static boolean mayHaveHappened(Throwable failure) {
         return !(unwrap(failure) instanceof BackendFailure that) || that.effect() == Effect.UNKNOWN;
     }

@@ -3,7 +3,7 @@ package io.leasehold.etcd.client;
 import io.grpc.Status;
 import io.leasehold.spi.BackendFailure;
 
-/** A call that etcd did not answer with an answer. */
+/** A call that failed, with an error of etcd or without an answer. */
 public final class EtcdFailure extends BackendFailure {
 
     private static final long serialVersionUID = 1L;

@@ -8,8 +8,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Trades the password for the token that etcd wants to see with each call, once for all calls, and again when etcd does
- * not know the token any more.
+ * Exchanges the password for the token that etcd requires with each call. One exchange serves all calls; it is repeated
+ * when etcd does not accept the token any more.
  */
 final class EtcdLogin {
 
@@ -37,13 +37,13 @@ final class EtcdLogin {
         return token;
     }
 
-    /** Ends with a token, the one at hand or a new one. */
+    /** Completes with the present token, or with a new one. */
     CompletableFuture<String> loggedIn() {
         String known = token;
         return known == null ? again() : CompletableFuture.completedFuture(known);
     }
 
-    /** Forgets a token that etcd does not accept, unless there is a newer one already. */
+    /** Removes a token that etcd does not accept, unless there is a newer one already. */
     synchronized void expired(@Nullable String refused) {
         if (refused != null && refused.equals(token)) {
             token = null;

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection to one member of the cluster. It is opened by the first call. Answers arrive on the connection's own
+ * The connection to one member of the cluster, which the first call opens. Answers arrive on the connection's own
  * thread, which must not be blocked.
  */
 public final class EtcdMember {
@@ -67,7 +67,7 @@ public final class EtcdMember {
         return keepAlives;
     }
 
-    /** Sends one request. The call is cancelled with the scope; without one it has three seconds. */
+    /** Sends one request. Cancelling the scope cancels the call; without a scope it has a deadline of three seconds. */
     <Q, A> CompletableFuture<A> call(@Nullable CancellationScope scope, MethodDescriptor<Q, A> method, Q request) {
         SendTrace trace = new SendTrace();
         CallOptions options = CallOptions.DEFAULT.withStreamTracerFactory(trace);
@@ -81,7 +81,7 @@ public final class EtcdMember {
         return reply.answer;
     }
 
-    /** Lets go of the connection, since it may be dead without saying so; the next call opens another. */
+    /** Drops the connection, since it may be dead without reporting an error; the next call opens another one. */
     void reconnect() {
         channel.enterIdle();
         channel.resetConnectBackoff();
@@ -92,7 +92,7 @@ public final class EtcdMember {
         channel.shutdownNow();
     }
 
-    /** Ends a future with the answer or with what the failure means. */
+    /** Completes a future with the answer, or with the classified failure. */
     private static final class Reply<A> implements StreamObserver<A> {
 
         private final CompletableFuture<A> answer = new CompletableFuture<>();
@@ -117,7 +117,7 @@ public final class EtcdMember {
         public void onCompleted() {}
     }
 
-    /** Knows whether a call has left this process; one that has not did nothing, whatever it failed with. */
+    /** Records whether a call was sent. A call that was not sent had no effect, whatever the failure. */
     private static final class SendTrace extends ClientStreamTracer.Factory {
 
         private volatile boolean sent;

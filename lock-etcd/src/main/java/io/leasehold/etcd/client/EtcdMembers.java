@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members of the cluster, of which one is used at a time: any can serve every request. The next one is used after one
- * that failed or let a call wait until it was cancelled.
+ * The members of the cluster. One is used at a time, since any can serve every request. The next one is used after a
+ * member failed, or let a call wait until it was cancelled.
  */
 public final class EtcdMembers {
 
@@ -32,7 +32,7 @@ public final class EtcdMembers {
     }
 
     /**
-     * Uses another member from now on, or another connection to the only one.
+     * Switches to the next member, or opens a new connection to the only one.
      *
      * @param answers whether the connection to the member works
      */
@@ -41,6 +41,7 @@ public final class EtcdMembers {
             return;
         }
         int index = all.indexOf(member);
+        // Only the first failure switches: later failures of the same member must not skip the next one.
         if (current.compareAndSet(index, (index + 1) % all.size())) {
             member.reconnect();
         }

@@ -14,8 +14,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The streams on which leases are kept alive. etcd works off the requests of one stream one after the other, and a member
- * that is not the leader asks the leader for each; so there are a few, and a lease always uses the same one.
+ * The streams on which leases are kept alive. etcd processes the requests of one stream sequentially, and a member that
+ * is not the leader asks the leader for each one. There are therefore several streams, and a lease always uses the same
+ * one.
  */
 final class KeepAliveStreams {
 
@@ -33,14 +34,17 @@ final class KeepAliveStreams {
         return streams[Math.floorMod(Long.hashCode(lease), STREAMS)];
     }
 
-    /** Fails what waits for an answer. The next request opens new streams. */
+    /** Fails all requests that wait for an answer. The next request opens a new stream. */
     void close() {
         for (KeepAliveStream stream : streams) {
             stream.close();
         }
     }
 
-    /** One stream of keep-alive requests, opened by the first and again by the first after it failed. */
+    /**
+     * One stream of keep-alive requests. The first request opens it, and the first request after a failure opens it
+     * again.
+     */
     static final class KeepAliveStream {
 
         private final LeaseGrpc.LeaseStub stub;
@@ -51,7 +55,9 @@ final class KeepAliveStreams {
             this.stub = LeaseGrpc.newStub(channel);
         }
 
-        /** Asks for a lease to be kept alive; answers the seconds it was granted for, or 0 if there is no such lease. */
+        /**
+         * Keeps a lease alive. The result is the number of seconds for which it was granted, or 0 if it does not exist.
+         */
         CompletableFuture<Long> keepAlive(long lease) {
             Beat beat = new Beat(lease, new CompletableFuture<>());
             Status ended = send(beat);
@@ -75,7 +81,7 @@ final class KeepAliveStreams {
             return ended;
         }
 
-        /** Ends the stream, if one is open, and fails what waits on it. */
+        /** Ends the stream, if one is open, and fails its requests. */
         void close() {
             Answers answers;
             synchronized (this) {
@@ -95,7 +101,7 @@ final class KeepAliveStreams {
 
         private record Beat(long lease, CompletableFuture<Long> answer) {}
 
-        /** etcd answers in the order of the requests. */
+        /** Receives the answers, which etcd sends in the order of the requests. */
         private final class Answers implements ClientResponseObserver<LeaseKeepAliveRequest, LeaseKeepAliveResponse> {
 
             private final ArrayDeque<Beat> waiting = new ArrayDeque<>();
@@ -164,6 +170,7 @@ final class KeepAliveStreams {
                     unanswered = List.copyOf(waiting);
                     waiting.clear();
                 }
+                // Outside the monitor, since completing a future runs its dependents.
                 unanswered.forEach(beat -> beat.answer.completeExceptionally(EtcdErrors.of(status, true)));
             }
         }

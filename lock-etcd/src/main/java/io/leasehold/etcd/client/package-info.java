@@ -1,7 +1,8 @@
 /**
- * Requests to the members of an etcd cluster over gRPC: which member is asked, as whom, and what a failure means.
+ * Requests to the members of an etcd cluster over gRPC: the choice of the member, the login, and the classification of
+ * failures.
  *
- * <p>It knows nothing of locks. Only {@code io.leasehold.etcd} uses it.
+ * <p>This package knows nothing of locks. Only {@code io.leasehold.etcd} uses it.
  */
 @NullMarked
 package io.leasehold.etcd.client;
