@@ -172,7 +172,7 @@ public final class JdbcExecutor implements AutoCloseable {
         /** Before all other work. */
         FIRST,
 
-        /** In queue order, unless it waits longer than {@link Limits#queue}. */
+        /** In queue order, unless it waits longer than {@link Limits#queue()}. */
         SOON,
 
         /** In queue order, however long the wait. */
