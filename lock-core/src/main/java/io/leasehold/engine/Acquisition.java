@@ -24,21 +24,22 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One caller's attempt to get a lock, from joining the queue of this process to the answer.
+ * One caller's attempt to acquire a lock, from joining the queue of this process to the result.
  *
  * <ol>
- *   <li>Behind the head of the {@link LocalQueue} the caller waits, and may be handed the lock there.
- *   <li>At the head it asks the store with a fresh token. Validity counts from before the command is sent; a grant that
- *       arrives when that time is over is none (RELIABILITY R1).
- *   <li>If the lock is busy, the caller waits for the store's wake-up or for the clock, and asks again.
- *   <li>If the store does not answer, the token goes to the {@link Reaper} (R7); while wait time is left, the caller asks
- *       again with another token.
+ *   <li>Behind the head of the {@link LocalQueue}, the caller waits. A releasing holder may hand the lock over to it
+ *       there.
+ *   <li>At the head, the caller sends an acquire command with a new token. Validity counts from before the command is
+ *       sent. A grant that arrives after its validity has ended is not accepted (RELIABILITY R1).
+ *   <li>If the lock is busy, the caller retries after the store's wake-up or after a back-off.
+ *   <li>If the store does not answer, the {@link Reaper} removes the token (R7). While wait time is left, the caller
+ *       retries with another token.
  * </ol>
  *
- * <p>An acquisition does not wait itself: {@link #step} says until when to wait, and its driver calls again when that time
- * is over or when the driver is signalled. One driver blocks a thread, the other needs none. A driver never calls from two
- * threads at a time. Steps run no code of the application: the driver calls {@link #report} at the end, where that is
- * allowed.
+ * <p>An acquisition itself never blocks. {@link #step} returns until when to wait, and its driver calls it again at
+ * that time or when the driver is signalled. One driver blocks a thread, the other needs none. A driver never calls
+ * from two threads at the same time. Steps run no code of the application. At the end the driver calls {@link #report},
+ * on a thread that may run such code.
  */
 final class Acquisition {
 
@@ -47,8 +48,8 @@ final class Acquisition {
     private static final long LONGEST_CONNECT = TimeUnit.SECONDS.toNanos(10);
 
     /**
-     * How many fencing tokens a grant reserves while no other caller waits. A counter that rises by so few for each grant
-     * stays behind the store's clock in microseconds, however fast grants follow each other (R31).
+     * The number of fencing tokens that a grant reserves while no other caller waits. The number is small so that the
+     * counter stays behind the store's clock in microseconds, at any rate of grants (R31).
      */
     private static final int FENCING_TOKENS_WITHOUT_WAITERS = 8;
 
@@ -103,7 +104,7 @@ final class Acquisition {
         this.waiter = new LocalQueue.Waiter(this, driver);
     }
 
-    /** Joins the queue; called once, before the first step. */
+    /** Joins the queue. Called once, before the first step. */
     void start() {
         locker.openCalls().incrementAndGet();
         locker.resources().listener().acquireStarted(locker.name(), key());
@@ -128,7 +129,10 @@ final class Acquisition {
         return terms;
     }
 
-    /** Goes as far as possible without waiting; answers until when to wait, which means nothing once {@link #isDone}. */
+    /**
+     * Proceeds as far as possible without waiting. Returns until when to wait; the value has no meaning once
+     * {@link #isDone}.
+     */
     long step() {
         while (outcome == null) {
             long now = now();
@@ -156,7 +160,7 @@ final class Acquisition {
         return outcome != null;
     }
 
-    /** The answer for the caller. */
+    /** Returns the lock or throws the failure for the caller. */
     Optional<LockHandle> result() {
         Outcome reached = Objects.requireNonNull(outcome);
         if (reached.failure() != null) {
@@ -165,7 +169,7 @@ final class Acquisition {
         return Optional.ofNullable(reached.granted());
     }
 
-    /** Tells the listener of the end, once; called on a thread that may run code of the application. */
+    /** Notifies the listener of the end, once. Called on a thread that may run code of the application. */
     void report() {
         Outcome reached = outcome;
         if (reached != null && !reported) {
@@ -176,7 +180,10 @@ final class Acquisition {
         }
     }
 
-    /** The caller does not want the lock any more, or a step has failed: leaves nothing behind, wherever it was. */
+    /**
+     * Gives up the attempt, because the caller cancelled it or a step failed. Leaves neither a token in the store nor a
+     * waiter in the queue, and releases a lock that was already granted.
+     */
     void abandon() {
         if (outcome == null) {
             try {
@@ -213,7 +220,10 @@ final class Acquisition {
         return backoff == null ? deadline : backoff.until();
     }
 
-    /** Takes the answer that has come, or gives up on it; asks if no command is open. */
+    /**
+     * Takes the pending answer or connection, or gives up on it. If none is pending, sends a command or opens the
+     * connection.
+     */
     private void stepAtStore(long now) {
         endBackoff();
         if (pending != null) {
@@ -227,7 +237,7 @@ final class Acquisition {
         }
     }
 
-    /** Opening a connection may take longer than an answer, so it is not part of the command timeout. */
+    /** Opens the connection. This may take longer than an answer, so the command timeout does not include it. */
     private void connect(long now) {
         CompletableFuture<Void> opened = locker.connect();
         connecting = opened;
@@ -258,7 +268,7 @@ final class Acquisition {
         try {
             reply = locker.backend().acquire(command).toCompletableFuture();
         } catch (Throwable ex) {
-            // may have been sent before it failed
+            // the command may have been sent before the failure
             reply = CompletableFuture.failedFuture(ex);
         }
         pending = new PendingAcquire(command, sentAt, wallMillis, reply);
@@ -331,13 +341,13 @@ final class Acquisition {
                 grant.firstFence(),
                 asked.command().fencingTokens() - 1,
                 confirmed);
-        // from here on the lease, and not the command, is what has to be given back if a step fails
+        // from here on, a failed step releases the lease instead of the command's token
         lease = granted;
         pending = null;
         waiter.queue().hold(granted);
         locker.resources().watchdog().watch(granted);
         end(AcquireOutcome.ACQUIRED, granted.holder(), null);
-        // a shutdown that did not see the lease in the queue has set this flag before
+        // read after the lease is in the queue: a shutdown that missed the lease there has set this flag before
         if (locker.isStopped()) {
             granted.lose(LossReason.SHUTDOWN);
         }
@@ -367,21 +377,21 @@ final class Acquisition {
         return new BackendFailure(Effect.NOT_DONE, "the locker is being shut down", null);
     }
 
-    /** Leaves nothing in the store and nothing in the queue. */
+    /** Leaves nothing in the store and no waiter in the queue. */
     private void leave() {
         try {
             endBackoff();
             PendingAcquire open = pending;
             pending = null;
             if (open != null) {
-                // first what has to be done in any case: a backend may fail while it cancels
+                // the removal comes first, because the backend may throw from the cancellation
                 reap(open);
                 open.reply().cancel(true);
             } else {
                 leaveQueueInStore();
             }
         } finally {
-            // a place that is kept blocks the key for this process (R34)
+            // a waiter that stays in the queue blocks the key for this process (R34)
             if (lease == null) {
                 waiter.giveUp();
             } else {
@@ -437,11 +447,11 @@ final class Acquisition {
             @Nullable LeaseHandle granted,
             @Nullable LockBackendException failure) {}
 
-    /** A command that was sent, and the clocks before it was. */
+    /** A command that was sent, and the clock readings before it was sent. */
     private record PendingAcquire(
             AcquireCommand command, long sentAt, long wallMillis, CompletableFuture<AcquireAnswer> reply) {
 
-        /** Takes the answer, or gives up on it if there is none. */
+        /** Returns the answer, or cancels the command if there is none. */
         AcquireAnswer take() {
             if (!reply.isDone()) {
                 reply.cancel(true);

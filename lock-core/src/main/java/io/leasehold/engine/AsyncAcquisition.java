@@ -9,11 +9,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Drives an acquisition without a thread of its own: whatever ends a wait causes the next step, on its thread. Steps are
- * taken one at a time; a signal that arrives during a step makes its thread take another one.
+ * Drives an acquisition without a thread of its own. The thread that signals the end of a wait runs the next step.
+ * Steps run one at a time: if a signal arrives during a step, the thread of that step runs another one.
  *
- * <p>The end is delivered on the engine's executor for asynchronous calls, unless the caller's own thread reaches it before
- * the call returns: what the caller attached to the future may block, and so may a listener (RELIABILITY R38).
+ * <p>The result is delivered on the engine's executor for asynchronous calls, because the caller's dependent stages and
+ * the listener may block (RELIABILITY R38). If the caller's own thread reaches the end before the call returns, it
+ * delivers the result itself.
  */
 final class AsyncAcquisition extends CompletableFuture<Optional<LockHandle>> implements Runnable {
 
@@ -25,7 +26,7 @@ final class AsyncAcquisition extends CompletableFuture<Optional<LockHandle>> imp
 
     private Scheduler.Task alarm = () -> {};
 
-    /** Whether the acquisition has ended; signals may still arrive then, and mean nothing (R29). */
+    /** Whether the acquisition has ended. Signals that arrive afterwards are ignored (R29). */
     private boolean ended;
 
     private volatile @Nullable Thread starting = Thread.currentThread();
@@ -46,9 +47,10 @@ final class AsyncAcquisition extends CompletableFuture<Optional<LockHandle>> imp
         return this;
     }
 
-    /** A signal: something has changed for the waiting caller. */
+    /** Signals a change for the waiting caller. */
     @Override
     public void run() {
+        // only the signal that raises the counter from zero runs steps; a running drain() handles all others
         if (signals.getAndIncrement() == 0) {
             drain(1);
         }
@@ -63,7 +65,7 @@ final class AsyncAcquisition extends CompletableFuture<Optional<LockHandle>> imp
         return cancelled;
     }
 
-    /** The caller ends its own wait, as {@link #orTimeout} does: it is given no lock. */
+    /** Ends the wait for the caller, as {@link #orTimeout} does. The caller gets no lock. */
     @Override
     public boolean completeExceptionally(Throwable ex) {
         boolean completed = super.completeExceptionally(ex);
@@ -77,6 +79,7 @@ final class AsyncAcquisition extends CompletableFuture<Optional<LockHandle>> imp
         int left = seen;
         while (left != 0) {
             advance();
+            // subtracted after the step: signals that arrived during the step remain counted and cause another one
             left = signals.addAndGet(-left);
         }
     }
@@ -87,7 +90,7 @@ final class AsyncAcquisition extends CompletableFuture<Optional<LockHandle>> imp
         }
         alarm.cancel();
         if (isDone()) {
-            // completed by its caller, since the acquisition itself has not ended
+            // the caller completed the future, because the acquisition itself has not ended
             ended = true;
             acquisition.abandon();
             deliver(acquisition::report);
@@ -142,7 +145,7 @@ final class AsyncAcquisition extends CompletableFuture<Optional<LockHandle>> imp
         try {
             resources.executors().async().execute(end);
         } catch (Throwable ex) {
-            // rejected, or no thread to be had: the caller must get its answer all the same
+            // rejected, or no thread could be created: the caller must get its result in any case
             end.run();
         }
     }

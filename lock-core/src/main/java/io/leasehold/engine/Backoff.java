@@ -7,12 +7,12 @@ import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time between two acquire commands of a waiting caller. It ends by the clock, with jitter over all of it, so that
- * callers that met once do not meet again; or earlier when the store sends a wake-up. A caller that is queued in the
- * store meets no other caller there, so it waits for at least half of the time.
+ * The time between two acquire commands of a waiting caller. It ends at a given time, or earlier when the store sends a
+ * wake-up. Full jitter prevents callers that collided once from colliding again. A caller that is queued in the store
+ * does not collide with others, so it waits for at least half of the time.
  *
- * @param until when to ask again at the latest
- * @param wakeup ends when the store expects that asking is worthwhile; {@code null} if it sends no wake-ups
+ * @param until the time of the next command at the latest
+ * @param wakeup completes when the store considers a retry worthwhile; {@code null} if the store sends no wake-ups
  */
 record Backoff(long until, @Nullable CompletableFuture<?> wakeup) {
 

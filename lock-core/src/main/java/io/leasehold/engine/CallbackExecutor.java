@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs code of the application on daemon threads that do nothing else (RELIABILITY R38): code that blocks delays other
- * tasks of the same executor, never a renewal. Idle threads end after ten seconds.
+ * Runs code of the application on separate daemon threads (RELIABILITY R38). Code that blocks delays other tasks of the
+ * same executor, but never a renewal. Idle threads end after ten seconds.
  */
 final class CallbackExecutor implements Executor, AutoCloseable {
 
@@ -20,11 +20,11 @@ final class CallbackExecutor implements Executor, AutoCloseable {
     private final ThreadPoolExecutor threads;
 
     /**
-     * An executor.
+     * Creates an executor.
      *
      * @param name the name of its threads
-     * @param threads how many tasks run at a time; with one thread they run in order
-     * @param queued how many tasks wait at most
+     * @param threads the number of tasks that run at the same time; with one thread they run in order
+     * @param queued the maximum number of waiting tasks
      */
     CallbackExecutor(String name, int threads, int queued) {
         this.threads = new ThreadPoolExecutor(
@@ -33,16 +33,16 @@ final class CallbackExecutor implements Executor, AutoCloseable {
     }
 
     /**
-     * Runs a task later. What it throws is logged.
+     * Runs a task asynchronously. An exception of the task is logged.
      *
-     * @throws RejectedExecutionException if too many tasks wait, or after the close
+     * @throws RejectedExecutionException if too many tasks wait, or if this executor is closed
      */
     @Override
     public void execute(Runnable task) {
         threads.execute(() -> runSafely(task));
     }
 
-    /** Accepts no more tasks; those that wait still run. */
+    /** Accepts no more tasks. Waiting tasks still run. */
     @Override
     public void close() {
         threads.shutdown();

@@ -3,11 +3,12 @@ package io.leasehold.engine;
 import java.util.concurrent.Executor;
 
 /**
- * Where an engine runs code of the application; never on its timer, nor on a thread of a store's client (RELIABILITY R38).
+ * The executors on which an engine runs code of the application. Such code never runs on the engine's timer or on a
+ * thread of a store's client (RELIABILITY R38).
  *
  * @param async completes the futures that callers hold
  * @param lossCallbacks runs the callbacks of lost locks
- * @param events calls the listener for what no caller's thread has caused, one call at a time and in order
+ * @param events notifies the listener of events that no caller's thread caused, one at a time and in order
  */
 record EngineExecutors(Executor async, Executor lossCallbacks, Executor events) {
 
@@ -17,7 +18,7 @@ record EngineExecutors(Executor async, Executor lossCallbacks, Executor events) 
 
     private static final int MOST_QUEUED = 10_000;
 
-    /** Daemon threads of the engine's own. */
+    /** Creates executors with the engine's own daemon threads. */
     static EngineExecutors daemons() {
         return new EngineExecutors(
                 new CallbackExecutor("lock-async", ASYNC_THREADS, Integer.MAX_VALUE),
@@ -25,7 +26,9 @@ record EngineExecutors(Executor async, Executor lossCallbacks, Executor events) 
                 new CallbackExecutor("lock-events", 1, MOST_QUEUED));
     }
 
-    /** Ends the engine's own threads when they have run what waits; an executor of the application is left alone. */
+    /**
+     * Ends the engine's own threads after they have run the waiting tasks. An executor of the application stays open.
+     */
     void close() {
         closeOwn(async);
         closeOwn(lossCallbacks);

@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the engine safe from the application's listener: what the listener throws is logged, and what the engine's own
- * threads notice is told on an executor, because a listener may block (RELIABILITY R38). What a caller's thread causes is
- * told on that thread.
+ * Isolates the engine from the application's listener. Exceptions of the listener are logged. Events from the engine's
+ * own threads are reported on an executor, because a listener may block (RELIABILITY R38). Events from a caller's
+ * thread are reported on that thread.
  */
 final class EngineListener implements LockListener {
 
@@ -22,7 +22,7 @@ final class EngineListener implements LockListener {
 
     private final Executor executor;
 
-    /** An adapter of a listener; the executor runs one task at a time, in order. */
+    /** Creates an adapter. The executor must run one task at a time and in order. */
     EngineListener(LockListener delegate, Executor executor) {
         this.delegate = delegate;
         this.executor = executor;

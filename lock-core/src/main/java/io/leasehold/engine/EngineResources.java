@@ -9,16 +9,16 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongUnaryOperator;
 
 /**
- * What all lockers of an engine share.
+ * The collaborators that all lockers of an engine share.
  *
- * @param listener is called for every event, and never throws
+ * @param listener receives every event, and never throws
  * @param ticker the clocks
- * @param scheduler runs the engine's own tasks by the clock
- * @param parker blocks the threads of callers that wait
- * @param jitter a random number from zero up to, but not including, its argument
+ * @param scheduler runs the engine's own timed tasks
+ * @param parker blocks the threads of waiting callers
+ * @param jitter returns a random number from zero (inclusive) to its argument (exclusive)
  * @param tokens draws the tokens of acquisitions
  * @param executors run code of the application
- * @param reaper removes tokens of unknown outcome
+ * @param reaper removes the tokens of acquisitions with unknown outcome
  * @param watchdog renews leases
  */
 record EngineResources(
@@ -53,7 +53,7 @@ record EngineResources(
                 new LeaseWatchdog(ticker, scheduler, lockers));
     }
 
-    /** Jitter of this machine. */
+    /** The default jitter. */
     static long random(long bound) {
         return ThreadLocalRandom.current().nextLong(bound);
     }

@@ -12,25 +12,26 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What the store has granted to this process, and how long that is known to be true. A lease outlives its holder when it
- * is handed over in the {@link LocalQueue}. It ends once, by release or by loss.
+ * A lease that the store has granted to this process, and its validity. A lease outlives its holder when it is handed
+ * over in the {@link LocalQueue}. It ends once, by release or by loss.
  *
- * <p>The store's answers to renewals change it (RELIABILITY R10): a lease that the store denies is lost, whatever the
- * clock says; no renewal goes beyond the holder's maximum hold time; an answer for an ended lease is ignored.
+ * <p>The store's answers to renewals change a lease (RELIABILITY R10). A lease that the store denies is lost, even if
+ * it is still valid by the clock. No automatic renewal exceeds the holder's maximum hold time. An answer for an ended
+ * lease is ignored.
  */
 final class Lease {
 
     static final long NEVER = Long.MAX_VALUE;
 
     /**
-     * For how long a lease is handed over, whatever its holders do meanwhile: long beside the round trips that it spares, and
-     * short for the waiters of other processes.
+     * The time after the grant in which a lease may be handed over. It is long compared with the round trips that it
+     * saves, and short for the waiters of other processes.
      */
     private static final long LONGEST_RUN = TimeUnit.MILLISECONDS.toNanos(16);
 
     private final LocalQueue queue;
 
-    // the token as two numbers: an object less for each of ten thousand held locks
+    // the token as two numbers: saves one object per held lock
     private final long tokenHigh;
 
     private final long tokenLow;
@@ -113,12 +114,12 @@ final class Lease {
         return validity.hasEnded(now);
     }
 
-    /** Whether the clock that validity is measured by seems to have stood still since the store last confirmed. */
+    /** Whether the monotonic clock seems to have stood still since the store's last confirmation. */
     boolean isSuspect(long now, long wallMillis) {
         return RenewalSchedule.isSuspect(validity, terms.ttlNanos(), now, wallMillis);
     }
 
-    /** When the present holder has held for as long as it may. */
+    /** The time at which the present holder reaches its maximum hold time. */
     long holdEnd() {
         return terms.maxHold() == NEVER ? NEVER : holder.acquiredAt() + terms.maxHold();
     }
@@ -140,7 +141,7 @@ final class Lease {
         return after;
     }
 
-    /** Ends the lease as lost: tells its holder, then lets the next waiter ask the store. */
+    /** Ends the lease as lost. Notifies its holder, then lets the next waiter acquire from the store. */
     void lose(LossReason reason) {
         if (!queue.end(this)) {
             return;
@@ -155,12 +156,12 @@ final class Lease {
         }
     }
 
-    /** Ends the lease because its time is over. */
+    /** Ends the lease because its validity has ended. */
     void expire() {
         lose(reachesHoldEnd() ? LossReason.MAX_HOLD_TIME : LossReason.EXPIRED);
     }
 
-    /** Ends the hold of a holder: hands the lease over to the next waiter, or gives it back to the store. */
+    /** Releases the lock for its holder. Hands the lease over to the next waiter, or releases it in the store. */
     LeaseRelease release(LeaseHandle by, long now) {
         Duration retainFor = by.stillToHold(now);
         if (retainFor.isZero() && queue.handOver(this, now)) {
@@ -172,16 +173,16 @@ final class Lease {
         return LeaseRelease.send(this, retainFor);
     }
 
-    /** Leaves it to the reaper to remove the lease from the store, or to keep it for the minimum hold time. */
+    /** Lets the reaper remove the lease from the store, or retain it for the rest of the minimum hold time. */
     void reap() {
         long now = locker().resources().ticker().nanos();
         locker().resources().reaper().remove(Reaper.Removal.ofLease(this, now, holder.stillToHold(now)));
     }
 
     /**
-     * The watchdog's look at the lease.
+     * Checks the lease for the watchdog: ends it if it has expired, and adds it to the batch if a renewal is due.
      *
-     * @return how many nanoseconds from now to look again at the latest
+     * @return the nanoseconds until the next check at the latest
      */
     long look(long now, long wallMillis, RenewalBatch batch) {
         if (ended) {
@@ -198,7 +199,7 @@ final class Lease {
         return Math.min(untilRiskOrEnd(now), untilDue(now));
     }
 
-    /** Takes the store's answer to a renewal. */
+    /** Applies the store's answer to a renewal. */
     void answered(RenewAnswer answer, LeaseValidity renewed) {
         renewing = false;
         if (ended) {
@@ -232,7 +233,7 @@ final class Lease {
         }
     }
 
-    /** Renews because the holder says so, and waits for the answer. */
+    /** Renews the lease for its holder, and waits for the answer. */
     void renewNow(LeaseHandle holder, Duration ttl) {
         EngineResources resources = locker().resources();
         RenewalBatch batch = new RenewalBatch(locker());
@@ -283,7 +284,10 @@ final class Lease {
         return renewing || !isRenewable() ? NEVER : Math.max(RenewalSchedule.pace(terms.ttlNanos()), dueAt - now);
     }
 
-    /** The ordinary ttl, or what is left of the maximum hold time; only the rest of the present lease if not renewed. */
+    /**
+     * The ordinary ttl, but no longer than the rest of the maximum hold time. Without automatic renewal, the rest of
+     * the present lease.
+     */
     private Duration nextTtl(long now) {
         if (!terms.autoRenew()) {
             return Duration.ofNanos(validity.validUntil() - now).plusMillis(1);
@@ -299,7 +303,7 @@ final class Lease {
         return terms.autoRenew() && !reachesHoldEnd();
     }
 
-    /** Whether the lease runs as long as its holder may hold it, but for the allowance that validity makes. */
+    /** Whether the lease is already valid until the maximum hold time, apart from the allowance of the validity. */
     private boolean reachesHoldEnd() {
         long holdEnd = holdEnd();
         return holdEnd != NEVER && holdEnd - validity.validUntil() <= 2 * LeaseValidity.allowance(terms.ttlNanos());

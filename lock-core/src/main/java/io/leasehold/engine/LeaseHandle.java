@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The handle of one holder of a lease. Its end is a single field that is set once: released, or the reason of the loss. */
+/**
+ * The handle of one holder of a lease. Its end is a single field that is set once, to released or to the reason of the
+ * loss.
+ */
 final class LeaseHandle implements LockHandle {
 
     private static final Logger log = LoggerFactory.getLogger(LeaseHandle.class);
@@ -111,6 +114,7 @@ final class LeaseHandle implements LockHandle {
         do {
             before = callbacks;
         } while (!CALLBACKS.compareAndSet(this, before, new LossCallback(callback, before)));
+        // read after the push: lost() sets the end before it takes the callbacks, so one of the two runs this callback
         if (end instanceof LossReason reason) {
             runCallbacks(reason);
         }
@@ -142,18 +146,18 @@ final class LeaseHandle implements LockHandle {
         return acquiredAt;
     }
 
-    /** How many more holders the lease may be handed over to. */
+    /** The number of further holders to which the lease may be handed over. */
     int handOversLeft() {
         return handOversLeft;
     }
 
-    /** How long the lock has to stay taken after a release at this moment. */
+    /** How long the lock must stay taken after a release at the given time. */
     Duration stillToHold(long now) {
         long left = lease.terms().minHold() - (now - acquiredAt);
         return left > 0 ? Duration.ofNanos(left).plusMillis(1) : Duration.ZERO;
     }
 
-    /** Ends the hold as lost, unless it has ended already. */
+    /** Ends the handle as lost, unless it has already ended. */
     void lost(LossReason reason) {
         if (!END.compareAndSet(this, null, reason)) {
             return;
@@ -215,12 +219,14 @@ final class LeaseHandle implements LockHandle {
         if (!END.compareAndSet(this, null, RELEASED)) {
             return null;
         }
+        // only frees the callbacks: the end is set to released, so no thread runs them any more
         CALLBACKS.lazySet(this, null);
         lease.locker().resources().listener().released(this, Duration.ofNanos(now - acquiredAt));
         return lease.release(this, now);
     }
 
     private void runCallbacks(LossReason reason) {
+        // taken atomically: onLost() may run callbacks at the same time, and each callback runs once
         LossCallback next = CALLBACKS.getAndSet(this, null);
         while (next != null) {
             Consumer<? super LossReason> callback = next.callback();

@@ -109,11 +109,7 @@ public final class LeaseLocker implements Locker {
                 : new AsyncAcquisition(this, request, terms).start();
     }
 
-    /**
-     * What the locker is doing at this moment.
-     *
-     * @return a snapshot
-     */
+    /** Returns a snapshot of the locker. */
     public LockerStatus status() {
         List<LockHandle> held = new ArrayList<>();
         for (LocalQueue queue : queues.values()) {
@@ -145,22 +141,22 @@ public final class LeaseLocker implements Locker {
         return queues;
     }
 
-    /** How many callers wait for a lock. */
+    /** The number of callers that wait for a lock. */
     AtomicInteger waiting() {
         return waiting;
     }
 
-    /** How many acquisitions and releases are under way. */
+    /** The number of acquisitions and releases in progress. */
     AtomicInteger openCalls() {
         return openCalls;
     }
 
-    /** How many tokens the reaper looks for. */
+    /** The number of tokens that the reaper has yet to remove. */
     AtomicInteger pendingRemovals() {
         return pendingRemovals;
     }
 
-    /** How many of those the store has not answered for. */
+    /** The number of these tokens for which the store has not answered yet. */
     AtomicInteger unconfirmedRemovals() {
         return unconfirmedRemovals;
     }
@@ -169,7 +165,7 @@ public final class LeaseLocker implements Locker {
         return connected;
     }
 
-    /** Opens the store's connections, once for all callers that ask at the same time. */
+    /** Opens the store's connections. Concurrent callers share one attempt. */
     CompletableFuture<Void> connect() {
         CompletableFuture<Void> attempt = new CompletableFuture<>();
         CompletableFuture<Void> other = connecting.compareAndExchange(null, attempt);
@@ -184,6 +180,7 @@ public final class LeaseLocker implements Locker {
         }
         opened.whenComplete((nothing, failure) -> {
             connected = failure == null;
+            // before the attempt completes: a caller that retries on its failure must start a new attempt
             connecting.set(null);
             if (failure == null) {
                 attempt.complete(null);
@@ -203,6 +200,7 @@ public final class LeaseLocker implements Locker {
 
     void stop() {
         stopped = true;
+        // after the flag is set, so that the next step of every waiter sees it
         queues.values().forEach(LocalQueue::signalAll);
     }
 
@@ -231,7 +229,7 @@ public final class LeaseLocker implements Locker {
                 null);
     }
 
-    /** A caller's thread that drives its acquisition and waits in between. */
+    /** A caller's thread, which drives its acquisition and blocks between the steps. */
     private static final class WaitingThread implements Runnable {
 
         private final EngineResources resources;
@@ -244,9 +242,10 @@ public final class LeaseLocker implements Locker {
             this.resources = resources;
         }
 
-        /** A signal: something has changed for the waiting caller. */
+        /** Signals a change for the waiting caller. */
         @Override
         public void run() {
+            // set before the unpark, so that the woken thread sees it
             signalled = true;
             resources.parker().unpark(thread);
         }
@@ -263,7 +262,7 @@ public final class LeaseLocker implements Locker {
             if (!signalled && Thread.interrupted()) {
                 throw new InterruptedException();
             }
-            // cleared before the next step looks around: a signal after that look is not missed
+            // cleared before the next step: a signal that arrives during the step is not missed
             signalled = false;
         }
     }

@@ -9,7 +9,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** A lease on its way back to the store. A release that the store does not confirm in time is left to the {@link Reaper}. */
+/**
+ * The release of a lease in the store. The {@link Reaper} retries a release that the store does not confirm in time.
+ */
 final class LeaseRelease {
 
     static final LeaseRelease HANDED_OVER = ended(ReleaseAnswer.RELEASED);
@@ -31,7 +33,7 @@ final class LeaseRelease {
         return new LeaseRelease(null, CompletableFuture.completedFuture(answer));
     }
 
-    /** Sends a lease back, or lets it stay taken for a while. */
+    /** Sends the release of a lease, which may retain the lock for some time. */
     static LeaseRelease send(Lease lease, Duration retainFor) {
         lease.locker().openCalls().incrementAndGet();
         CompletableFuture<ReleaseAnswer> asked;
@@ -44,7 +46,7 @@ final class LeaseRelease {
         return new LeaseRelease(lease, asked);
     }
 
-    /** Waits for the store's answer on this thread, no longer than the command timeout. */
+    /** Blocks this thread until the store answers, no longer than the command timeout. */
     boolean await() {
         if (lease != null && !asked.isDone()) {
             EngineResources resources = lease.locker().resources();
@@ -58,7 +60,7 @@ final class LeaseRelease {
         return settle();
     }
 
-    /** Waits for the store's answer without a thread, no longer than the command timeout. */
+    /** Waits for the store's answer without blocking a thread, no longer than the command timeout. */
     CompletionStage<Boolean> awaitAsync() {
         if (lease == null || asked.isDone()) {
             return CompletableFuture.completedFuture(settle());
@@ -75,7 +77,7 @@ final class LeaseRelease {
         return result;
     }
 
-    /** On the executor, because what the caller attached to the result may block (RELIABILITY R38). */
+    /** Completes the result on the executor, because the caller's dependent stages may block (RELIABILITY R38). */
     private static void complete(CompletableFuture<Boolean> result, boolean released, EngineResources resources) {
         try {
             resources.executors().async().execute(() -> result.complete(released));

@@ -15,14 +15,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The effective settings of a lease, in nanoseconds: a locker's settings, as far as a request does not override them. This
- * is the only place that knows how the settings have to go together.
+ * The effective settings of a lease, in nanoseconds: a locker's settings, as far as a request does not override them.
+ * This class is the only one that knows the rules between the settings.
  *
- * @param ttl the lease in the store
- * @param autoRenew whether the watchdog renews it
- * @param maxHold the longest hold, {@link Long#MAX_VALUE} for no limit
- * @param minHold the shortest hold
- * @param commandTimeout the longest wait for one answer of the store
+ * @param ttl how long the store keeps the lease without a renewal
+ * @param autoRenew whether the watchdog renews the lease
+ * @param maxHold the maximum hold time, {@link Long#MAX_VALUE} for no limit
+ * @param minHold the minimum hold time
+ * @param commandTimeout the maximum time to wait for one answer of the store
  */
 record LeaseTerms(Duration ttl, long ttlNanos, boolean autoRenew, long maxHold, long minHold, long commandTimeout) {
 
@@ -38,7 +38,7 @@ record LeaseTerms(Duration ttl, long ttlNanos, boolean autoRenew, long maxHold, 
             Duration minHoldTime,
             @Nullable Duration commandTimeout) {
         Range.requireMillisToYear(locker, TTL, ttl);
-        // stores count in milliseconds: a fraction that only this side counts would outlive the lease
+        // stores count in milliseconds: with a fraction, the validity here would outlive the lease in the store
         ttl = ttl.truncatedTo(ChronoUnit.MILLIS);
         if (maxHoldTime != null) {
             Range.requireMillisToYear(locker, MAX_HOLD_TIME, maxHoldTime);
@@ -60,7 +60,7 @@ record LeaseTerms(Duration ttl, long ttlNanos, boolean autoRenew, long maxHold, 
                 timeout);
     }
 
-    /** The terms of one request: the locker's own, unless the request says something else. */
+    /** The terms of one request. Unset values come from the locker. */
     static LeaseTerms of(LockerSettings settings, LeaseTerms ofLocker, LockRequest request) {
         if (request.ttl() == null
                 && request.autoRenew() == null

@@ -8,9 +8,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks after all leases of an engine with one thread. There is no timer per lock: now and then it walks over what is
- * held, sends what is due in batchs of at most {@value #MOST_PER_BATCH} per locker, and ends what has expired. A short-lived
- * lock that is released before it is due costs the watchdog nothing.
+ * Renews and expires all leases of an engine with one thread. There is no timer per lock. The watchdog iterates over
+ * the held leases when the next one is due, sends the due renewals in batches of at most {@value #MOST_PER_BATCH} per
+ * locker, and ends the expired leases. A lock that is released before its renewal is due costs the watchdog nothing.
  */
 final class LeaseWatchdog {
 
@@ -40,12 +40,12 @@ final class LeaseWatchdog {
         this.lockers = lockers;
     }
 
-    /** A lease is there: makes sure that the watchdog looks before it is due. */
+    /** Schedules a check no later than the lease is due. */
     void watch(Lease lease) {
         lookNoLaterThan(lease.dueAt());
     }
 
-    /** Something seems to be wrong: looks at once. */
+    /** Schedules an immediate check, because the machine seems to have been suspended. */
     void hurry() {
         lookNoLaterThan(ticker.nanos());
     }
@@ -67,7 +67,10 @@ final class LeaseWatchdog {
         return planned != IDLE && planned - at <= 0;
     }
 
-    /** An alarm is set by how long it is until then, which is wrong if this thread stands still before it is set. */
+    /**
+     * Schedules the next check. The delay is relative, so it is computed again if this thread was paused before the
+     * task was scheduled.
+     */
     private void setAlarm(long at) {
         long before;
         do {

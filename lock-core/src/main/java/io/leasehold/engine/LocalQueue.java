@@ -7,12 +7,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The callers of this process that want the same lock, in the order of their arrival. Only the head of the queue asks the
- * store; the others wait in memory. A queue exists as long as a caller waits in it or holds its lock.
+ * The callers of this process that compete for the same lock, in the order of their arrival. Only the head of the queue
+ * sends commands to the store; the others wait in memory. A queue exists while a caller waits in it or holds its lock.
  *
- * <p>A holder that releases may hand its lease over to the next waiter, with a fencing token of its own and without
- * asking the store. This is lock cohorting (Dice, Marathe, Shavit: "Lock Cohorting", PPoPP 2012): the number of
- * hand-overs in a row and their time are limited, so that other processes get the lock.
+ * <p>A releasing holder may hand its lease over to the next waiter, with a new fencing token and without a command to
+ * the store. This is lock cohorting (Dice, Marathe, Shavit: "Lock Cohorting", PPoPP 2012). The number of consecutive
+ * hand-overs and their total time are limited, so that other processes get the lock.
  */
 final class LocalQueue {
 
@@ -34,9 +34,9 @@ final class LocalQueue {
     }
 
     /**
-     * Joins the queue of a lock, at its head if there is none yet.
+     * Joins the queue of a lock, or creates the queue with the caller at its head.
      *
-     * @return the queue, or {@code null} if the caller does not wait and would have to
+     * @return the queue, or {@code null} if the caller would have to wait, but does not
      */
     private static @Nullable LocalQueue join(LeaseLocker locker, LockId id, Waiter waiter, boolean waits) {
         LocalQueue fresh = new LocalQueue(locker, id, waiter);
@@ -73,13 +73,13 @@ final class LocalQueue {
         return first != last;
     }
 
-    /** The head of the queue holds the lock from now on, and leaves the queue. */
+    /** Makes the head of the queue the holder of the lock, and removes it from the queue. */
     synchronized void hold(Lease granted) {
         lease = granted;
         unlinkHead();
     }
 
-    /** Hands a lease over to the next waiter, if there is one and the lease allows it. */
+    /** Hands a lease over to the next waiter, if one exists and the lease permits it. */
     boolean handOver(Lease held, long now) {
         Waiter next;
         synchronized (this) {
@@ -94,7 +94,10 @@ final class LocalQueue {
         return true;
     }
 
-    /** Ends a lease, once. The caller that gets true calls {@link #advance()} when the store is done with the lease. */
+    /**
+     * Ends a lease, once. The caller that gets true must call {@link #advance()} once the store has answered the
+     * release or the reaper has taken it over.
+     */
     synchronized boolean end(Lease held) {
         if (held.hasEnded()) {
             return false;
@@ -103,7 +106,9 @@ final class LocalQueue {
         return true;
     }
 
-    /** The head of the queue is done: the next waiter becomes the head, or the queue goes away. */
+    /**
+     * Makes the next waiter the head, after the present head or holder is done. Removes the queue if no waiter is left.
+     */
     void advance() {
         Waiter next;
         synchronized (this) {
@@ -111,6 +116,7 @@ final class LocalQueue {
             unlinkHead();
             next = first;
             if (next == null) {
+                // under the monitor: append() refuses an empty queue, and its caller retries with a new one
                 locker.queues().remove(id, this);
                 return;
             }
@@ -119,7 +125,7 @@ final class LocalQueue {
         next.signal();
     }
 
-    /** Makes every waiter take a step. */
+    /** Signals every waiter to run a step. */
     void signalAll() {
         List<Waiter> all = new ArrayList<>();
         synchronized (this) {
@@ -176,7 +182,7 @@ final class LocalQueue {
         waiter.next = null;
     }
 
-    /** A caller in the queue. Its links belong to the queue, which changes them under its monitor. */
+    /** A caller in the queue. The queue changes the links under its monitor. */
     static final class Waiter {
 
         private final Acquisition caller;
@@ -193,24 +199,27 @@ final class LocalQueue {
 
         private volatile @Nullable LeaseHandle handed;
 
-        /** A caller; the driver makes it take a step. */
+        /** Creates a waiter. The driver runs a step of its caller. */
         Waiter(Acquisition caller, Runnable driver) {
             this.caller = caller;
             this.driver = driver;
         }
 
-        /** Joins the queue; false if the caller does not wait and would have to. */
+        /** Joins the queue. Returns false if the caller would have to wait, but does not. */
         boolean join(boolean waits) {
             queue = LocalQueue.join(caller.locker(), caller.id(), this, waits);
             return queue != null;
         }
 
-        /** Leaves from behind the head; false if the caller has become the head or was handed the lock meanwhile. */
+        /**
+         * Leaves the queue from behind the head. Returns false if the caller has become the head or has got the lock
+         * meanwhile.
+         */
         boolean leave() {
             return queue().leave(this);
         }
 
-        /** Leaves from any place; releases a lock that was handed over meanwhile. */
+        /** Leaves the queue from any position. Releases a lock that was handed over meanwhile. */
         void giveUp() {
             if (queue == null || queue.leave(this)) {
                 return;

@@ -14,10 +14,10 @@ import java.util.function.LongUnaryOperator;
 import java.util.function.Predicate;
 
 /**
- * Makes lockers, and renews the leases of all of them with one thread for the clock, however many locks are held. Threads
- * for code of the application exist only while there is such code to run.
+ * Creates lockers, and renews the leases of all of them with one timer thread, regardless of the number of held locks.
+ * Threads for code of the application exist only while they are needed.
  *
- * <p>The engine does not own the backends: their owner closes them, after the engine.
+ * <p>The engine does not own the backends. Their owner closes them after the engine.
  */
 public final class LockEngine implements AutoCloseable {
 
@@ -32,9 +32,9 @@ public final class LockEngine implements AutoCloseable {
     private volatile boolean stopped;
 
     /**
-     * An engine on this machine's clocks.
+     * Creates an engine with this machine's clocks.
      *
-     * @param listener is called for every event; {@code new LockListener() {}} for none
+     * @param listener receives every event; {@code new LockListener() {}} for none
      */
     public LockEngine(LockListener listener) {
         this(
@@ -47,7 +47,7 @@ public final class LockEngine implements AutoCloseable {
                 EngineExecutors.daemons());
     }
 
-    /** An engine on other clocks and threads, for tests. */
+    /** Creates an engine with other clocks and threads, for tests. */
     LockEngine(
             LockListener listener,
             Ticker ticker,
@@ -60,17 +60,16 @@ public final class LockEngine implements AutoCloseable {
     }
 
     /**
-     * Makes a locker.
+     * Creates a locker.
      *
-     * @param settings how it is configured
-     * @param backendName the kind of store, for metrics
-     * @param backend the store
-     * @return the locker
-     * @throws IllegalArgumentException if the namespace is none
+     * @param settings the configuration of the locker
+     * @param backendName the kind of store, for the locker's status and for metrics
+     * @throws IllegalArgumentException if the namespace is not valid
      */
     public LeaseLocker locker(LockerSettings settings, String backendName, LockBackend backend) {
         LeaseLocker locker = new LeaseLocker(settings, backendName, backend, resources);
         lockers.add(locker);
+        // read after the locker was added: a concurrent shutdown either finds the locker or is seen here
         if (stopped) {
             locker.stop();
         }
@@ -78,18 +77,19 @@ public final class LockEngine implements AutoCloseable {
     }
 
     /**
-     * Stops granting locks, waits for holders to finish, and then ends the locks of holders that have not (RELIABILITY R33).
+     * Stops granting locks, waits for the holders to finish, then ends the locks of the remaining holders (RELIABILITY
+     * R33).
      *
      * <ol>
      *   <li>Callers that wait for a lock get a {@link io.leasehold.LockBackendException}.
-     *   <li>Commands that were sent before are answered or time out; a lock that is granted now is given back.
-     *   <li>Holders have {@code grace} to release their locks. The others are told {@link LossReason#SHUTDOWN}, and their
-     *       locks are released in the store.
-     *   <li>Removals that the store does not answer within a second are left to the ttl.
+     *   <li>Commands that were sent before are answered or time out. A lock that is granted now is released.
+     *   <li>Holders have {@code grace} to release their locks. The remaining locks are lost with
+     *       {@link LossReason#SHUTDOWN} and released in the store.
+     *   <li>Leases whose removal the store does not confirm within a second expire after their ttl.
      * </ol>
      *
-     * @param grace the longest to wait for holders
-     * @return whether all holders had finished by themselves
+     * @param grace the maximum time to wait for holders
+     * @return whether all holders released their locks themselves
      */
     public boolean shutdown(Duration grace) {
         stop();
@@ -107,13 +107,16 @@ public final class LockEngine implements AutoCloseable {
         return finished;
     }
 
-    /** Grants locks again after {@link #shutdown}, with new leases: what was held then stays lost. Not after a close. */
+    /**
+     * Grants locks again after {@link #shutdown}, with new leases. Locks that the shutdown ended stay lost. Must not be
+     * called after a close.
+     */
     public void resume() {
         stopped = false;
         lockers.forEach(LeaseLocker::resume);
     }
 
-    /** Shuts the engine down without waiting for holders, and ends its threads. */
+    /** Shuts the engine down without waiting for holders, then ends its threads. */
     @Override
     public void close() {
         shutdown(Duration.ZERO);
@@ -123,6 +126,7 @@ public final class LockEngine implements AutoCloseable {
 
     private void stop() {
         stopped = true;
+        // after the flag is set: locker() reads the flag after it has added a new locker
         lockers.forEach(LeaseLocker::stop);
     }
 
@@ -133,7 +137,9 @@ public final class LockEngine implements AutoCloseable {
                 .orElse(0);
     }
 
-    /** Waits by the clock: no caller that is waited for knows of this thread. */
+    /**
+     * Polls the condition, because the callers do not notify this thread. Returns whether the thread was interrupted.
+     */
     private boolean waitWhile(Predicate<LeaseLocker> busy, long nanos) {
         Parker parker = resources.parker();
         for (long waited = 0; waited < nanos && lockers.stream().anyMatch(busy); waited += POLL_NANOS) {

@@ -6,19 +6,19 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a locker is configured; what a request leaves open is taken from here.
+ * The configuration of a locker, from which a request takes its unset terms.
  *
  * @param name the locker's name
- * @param namespace what its keys are put under
- * @param waitTime the longest that {@code lock} waits
- * @param ttl how long the store keeps a lock without hearing of its holder
- * @param autoRenew whether locks are renewed while they are held
- * @param maxHoldTime the longest a lock is held, {@code null} for no such limit
- * @param minHoldTime the shortest a lock stays taken
- * @param commandTimeout the longest that one answer of the store is waited for; {@code null} for one second, or a sixth
+ * @param namespace the namespace of its keys
+ * @param waitTime the maximum time that a caller waits for a lock
+ * @param ttl how long the store keeps a lock without a renewal
+ * @param autoRenew whether locks are renewed automatically while they are held
+ * @param maxHoldTime the maximum time for which a lock is held, {@code null} for no limit
+ * @param minHoldTime the minimum time for which a lock stays taken
+ * @param commandTimeout the maximum time to wait for one answer of the store; {@code null} for one second, or a sixth
  *     of the ttl if that is less
- * @param maxLocalHandoffs how many times in a row a lock is passed on inside this process before others get their turn,
- *     which they get after 16 ms in any case
+ * @param maxLocalHandoffs how many consecutive times a lock is handed over inside this process before other processes
+ *     can acquire it; they can after 16 ms in any case
  */
 public record LockerSettings(
         String name,
@@ -57,10 +57,9 @@ public record LockerSettings(
     }
 
     /**
-     * A locker with the defaults of everything.
+     * Creates settings with all defaults.
      *
      * @param name the locker's name, also its namespace
-     * @return the settings
      */
     public static LockerSettings of(String name) {
         return new LockerSettings(
@@ -76,10 +75,9 @@ public record LockerSettings(
     }
 
     /**
-     * These settings with another ttl.
+     * Returns these settings with another ttl.
      *
-     * @param ttl how long the store keeps a lock without hearing of its holder
-     * @return the new settings
+     * @param ttl how long the store keeps a lock without a renewal
      */
     public LockerSettings withTtl(Duration ttl) {
         return new LockerSettings(
@@ -87,10 +85,9 @@ public record LockerSettings(
     }
 
     /**
-     * These settings with another wait time.
+     * Returns these settings with another wait time.
      *
-     * @param waitTime the longest that {@code lock} waits
-     * @return the new settings
+     * @param waitTime the maximum time that a caller waits for a lock
      */
     public LockerSettings withWaitTime(Duration waitTime) {
         return new LockerSettings(
@@ -98,10 +95,9 @@ public record LockerSettings(
     }
 
     /**
-     * These settings with another command timeout.
+     * Returns these settings with another command timeout.
      *
-     * @param commandTimeout the longest that one answer of the store is waited for
-     * @return the new settings
+     * @param commandTimeout the maximum time to wait for one answer of the store
      */
     public LockerSettings withCommandTimeout(Duration commandTimeout) {
         return new LockerSettings(
@@ -109,10 +105,9 @@ public record LockerSettings(
     }
 
     /**
-     * These settings with another limit of local hand-overs.
+     * Returns these settings with another limit of local hand-overs.
      *
-     * @param maxLocalHandoffs how many times in a row a lock is passed on inside this process; 0 for never
-     * @return the new settings
+     * @param maxLocalHandoffs how many consecutive times a lock is handed over inside this process; 0 for never
      */
     public LockerSettings withMaxLocalHandoffs(int maxLocalHandoffs) {
         return new LockerSettings(

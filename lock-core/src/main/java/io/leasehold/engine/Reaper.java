@@ -14,19 +14,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes from the store what must not stay there (RELIABILITY R7, R9, R32): the token of an acquisition without an
- * answer, of a lease that was lost on this side, of a release without an answer.
+ * Removes tokens that must not stay in the store (RELIABILITY R7, R9, R32). These are the tokens of unanswered
+ * acquisitions, of unanswered releases, of leases that were lost on this side, and of callers that left the store's
+ * queue.
  *
  * <ol>
- *   <li>It compares and deletes the token: immediately, then with exponential back-off up to 500 ms, until the store
- *       answers.
- *   <li>One answer is enough for a lease that had been there. The command of an acquisition may be executed after its
- *       removal: the store read it late, or a network delivered it late. So that token is removed again, after pauses that
- *       double, until two answers in a row have come and the second one five seconds after the acquisition was sent. A late
- *       acquisition then keeps the lock for no longer than it was late.
- *   <li>It gives up on a store that does not answer when the token must have expired: a lease's after its ttl, an
- *       acquisition's a minute later.
- *   <li>It keeps at most {@value #MOST} tokens. More are left to expire.
+ *   <li>The reaper deletes the token if it still matches. The first attempt is immediate; retries follow with
+ *       exponential back-off up to 500 ms until the store answers.
+ *   <li>For a lease that existed, one answer is sufficient. The command of an acquisition, in contrast, may be executed
+ *       after its removal, because the network delivered it late or the store read it late. That token is therefore
+ *       removed repeatedly, after pauses that double. The removal ends when at least two consecutive answers have
+ *       arrived and the last one arrived at least five seconds after the acquisition was sent. A late acquisition then
+ *       keeps the lock for no longer than it was late.
+ *   <li>If the store does not answer, the reaper gives up when the token must have expired. The limit is the ttl plus
+ *       five seconds for a lease, and the ttl plus one minute for an acquisition.
+ *   <li>The reaper keeps at most {@value #MOST} tokens. Further tokens are left to expire.
  * </ol>
  */
 final class Reaper {
@@ -144,17 +146,17 @@ final class Reaper {
             this.keepUntil = keepUntil;
         }
 
-        /** What an acquisition may have left that the store did not answer. */
+        /** The token of an acquisition that the store did not answer. */
         static Removal ofAttempt(LeaseLocker locker, LockId id, Token token, LeaseTerms terms, long sentAt) {
             return new Removal(locker, id, token, terms, sentAt, true, sentAt);
         }
 
-        /** A place in the store's queue that its caller has given up, with no command under way. */
+        /** The token of a caller that has left the store's queue, with no command in progress. */
         static Removal ofQueued(LeaseLocker locker, LockId id, Token token, LeaseTerms terms, long now) {
             return new Removal(locker, id, token, terms, now, false, now);
         }
 
-        /** A lease that was there, and how long it has to stay taken. */
+        /** The token of a lease that existed, and how long the lock must stay taken. */
         static Removal ofLease(Lease lease, long now, Duration retainFor) {
             return new Removal(
                     lease.locker(),
@@ -178,23 +180,23 @@ final class Reaper {
             return terms;
         }
 
-        /** When the command that may have put the token there was sent. */
+        /** When the command that may have stored the token was sent. */
         long sentAt() {
             return sentAt;
         }
 
-        /** Whether the command that puts the token there may be executed after its removal. */
+        /** Whether the command that stores the token may be executed after the removal. */
         boolean mayArriveLate() {
             return mayArriveLate;
         }
 
-        /** A repetition keeps the lock until the same moment (R35). */
+        /** Creates the release command. A retry retains the lock until the same time as the first attempt (R35). */
         ReleaseCommand command(long now) {
             long keep = keepUntil - now;
             return new ReleaseCommand(id, token, keep > 0 ? Duration.ofNanos(keep) : Duration.ZERO);
         }
 
-        /** The store has answered once: what is left is to wait for a late arrival. */
+        /** Records the store's first answer. The remaining attempts only guard against a late acquisition. */
         void markConfirmed() {
             if (!confirmed) {
                 confirmed = true;

@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Renewals of one locker that go to the store together, and their common fate if it does not answer. */
+/**
+ * Renewals of one locker that are sent to the store in one command. If the store does not answer, all of them are
+ * unknown.
+ */
 final class RenewalBatch {
 
     private static final Logger log = LoggerFactory.getLogger(RenewalBatch.class);
@@ -45,7 +48,10 @@ final class RenewalBatch {
         return leases.size();
     }
 
-    /** Asks the store; the answers are applied on whatever thread they come on, or after the command timeout. */
+    /**
+     * Sends the renewals. The answers are applied on the thread on which they arrive. After the command timeout the
+     * renewals count as unanswered.
+     */
     void send() {
         EngineResources resources = locker.resources();
         sentAt = resources.ticker().nanos();
@@ -62,12 +68,12 @@ final class RenewalBatch {
         sent.whenComplete((answers, ex) -> timeout.cancel());
     }
 
-    /** Ends when the answers have been applied. */
+    /** Completes when the answers have been applied. */
     CompletableFuture<?> applied() {
         return applied;
     }
 
-    /** The answer for the only lease of this batch. */
+    /** The answer for the first lease of this batch, {@code UNKNOWN} until the answers have been applied. */
     RenewAnswer answer() {
         return applied.getNow(List.of(RenewAnswer.UNKNOWN)).get(0);
     }
@@ -102,7 +108,7 @@ final class RenewalBatch {
         applied.complete(each);
     }
 
-    /** One lease that fails must not keep the answers from the others. */
+    /** Applies one answer. A failure must not prevent the answers for the other leases. */
     private void answer(Lease lease, RenewAnswer answer, LeaseValidity renewed) {
         try {
             lease.answered(answer, renewed);

@@ -5,12 +5,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongUnaryOperator;
 
 /**
- * When a lease is renewed (RELIABILITY R5): arithmetic without state, in nanoseconds.
+ * Computes when a lease is renewed (RELIABILITY R5). Stateless arithmetic in nanoseconds.
  *
  * <ol>
- *   <li>A renewal is due when a third of the ttl has passed since the store was asked and confirmed.
- *   <li>A renewal without an answer is sent again after a twelfth of the ttl at most, sooner as the end comes nearer, with
- *       jitter.
+ *   <li>A renewal is due when a third of the ttl has passed since the last confirmed command was sent.
+ *   <li>An unanswered renewal is retried after at most a twelfth of the ttl, and more often as the end of validity
+ *       approaches, with jitter.
  *   <li>When two thirds of the ttl have passed without a confirmation, the lease is at risk.
  * </ol>
  */
@@ -24,12 +24,12 @@ final class RenewalSchedule {
 
     private RenewalSchedule() {}
 
-    /** When to renew after a confirmation; after one for longer than the ttl, when two thirds of a ttl are left. */
+    /** When to renew after a confirmation: when two thirds of the ttl are left of the validity. */
     static long dueAfter(LeaseValidity confirmed, long ttl) {
         return confirmed.validUntil() - ttl / 3 * 2;
     }
 
-    /** By how much a renewal may be early, so that many leases go together in one batch. */
+    /** How early a renewal may be sent, so that one batch contains many leases. */
     static long earliness(LeaseValidity confirmed, long ttl, long now, boolean retry) {
         return retry ? longestRetryDelay(confirmed, ttl, now) / 4 : ttl / 10;
     }
@@ -47,14 +47,16 @@ final class RenewalSchedule {
         return Math.max(LEAST_RETRY, Math.min(ttl / 12, (confirmed.validUntil() - now) / 4));
     }
 
-    /** The least time between two walks of the watchdog over all leases, if the second is only for renewals. */
+    /**
+     * The minimum time between two iterations of the watchdog over all leases, if the second one is only for renewals.
+     */
     static long pace(long ttl) {
         return Math.min(LONGEST_PACE, ttl / 20);
     }
 
     /**
-     * Whether the monotonic clock seems to have stood still since the confirmation, as in a suspended machine (R3). A time of
-     * day that goes back means nothing.
+     * Whether the monotonic clock seems to have stood still since the confirmation, as on a suspended machine (R3). A
+     * wall clock that was set back is ignored.
      */
     static boolean isSuspect(LeaseValidity confirmed, long ttl, long now, long wallMillis) {
         long wall = TimeUnit.MILLISECONDS.toNanos(wallMillis - confirmed.wallMillis());

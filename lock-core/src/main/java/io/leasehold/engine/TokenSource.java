@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.Random;
 
-/** Draws tokens from a secure random generator, many at a time because each draw of it is expensive. */
+/** Draws tokens from a secure random generator, many at a time because each draw is expensive. */
 final class TokenSource {
 
     private static final int TOKENS_PER_DRAW = 256;
@@ -20,7 +20,7 @@ final class TokenSource {
         this(new SecureRandom());
     }
 
-    /** With another generator, for tests that repeat. */
+    /** Creates a source with another generator, for reproducible tests. */
     TokenSource(Random random) {
         this.random = random;
     }
