@@ -1,5 +1,6 @@
 package io.leasehold.jdbc.table;
 
+import io.leasehold.jdbc.connection.DatabaseDialect;
 import io.leasehold.jdbc.connection.LockConnection;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
@@ -40,10 +41,24 @@ public final class LeaseOperations {
     public LeaseTable table(LockConnection session) {
         LeaseTable known = table;
         if (known == null) {
-            known = LeaseTable.of(session.dialect(), name, gracePeriod);
+            known = tableIn(session.dialect());
             table = known;
         }
         return known;
+    }
+
+    /**
+     * With a grace period, callers wait for the table's locks, and waiters of other processes have precedence after a
+     * release.
+     */
+    private LeaseTable tableIn(DatabaseDialect dialect) {
+        return switch (dialect) {
+            case POSTGRESQL ->
+                gracePeriod == null ? new PostgresLeaseTable(name) : new PostgresNotifyingLeaseTable(name, gracePeriod);
+            case MARIADB -> new MariaDbLeaseTable(name);
+            case MYSQL -> new MySqlLeaseTable(name);
+            case H2 -> new H2LeaseTable(name);
+        };
     }
 
     /** Fails if the table cannot be read and written; changes nothing. */

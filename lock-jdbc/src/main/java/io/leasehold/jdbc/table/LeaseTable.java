@@ -66,22 +66,6 @@ public abstract class LeaseTable {
     }
 
     /**
-     * The table in a dialect. With a grace period, callers wait for its locks, and waiters of other processes have
-     * precedence after a release; {@code null} for a table that callers do not wait for.
-     */
-    static LeaseTable of(DatabaseDialect dialect, String table, @Nullable HandoffGracePeriod gracePeriod) {
-        return switch (dialect) {
-            case POSTGRESQL ->
-                gracePeriod == null
-                        ? new PostgresLeaseTable(table)
-                        : new PostgresNotifyingLeaseTable(table, gracePeriod);
-            case MARIADB -> new MariaDbLeaseTable(table);
-            case MYSQL -> new MySqlLeaseTable(table);
-            case H2 -> new H2LeaseTable(table);
-        };
-    }
-
-    /**
      * Acquires a lock that is free, renews one that is held under the same token, and leaves any other unchanged.
      *
      * @return the row afterwards; {@code null} if the row changed concurrently, so that the caller has to retry
