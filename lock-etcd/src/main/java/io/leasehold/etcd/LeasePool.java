@@ -193,6 +193,7 @@ final class LeasePool {
                 .exceptionally(failure -> null)
                 .completeOnTimeout(null, CLOSE_MILLIS, TimeUnit.MILLISECONDS)
                 .join();
+        // Set last: until then, failed revocations are repeated.
         closed = true;
     }
 

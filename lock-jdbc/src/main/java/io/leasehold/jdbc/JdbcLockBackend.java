@@ -227,8 +227,8 @@ public final class JdbcLockBackend implements LockBackend {
     }
 
     /**
-     * Closes the backend, and its pool if the backend created it. Operations that were submitted before are completed
-     * first; each executor waits up to two seconds for them.
+     * Closes the backend, and its pool if the backend created it. Operations that were submitted before may still
+     * complete: each executor waits up to two seconds for them.
      */
     @Override
     public void close() {

@@ -14,11 +14,11 @@ import java.util.concurrent.TimeUnit;
 /**
  * Waits for the deletion of one key.
  *
- * <p>The future always completes normally. It completes with the deletion, and with every event after which a deletion
- * would not be reported: the start revision is compacted, the member has lost its leader, or the connection is lost.
- * The waiter then reads the queue again and, if necessary, opens a new watch. A watch that fails before etcd has
- * confirmed it completes after a short delay, because an immediate retry would loop. A watch that etcd refused does not
- * complete. Cancelling the future ends the watch.
+ * <p>The future never fails. It completes with the deletion, and with every event after which a deletion would not be
+ * reported: the start revision is compacted, the member has lost its leader, or the connection is lost. The waiter then
+ * reads the queue again and, if necessary, opens a new watch. A watch that fails before etcd has confirmed it completes
+ * after a short delay, because an immediate retry would loop. A watch that etcd refused does not complete. Cancelling
+ * the future ends the watch.
  */
 public final class DeletionWatch implements ClientResponseObserver<WatchRequest, WatchResponse> {
 

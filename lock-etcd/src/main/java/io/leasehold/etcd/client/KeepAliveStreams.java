@@ -166,6 +166,8 @@ final class KeepAliveStreams {
                 closed(this);
                 List<Beat> unanswered;
                 synchronized (waiting) {
+                    // Set in the same step as the queue is emptied: send() rejects every later request, so none waits
+                    // forever.
                     ended = status;
                     unanswered = List.copyOf(waiting);
                     waiting.clear();

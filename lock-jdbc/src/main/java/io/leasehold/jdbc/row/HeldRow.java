@@ -108,6 +108,7 @@ final class HeldRow {
 
     /** Releases the row; {@code false} if it was over already, or if it ends only once the server notices. */
     boolean end() {
+        // Only one caller ends the row. A renewal in progress reads this after its ping.
         if (!ended.compareAndSet(false, true)) {
             return false;
         }

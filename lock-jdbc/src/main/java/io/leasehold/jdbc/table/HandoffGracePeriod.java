@@ -7,7 +7,7 @@ import java.util.function.LongSupplier;
 /**
  * Remembers for a short time which locks this process has released while another process waited for them. Without it,
  * the next caller of this process could acquire the lock before the other process is notified of the release, and would
- * win each time. Locks that share a slot are treated as one, which delays one of them by at most {@link #MOMENT}.
+ * win each time. Locks that share a slot are treated as one, which delays one of them by at most that time.
  */
 public final class HandoffGracePeriod {
 

@@ -48,8 +48,8 @@ public final class LeaseOperations {
     }
 
     /**
-     * With a grace period, callers wait for the table's locks, and waiters of other processes have precedence after a
-     * release.
+     * Creates the table in a dialect. A grace period gives waiters of other processes precedence after a release; it is
+     * missing for a table that callers do not wait for.
      */
     private LeaseTable tableIn(DatabaseDialect dialect) {
         return switch (dialect) {

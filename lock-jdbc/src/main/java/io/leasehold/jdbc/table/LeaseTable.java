@@ -20,9 +20,10 @@ import org.jspecify.annotations.Nullable;
  *       therefore never renewed or released again, and a release whose answer was lost can be distinguished from one
  *       that never arrived. The row keeps its length, so InnoDB can update it in place.
  *   <li>{@code written_at} is the database's time when {@code expires_at} was written. If it is in the future, the
- *       clock was set back. No lease lasts longer than from {@code written_at} to {@code expires_at}; no lease is
- *       therefore assumed to run longer than that from the moment at which the change of the clock is detected.
- *   <li>Every statement is a transaction of its own.
+ *       clock was set back. No lease lasts longer than from {@code written_at} to {@code expires_at}. When the change
+ *       of the clock is detected, a lease is therefore assumed to run no longer than that from then on.
+ *   <li>Every statement is a transaction of its own, except that a batched renewal locks and renews rows in one
+ *       transaction if another transaction has locked some.
  * </ol>
  */
 public abstract class LeaseTable {

@@ -10,11 +10,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The lease table in MariaDB. A free row is acquired by a plain update, see {@link FreeRowUpdate}, because an upsert
  * costs the server more even then. Otherwise one upsert acquires the lock in all other cases in which that is possible,
- * or returns its holder. The returned token shows whether it was acquired; the update count of an upsert does not.
+ * or returns its holder. The returned token shows whether the lock was acquired; the update count of an upsert does
+ * not.
  *
- * <p>Assignments are evaluated from left to right, and each sees those before it. The fences are therefore decided
- * while token and expiry still have their old values, and the token while the expiry has. The expiry and the time of
- * writing depend on whether the token is now that of the request.
+ * <p>Assignments are evaluated from left to right, and each sees those before it. The fences are therefore assigned
+ * first, while token and expiry still have their old values. The token is assigned next, while the expiry still has its
+ * old value. The expiry and the time of writing are assigned last, and depend on whether the token is now that of the
+ * request.
  */
 final class MariaDbLeaseTable extends LeaseTable {
 

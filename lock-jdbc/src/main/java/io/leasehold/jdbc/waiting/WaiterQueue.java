@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The waiters of this process, queued per lock. When a lock is seen free, the longest waiter is notified. No other
- * waiter is notified until the lock was granted again, which its fencing tokens show.
+ * waiter is notified until the lock has been granted again, which its fencing tokens show.
  */
 public final class WaiterQueue {
 
