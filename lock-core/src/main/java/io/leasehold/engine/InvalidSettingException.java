@@ -30,22 +30,22 @@ public final class InvalidSettingException extends IllegalArgumentException {
         this.nextStep = nextStep;
     }
 
-    /** The setting whose value is refused. */
+    /** Returns the setting with the invalid value. */
     public Setting setting() {
         return setting;
     }
 
     /**
-     * What is expected of its value.
+     * Returns the expectation that the value does not meet.
      *
-     * @param description how to name another setting that the rule is about, with its value
+     * @param description describes another setting of the same rule, with its value
      * @return the rest of a sentence that begins with the setting
      */
     public String expectation(Function<Setting, String> description) {
         return fill(expectation, description);
     }
 
-    /** How to repair it. */
+    /** Returns the recommended correction. */
     public String nextStep() {
         return nextStep;
     }
@@ -61,7 +61,7 @@ public final class InvalidSettingException extends IllegalArgumentException {
         return filled;
     }
 
-    /** The settings that rules are about; in text each is written as in properties, such as {@code max-hold-time}. */
+    /** The validated settings. Their text form is the one of properties, such as {@code max-hold-time}. */
     public enum Setting {
 
         /** {@link LockerSettings#waitTime()}. */
@@ -91,7 +91,7 @@ public final class InvalidSettingException extends IllegalArgumentException {
         }
     }
 
-    /** Checks single values; {@link LeaseTerms} checks how they go together. */
+    /** Checks single values; {@link LeaseTerms} checks the rules between them. */
     static final class Range {
 
         private static final Duration LONGEST = Duration.ofDays(365);

@@ -7,21 +7,23 @@ import java.sql.SQLException;
 import java.util.regex.Pattern;
 
 /**
- * Guards rows of a database table that have a column for the highest fencing token so far. For PostgreSQL, MariaDB,
- * MySQL and H2; knows no Spring, so it takes the connection of the transaction, whoever began it.
+ * Guards rows of a database table that have a column for the highest fencing token so far. It supports PostgreSQL,
+ * MariaDB, MySQL and H2. It does not depend on Spring: the caller passes the connection of its transaction.
  *
  * <ol>
- *   <li>{@link #enter} is the transaction's first statement: {@code UPDATE ... SET fence = token WHERE key = ? AND fence
- *       <= token}. It raises the row's token and keeps the row locked until the transaction ends.
- *   <li>If no row was changed, the row's token is read: a greater one refuses the transaction, an equal one is that of the
- *       same holder.
- *   <li>What the transaction reads and writes afterwards it does as the newest holder. An older holder that is still in its
- *       own transaction is waited for; one that comes later is refused.
+ *   <li>{@link #enter} is the transaction's first statement:
+ *       {@code UPDATE ... SET fence = token WHERE key = ? AND fence <= token}. It raises the row's token and keeps the
+ *       row locked until the transaction ends.
+ *   <li>If no row was changed, the guard reads the row's token. A greater token refuses the transaction. An equal token
+ *       belongs to the same holder.
+ *   <li>Afterwards the transaction reads and writes as the newest holder. The statement waits for an older holder that
+ *       is still in its transaction. An older holder that enters later is refused.
  * </ol>
  *
- * <p>It has to come first: a holder that reads before it raises the token may read what an older one is about to change.
+ * <p>The order is essential: a holder that reads before it raises the token may read data that an older holder is about
+ * to change.
  *
- * <p>Safe for use by many threads.
+ * <p>This class is thread-safe.
  */
 public final class FencedGuard {
 
@@ -36,13 +38,13 @@ public final class FencedGuard {
     private final String read;
 
     /**
-     * A guard of the rows of a table.
+     * Creates a guard for the rows of a table.
      *
-     * @param table the table, with a schema in front if need be
-     * @param keyColumn the column that tells the rows apart, such as the primary key
-     * @param fenceColumn the column of type {@code BIGINT} with the highest token so far; may be null in rows that nobody
-     *     has locked yet
-     * @throws IllegalArgumentException if a name is more than letters, digits and '_'
+     * @param table the table, optionally qualified with a schema
+     * @param keyColumn the column that identifies a row, such as the primary key
+     * @param fenceColumn the column of type {@code BIGINT} with the highest token so far; may be null in rows that no
+     *     holder has entered yet
+     * @throws IllegalArgumentException if a name has other characters than letters, digits and '_'
      */
     public FencedGuard(String table, String keyColumn, String fenceColumn) {
         require("table", TABLE, table);
@@ -55,17 +57,17 @@ public final class FencedGuard {
     }
 
     /**
-     * Enters a row as the holder of a lock: raises the row's token, or refuses. The row stays locked until the
-     * transaction ends, and the token is raised only if it commits.
+     * Enters a row as the holder of a lock. Raises the row's token, or refuses a stale one. The row stays locked until
+     * the transaction ends. The raised token persists only if the transaction commits.
      *
-     * @param connection the transaction's connection; it is neither committed nor closed here
-     * @param key which row, in a type that the driver takes
+     * @param connection the transaction's connection; this method neither commits nor closes it
+     * @param key the key of the row, in a type that the driver accepts
      * @param fencingToken the token of the lock, {@link io.leasehold.LockHandle#fencingToken()}
-     * @throws StaleFencingTokenException if a holder with a greater token has entered the row before; nothing is changed,
-     *     and the transaction should be rolled back
-     * @throws IllegalArgumentException if there is no such row
-     * @throws IllegalStateException if the connection is in no transaction, but commits every statement by itself
-     * @throws SQLException what the driver throws
+     * @throws StaleFencingTokenException if a holder with a greater token has already entered the row; nothing is
+     *     changed, and the transaction should be rolled back
+     * @throws IllegalArgumentException if the row does not exist
+     * @throws IllegalStateException if the connection is in no transaction because it is in auto-commit mode
+     * @throws SQLException if the driver throws it
      */
     public void enter(Connection connection, Object key, long fencingToken) throws SQLException {
         if (connection.getAutoCommit()) {

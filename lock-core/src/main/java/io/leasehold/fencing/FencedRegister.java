@@ -4,13 +4,13 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value in memory that only the newest holder of a lock may read or change: the fencing token of every access is
- * compared with the highest one so far, in one step with the access.
+ * A value in memory that only the newest holder of a lock may read or change. Every access compares its fencing token
+ * with the highest one so far, atomically with the access.
  *
- * <p>Reading counts too. Otherwise an older holder could still write between the read and the write of a newer one, and
- * that write would be lost.
+ * <p>Reads also raise the highest token. Otherwise an older holder could still write between the read and the write of
+ * a newer one, and that write would be lost.
  *
- * <p>Safe for use by many threads. It forgets with its process; for what has to stay see {@link FencedGuard}.
+ * <p>This class is thread-safe. The value does not survive the process; for persistent data see {@link FencedGuard}.
  *
  * @param <T> the value's type
  */
@@ -23,10 +23,10 @@ public final class FencedRegister<T extends @Nullable Object> {
     private long newest = Long.MIN_VALUE;
 
     /**
-     * A register that has seen no token yet.
+     * Creates a register that has seen no token yet.
      *
-     * @param name what it is, for the message of a refusal
-     * @param initial its value until somebody changes it
+     * @param name the name of the resource, for the message of a refusal
+     * @param initial the initial value
      */
     public FencedRegister(String name, T initial) {
         this.name = name;
@@ -34,11 +34,11 @@ public final class FencedRegister<T extends @Nullable Object> {
     }
 
     /**
-     * Reads the value, and refuses older tokens from now on.
+     * Reads the value, and refuses lower tokens from now on.
      *
      * @param fencingToken the token of the reader's lock
      * @return the value
-     * @throws StaleFencingTokenException if a greater token was here before
+     * @throws StaleFencingTokenException if the register has already seen a greater token
      */
     public synchronized T read(long fencingToken) {
         admit(fencingToken);
@@ -46,11 +46,11 @@ public final class FencedRegister<T extends @Nullable Object> {
     }
 
     /**
-     * Sets the value, and refuses older tokens from now on.
+     * Sets the value, and refuses lower tokens from now on.
      *
      * @param fencingToken the token of the writer's lock
-     * @param newValue the value
-     * @throws StaleFencingTokenException if a greater token was here before; the value stays as it is
+     * @param newValue the new value
+     * @throws StaleFencingTokenException if the register has already seen a greater token; the value stays as it is
      */
     public synchronized void write(long fencingToken, T newValue) {
         admit(fencingToken);
@@ -58,13 +58,13 @@ public final class FencedRegister<T extends @Nullable Object> {
     }
 
     /**
-     * Changes the value in one step, and refuses older tokens from now on.
+     * Changes the value atomically, and refuses lower tokens from now on.
      *
      * @param fencingToken the token of the writer's lock
-     * @param change makes the new value of the old one; quick, since it runs while all others wait. If it throws, the
-     *     value stays as it is
+     * @param change computes the new value from the old one. It must be fast, because all other callers wait for it. If
+     *     it throws, the value is unchanged
      * @return the new value
-     * @throws StaleFencingTokenException if a greater token was here before; the change is not called
+     * @throws StaleFencingTokenException if the register has already seen a greater token; the change is not called
      */
     public synchronized T update(long fencingToken, UnaryOperator<T> change) {
         admit(fencingToken);
@@ -73,9 +73,9 @@ public final class FencedRegister<T extends @Nullable Object> {
     }
 
     /**
-     * The value for those who hold no lock: it may be about to change.
+     * Returns the value without a fencing token. A holder may be about to change it.
      *
-     * @return the value at this moment
+     * @return the current value
      */
     public synchronized T peek() {
         return value;

@@ -1,9 +1,9 @@
 package io.leasehold.fencing;
 
 /**
- * A resource refused somebody whose lock is no longer the newest: a later holder has been there already. Nothing was
- * changed. Whoever is refused must not repeat the work with the same token: give up, or get the lock again and begin from
- * the start.
+ * A resource refused a holder whose lock is no longer the newest, because a later holder has already used the resource.
+ * Nothing was changed. The refused holder must not retry the work with the same token. It gives up, or acquires the
+ * lock again and restarts the work.
  */
 public class StaleFencingTokenException extends RuntimeException {
 
@@ -18,8 +18,8 @@ public class StaleFencingTokenException extends RuntimeException {
     /**
      * Creates the exception.
      *
-     * @param resource what refused, in words
-     * @param fencingToken the token that was too old
+     * @param resource the description of the resource
+     * @param fencingToken the refused token
      * @param newest the highest token that the resource has seen
      */
     public StaleFencingTokenException(String resource, long fencingToken, long newest) {
@@ -31,25 +31,25 @@ public class StaleFencingTokenException extends RuntimeException {
     }
 
     /**
-     * What refused.
+     * Returns the resource that refused the token.
      *
-     * @return the resource, in words
+     * @return the description of the resource
      */
     public String resource() {
         return resource;
     }
 
     /**
-     * What was refused.
+     * Returns the refused token.
      *
-     * @return the token that was too old
+     * @return the fencing token that was too old
      */
     public long fencingToken() {
         return fencingToken;
     }
 
     /**
-     * Why it was refused.
+     * Returns the token because of which the resource refused.
      *
      * @return the highest token that the resource has seen, greater than {@link #fencingToken()}
      */

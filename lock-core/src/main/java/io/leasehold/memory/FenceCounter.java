@@ -7,9 +7,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * Counts fencing tokens: each block begins at the time in nanoseconds since 1970, or right after the previous block if
- * that is later. One counter serves all keys, so none has to be kept for an unused key. No process grants locks fast enough
- * to overtake the clock; so the tokens of its next run are greater, unless the wall clock was set back.
+ * Counts fencing tokens. Each reserved block starts at the time in nanoseconds since 1970, or immediately after the
+ * previous block if that is later. One counter serves all keys, so no counter has to be kept for unused keys. No
+ * process grants locks fast enough to overtake the clock. The tokens of its next run are therefore greater, unless the
+ * wall clock was set back.
  */
 final class FenceCounter {
 

@@ -24,11 +24,11 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the memory backend keeps: for each lock id that is held or waited for, the lease and the queue of waiters.
+ * The data of the memory backend: the lease and the queue of waiters for each lock id that has one of them.
  *
- * <p>Each operation is one atomic step on the entry of its lock id. Waiters are woken up after the step, since what
- * depends on a wake-up may call back. Every acquisition also looks at a few other entries and removes those that have expired, so
- * that leases which were neither released nor requested again do not pile up.
+ * <p>Each operation is one atomic step on the entry of its lock id. Waiters are notified after the step, because the
+ * dependents of a wake-up may call back. Every acquisition also checks a few other entries and removes the expired
+ * ones, so that leases which were neither released nor requested again do not accumulate.
  */
 final class MemoryLeases {
 
@@ -151,7 +151,7 @@ final class MemoryLeases {
         return sweep.hasNext() ? sweep.next() : null;
     }
 
-    /** A duration in nanoseconds that can be added to a clock without overflow. */
+    /** Converts a duration to nanoseconds, limited so that it can be added to a clock without overflow. */
     private static long nanos(Duration duration) {
         return duration.compareTo(LONGEST) > 0 ? LONGEST.toNanos() : duration.toNanos();
     }
@@ -159,9 +159,9 @@ final class MemoryLeases {
     /**
      * A granted lease.
      *
-     * @param token whose it is
+     * @param token the token of its holder
      * @param firstFence the first of its fencing tokens
-     * @param expiresAt when it ends, on the monotonic clock
+     * @param expiresAt the time of expiry on the monotonic clock
      */
     private record Lease(Token token, long firstFence, long expiresAt) {
 
@@ -173,13 +173,16 @@ final class MemoryLeases {
             return new Lease(token, firstFence, deadline);
         }
 
-        /** This lease, running at least to a deadline: a renewal that was overtaken takes nothing back. */
+        /**
+         * Returns this lease, extended to the deadline if it expires earlier. A renewal that was overtaken does not
+         * shorten it.
+         */
         Lease atLeastUntil(long deadline) {
             return deadline - expiresAt > 0 ? until(deadline) : this;
         }
     }
 
-    /** The wake-ups of the waiters for one lock, the longest waiting first. Not safe for several threads. */
+    /** The wake-ups of the waiters for one lock in the order of their arrival. Not thread-safe. */
     private static final class WaiterQueue {
 
         private final Set<CompletableFuture<Void>> wakeups = new LinkedHashSet<>();
@@ -213,9 +216,9 @@ final class MemoryLeases {
     }
 
     /**
-     * Completes wake-ups on the thread of the release, one after the other. A waiter may acquire and release at once and so
-     * wake up the next one. That wake-up is postponed until the first has returned; otherwise a long queue would overflow the
-     * stack.
+     * Completes wake-ups on the thread of the release, one after the other. A notified waiter may acquire and release
+     * immediately, and so notify the next one. That wake-up is postponed until the first one has returned; otherwise a
+     * long queue would overflow the stack.
      */
     private static final class Notifier {
 
@@ -240,7 +243,7 @@ final class MemoryLeases {
         }
     }
 
-    /** What is known of one lock id; touched only inside a step on its entry. */
+    /** The state of one lock id. It is accessed only inside a step on its entry. */
     private static final class Entry {
 
         @Nullable
@@ -258,7 +261,7 @@ final class MemoryLeases {
         }
     }
 
-    /** What a step on an entry hands out. */
+    /** The result of a step on an entry. */
     private static final class Step<T> {
 
         @Nullable

@@ -18,14 +18,14 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Keeps leases in the memory of this JVM, which is all that it excludes: other processes do not see them.
+ * Keeps leases in the memory of this JVM. They exclude only callers in this process; other processes do not see them.
  *
- * <p>Every stage is complete when it is returned. Nothing runs in the background: a lease that is past its ttl is gone
- * by the clock, and what is left of it is swept out by later calls. A released lock wakes the one who has waited
- * longest; being woken reserves nothing, the lock goes to whoever asks first.
+ * <p>Every returned stage is already complete. Nothing runs in the background: a lease expires by the clock, and later
+ * calls evict expired leases. A release notifies the waiter that has waited longest. The wake-up reserves nothing; the
+ * next caller that acquires gets the lock.
  *
- * <p>Fencing tokens rise over all keys of the backend, and across restarts of the process as long as its wall clock does
- * not go back by more than the process was down.
+ * <p>Fencing tokens increase across all keys of the backend. They also increase across restarts of the process, unless
+ * its wall clock is set back by more than the time for which the process was down.
  */
 public final class MemoryLockBackend implements LockBackend {
 
@@ -36,7 +36,7 @@ public final class MemoryLockBackend implements LockBackend {
     /**
      * Creates a backend without leases.
      *
-     * @param nanoTime the monotonic clock that decides when a lease has expired, in nanoseconds, such as
+     * @param nanoTime the monotonic clock that determines when a lease has expired, in nanoseconds, such as
      *     {@code System::nanoTime}
      * @param wallClock read once, to make the first fencing token greater than those of earlier runs
      */

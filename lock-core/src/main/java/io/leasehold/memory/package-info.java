@@ -1,7 +1,7 @@
 /**
- * Leases in the memory of one JVM. This is the executable specification of what a
- * {@link io.leasehold.spi.LockBackend} does; as a store it suits tests and applications of a single process, and nothing
- * else: a second process would not see its locks.
+ * Leases in the memory of one JVM. This package is the executable specification of a
+ * {@link io.leasehold.spi.LockBackend}. As a store it is suitable only for tests and for applications of a single
+ * process, because a second process does not see its locks.
  */
 @NullMarked
 package io.leasehold.memory;

@@ -2,28 +2,17 @@ package io.leasehold.support;
 
 import java.util.concurrent.ThreadFactory;
 
-/** Threads of the library: daemons with a name that says what they are for. */
+/** Creates the library's threads: daemon threads whose names state their purpose. */
 public final class DaemonThreads {
 
     private DaemonThreads() {}
 
-    /**
-     * Makes threads of ordinary priority.
-     *
-     * @param name the name of each thread
-     * @return the factory
-     */
+    /** Creates a factory for threads of normal priority. */
     public static ThreadFactory named(String name) {
         return named(name, Thread.NORM_PRIORITY);
     }
 
-    /**
-     * Makes threads.
-     *
-     * @param name the name of each thread
-     * @param priority the priority of each thread
-     * @return the factory
-     */
+    /** Creates a factory for threads. */
     public static ThreadFactory named(String name, int priority) {
         return task -> {
             Thread thread = new Thread(task, name);

@@ -4,13 +4,14 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What the store's last confirmation of a lease is worth (RELIABILITY R1): the clocks before the command was sent, and
- * the end of the time for which a holder may believe in the lease. One object, so that readers never see half of a new
- * confirmation.
+ * The validity of a lease after the store's last confirmation (RELIABILITY R1): the clock readings before the command
+ * was sent, and the time until which a holder may rely on the lease. All values are in one immutable object, so that
+ * readers never see a partially updated confirmation.
  *
- * <p>Validity counts from before the command was sent, and ends a little before the store's own count, since no two clocks
- * run at the same speed. The allowance is that of the Redlock algorithm (redis.io, "Distributed Locks with Redis"): one
- * hundredth of the ttl and two milliseconds; of very short leases it is a tenth.
+ * <p>Validity counts from before the command was sent. It ends slightly before the lease expires in the store, because
+ * no two clocks run at the same speed. The allowance is the one of the Redlock algorithm (redis.io, "Distributed Locks
+ * with Redis"): one hundredth of the ttl plus two milliseconds. For a ttl below 20 ms, a tenth of the ttl replaces the
+ * two milliseconds.
  *
  * @param sentAt the monotonic clock before the command was sent
  * @param wallMillis the time of day at the same moment
@@ -21,12 +22,11 @@ public record LeaseValidity(long sentAt, long wallMillis, long validUntil) {
     private static final long FIXED_ALLOWANCE = TimeUnit.MILLISECONDS.toNanos(2);
 
     /**
-     * A confirmation for a whole ttl.
+     * Creates the validity of a confirmation for a whole ttl.
      *
      * @param sentAt the monotonic clock before the command was sent
      * @param wallMillis the time of day at the same moment
-     * @param ttl what the store has confirmed
-     * @return the validity
+     * @param ttl the ttl that the store has confirmed
      */
     public static LeaseValidity of(long sentAt, long wallMillis, Duration ttl) {
         long nanos = ttl.toNanos();
@@ -34,9 +34,9 @@ public record LeaseValidity(long sentAt, long wallMillis, long validUntil) {
     }
 
     /**
-     * By how much validity ends before the ttl does.
+     * Returns the time by which validity ends before the ttl.
      *
-     * @param ttlNanos the ttl
+     * @param ttlNanos the ttl in nanoseconds
      * @return nanoseconds
      */
     public static long allowance(long ttlNanos) {
@@ -44,20 +44,20 @@ public record LeaseValidity(long sentAt, long wallMillis, long validUntil) {
     }
 
     /**
-     * This confirmation, which is the newer one, ending no earlier than an older one: the store never shortens a lease.
+     * Returns this validity, or a copy that ends with the older one if that ends later. The store never shortens a
+     * lease.
      *
-     * @param older the confirmation before
-     * @return the validity
+     * @param older the previous confirmation
      */
     public LeaseValidity noShorterThan(LeaseValidity older) {
         return validUntil - older.validUntil >= 0 ? this : new LeaseValidity(sentAt, wallMillis, older.validUntil);
     }
 
     /**
-     * Whether validity is over.
+     * Returns whether validity has ended.
      *
      * @param now the monotonic clock
-     * @return true from the instant of its end on
+     * @return true from the end of validity on
      */
     public boolean hasEnded(long now) {
         return now - validUntil >= 0;

@@ -3,46 +3,39 @@ package io.leasehold.support;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 
-/** How a thread of a caller waits; a seam for tests. The methods are those of {@link LockSupport}. */
+/** Blocks and unblocks the threads of callers, as {@link LockSupport} does. Tests replace it. */
 public interface Parker {
 
     /**
-     * Blocks this thread until it is unparked or interrupted, or the time is over; may return for no reason.
+     * Blocks this thread until it is unparked or interrupted, or the time has elapsed. May return spuriously.
      *
-     * @param blocker what the thread waits for, for thread dumps
-     * @param nanos the longest wait
+     * @param blocker the object that the thread waits for, for thread dumps
+     * @param nanos the maximum time to wait
      */
     void park(Object blocker, long nanos);
 
-    /**
-     * Ends the present or the next wait of a thread.
-     *
-     * @param thread the thread
-     */
+    /** Ends the current or the next wait of a thread. */
     void unpark(Thread thread);
 
-    /**
-     * The real threads of this JVM.
-     *
-     * @return the parker
-     */
+    /** Returns the parker for the real threads of this JVM. */
     static Parker system() {
         return SystemParker.INSTANCE;
     }
 
     /**
-     * Waits until a future has ended, in whatever way, or the time is over.
+     * Waits until a future has completed, normally or exceptionally, or the time has elapsed.
      *
-     * @param future what to wait for
-     * @param nanos the longest wait
+     * @param future the future to wait for
+     * @param nanos the maximum time to wait
      * @param ticker measures the wait
-     * @throws InterruptedException if the thread is interrupted before the future has ended
+     * @throws InterruptedException if the thread is interrupted before the future has completed
      */
     default void await(CompletableFuture<?> future, long nanos, Ticker ticker) throws InterruptedException {
         if (future.isDone()) {
             return;
         }
         Thread waiter = Thread.currentThread();
+        // registered before the check in the loop, so that a completion in between ends the wait
         future.whenComplete((result, failure) -> unpark(waiter));
         long start = ticker.nanos();
         long left = nanos;
@@ -59,10 +52,10 @@ public interface Parker {
     }
 
     /**
-     * Waits like {@link #await}, and keeps an interrupt for later: the flag is set on return.
+     * Waits like {@link #await}, but uninterruptibly. The interrupt flag is restored on return.
      *
-     * @param future what to wait for
-     * @param nanos the longest wait
+     * @param future the future to wait for
+     * @param nanos the maximum time to wait
      * @param ticker measures the wait
      */
     default void awaitUninterruptibly(CompletableFuture<?> future, long nanos, Ticker ticker) {

@@ -7,28 +7,26 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs the library's own small tasks later, one at a time; a seam for tests. Never runs code of an application. */
+/**
+ * Runs the library's own short tasks after a delay, one at a time. It never runs code of an application. Tests replace
+ * it.
+ */
 public interface Scheduler extends AutoCloseable {
 
     /**
      * Runs a task once.
      *
-     * @param task what to run; it does not block
-     * @param delayNanos how long from now; zero or less is as soon as possible
-     * @return a way to cancel it
+     * @param task the task to run; it must not block
+     * @param delayNanos the delay from now; zero or less means as soon as possible
+     * @return the scheduled task, which can be cancelled
      */
     Task schedule(Runnable task, long delayNanos);
 
-    /** Drops the tasks that have not run yet. */
+    /** Discards the tasks that have not run yet. */
     @Override
     default void close() {}
 
-    /**
-     * A scheduler with one daemon thread of high priority.
-     *
-     * @param name the name of its thread
-     * @return the scheduler
-     */
+    /** Creates a scheduler with one daemon thread of the highest priority. */
     static Scheduler daemon(String name) {
         return new DaemonThreadScheduler(name);
     }
@@ -36,11 +34,11 @@ public interface Scheduler extends AutoCloseable {
     /** A scheduled task. */
     interface Task {
 
-        /** Does not run the task if it has not begun. */
+        /** Cancels the task unless it has started. */
         void cancel();
     }
 
-    /** A scheduler on a thread of its own, which outlives every failure of a task. */
+    /** A scheduler with its own thread, which survives every failure of a task. */
     final class DaemonThreadScheduler implements Scheduler {
 
         private static final Logger log = LoggerFactory.getLogger(Scheduler.class);

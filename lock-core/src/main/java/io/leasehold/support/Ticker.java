@@ -1,33 +1,29 @@
 package io.leasehold.support;
 
-/** The two clocks that the library reads; a seam for tests. */
+/** The two clocks that the library reads. Tests replace it. */
 public interface Ticker {
 
     /**
-     * A clock that only goes forward and does not know the time of day. It may stand still while the machine is
-     * suspended.
+     * Returns the time of a monotonic clock, which is independent of the wall clock. It may stand still while the
+     * machine is suspended.
      *
-     * @return nanoseconds since some moment
+     * @return nanoseconds since an arbitrary origin
      */
     long nanos();
 
     /**
-     * The time of day. Used only to notice that the other clock stood still.
+     * Returns the wall-clock time. It is used only to detect that the monotonic clock stood still.
      *
      * @return milliseconds since the epoch
      */
     long wallMillis();
 
-    /**
-     * The clocks of this machine.
-     *
-     * @return the ticker
-     */
+    /** Returns the clocks of this machine. */
     static Ticker system() {
         return SystemTicker.INSTANCE;
     }
 
-    /** The clocks of this machine. No other class reads them. */
+    /** Reads the clocks of this machine. No other class does so. */
     enum SystemTicker implements Ticker {
         /** The only instance. */
         INSTANCE;
