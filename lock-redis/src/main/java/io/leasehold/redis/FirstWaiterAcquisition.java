@@ -11,9 +11,9 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The acquisition of the first caller of this process that finds a lock busy: opens the subscription for wake-ups and
- * acquires again, so that the caller is queued with one. If opening takes long, it answers that the lock is busy, and the
- * caller polls meanwhile. Acquiring twice under one token does no harm.
+ * The acquisition of a waiting caller before this process has a subscription for wake-ups. If the lock is busy, it
+ * opens the subscription and acquires again, so that the caller is queued with a wake-up. If opening takes longer than
+ * 200 ms, it returns the busy answer, and the caller polls meanwhile. Acquiring twice with the same token is harmless.
  */
 final class FirstWaiterAcquisition extends CompletableFuture<AcquireAnswer> {
 
@@ -54,7 +54,7 @@ final class FirstWaiterAcquisition extends CompletableFuture<AcquireAnswer> {
             complete(busy);
             return;
         }
-        // Published before the check, as cancel() is recorded before it reads the field.
+        // published before the check, because cancel() marks this future before it reads the field
         asked = acquire.apply(command, wakeups);
         if (isCancelled()) {
             asked.cancel(true);

@@ -18,7 +18,10 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
-/** Looks at a Redis for what may cost it a lock: eviction, no persistence, being a replica. */
+/**
+ * Checks a Redis for conditions that may lose locks: eviction, missing persistence, missing replicas, the role of a
+ * replica.
+ */
 final class RedisInspection {
 
     private static final SafetyFinding UNSEEN = new SafetyFinding(
@@ -41,7 +44,7 @@ final class RedisInspection {
         });
     }
 
-    /** Checks a server that is configured as one that has every write on disk before it answers. */
+    /** Checks a server that is configured to write every change to disk before it answers. */
     static CompletableFuture<List<SafetyFinding>> ofPersistence(RedisConnectionFactory factory) {
         return ask(factory, List.of(UNSEEN), connection -> {
             try {
@@ -167,12 +170,15 @@ final class RedisInspection {
         return findings;
     }
 
-    /** What one server says of itself; the name is empty if there is only one. */
+    /** The INFO properties of one server. The name is empty if there is only one server. */
     private record NodeInfo(String name, Properties info) {
 
         private static final Pattern OF_NODE = Pattern.compile("(.+:\\d+)\\.(\\w+)");
 
-        /** The answers of all nodes, which spring-data-redis puts in one with the names of the nodes in front. */
+        /**
+         * Splits the combined answer of all nodes, in which spring-data-redis prefixes each property with the name of
+         * its node.
+         */
         static List<NodeInfo> split(Properties all) {
             Map<String, Properties> byNode = new TreeMap<>();
             for (String key : all.stringPropertyNames()) {
@@ -190,7 +196,7 @@ final class RedisInspection {
             return info.getProperty("role", "master").equals("slave");
         }
 
-        /** Whether it is a replica, or a master that has one: not all clients ask replicas. */
+        /** Whether the node is a replica, or a master with a replica. Not all clients query the replicas. */
         boolean tellsOfReplicas() {
             return isReplica() || !info.getProperty("connected_slaves", "0").equals("0");
         }

@@ -33,28 +33,30 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Keeps leases in Redis, each operation as one script.
+ * Keeps leases in Redis. Each operation is one script.
  *
  * <ol>
- *   <li>Acquire: sets the lock key to the token if it is not there; mints fencing tokens as the greater of the last one
- *       plus one and the server's time in microseconds. If the lock is taken and the caller waits, the token joins a
- *       queue.
- *   <li>Renew: prolongs the keys that still hold their tokens, up to {@value #BATCH} in one script; in a Redis Cluster
- *       one script per key, since they lie in many slots.
- *   <li>Release: deletes the key if it holds the token, and notifies the first waiter in the queue only. For a moment
- *       the lock is reserved for that waiter; a waiter that is gone is skipped.
+ *   <li>Acquire: sets the lock key to the token if the key does not exist. The new fencing token is the greater of the
+ *       last one plus one and the server's time in microseconds. If the lock is taken and the caller waits, the token
+ *       joins a queue.
+ *   <li>Renew: extends the keys that still hold their tokens, up to {@value #BATCH} in one script. In a Redis Cluster
+ *       there is one script per key, because the keys belong to different slots.
+ *   <li>Release: deletes the key if it holds the token, and notifies only the first waiter in the queue. The lock is
+ *       reserved for that waiter for 100 ms. Waiters that are gone are skipped.
  * </ol>
  *
- * <p>This is the plain way. Over Lettuce and outside of clusters, {@link RedisFastPath} decorates it: locks that are free
- * are acquired and released there, and everything else comes here.
+ * <p>This is the plain backend. With Lettuce and outside of clusters, {@link RedisFastPath} decorates it. The fast path
+ * acquires and releases free locks, and delegates all other operations to this backend.
  *
- * <p>Where replicas have to confirm leases, {@code WAIT} follows every script that granted or prolonged one, on the same
- * connection. A grant that too few confirm is none, and its token is removed; a renewal that too few confirm counts as not
- * answered, so that the holder of a lock on an isolated master does not believe in it for longer than a ttl.
+ * <p>If replicas have to confirm leases, {@code WAIT} follows every script that granted or extended a lease, on the
+ * same connection. A grant that too few replicas confirm does not count, and its token is removed. A renewal that too
+ * few replicas confirm counts as unanswered. The holder of a lock on an isolated master therefore relies on it for no
+ * longer than a ttl.
  *
- * <p>With Lettuce it has a connection of its own, set up as the given factory's, but with a quick reconnect and flushes
- * that take several commands along, and one for messages as soon as a caller waits. A command is written to one connection
- * once, see {@code WrittenOnceHandler}. Other clients are called on a small executor, and waiters poll.
+ * <p>With Lettuce the backend has its own connection, configured like the connections of the given factory, but with a
+ * fast reconnect and with flushes that combine several commands. It opens a second connection for messages when a
+ * caller waits for the first time. A command is written to at most one connection, and only once; see
+ * {@code WrittenOnceHandler}. Other clients are called on a small executor, and waiters poll.
  */
 public final class RedisLockBackend implements LockBackend {
 
@@ -84,7 +86,7 @@ public final class RedisLockBackend implements LockBackend {
 
     private volatile boolean keyByKey;
 
-    /** Whether a lease that is there already may have no fencing token of its own. Never becomes false again. */
+    /** Whether an existing lease may lack a fencing token of its own. Once true, it stays true. */
     private volatile boolean mayLackFence;
 
     private RedisLockBackend(
@@ -100,22 +102,23 @@ public final class RedisLockBackend implements LockBackend {
     }
 
     /**
-     * Creates a backend. It begins to connect in the background; if that fails, its use makes it try again.
+     * Creates a backend. It connects in the background. If the attempt fails, the next operation starts another one.
      *
-     * @param factory how to reach Redis
-     * @param options how locks are kept
-     * @return this backend, decorated by the {@linkplain RedisLockOptions#fastPath() fast path} unless that is off
+     * @param factory connects to Redis
+     * @param options how locks are stored
+     * @return the backend, decorated by the {@linkplain RedisLockOptions#fastPath() fast path} if it is enabled and
+     *     applicable
      */
     public static LockBackend of(RedisConnectionFactory factory, RedisLockOptions options) {
         return of(factory, client(factory, options), options, () -> {});
     }
 
     /**
-     * Creates a backend that shares no connection with others.
+     * Creates a backend with its own connections.
      *
-     * @param server where Redis is, and the user to log in as
-     * @param client how to connect
-     * @param options how locks are kept
+     * @param server the address of Redis, and the credentials
+     * @param client the configuration of the client
+     * @param options how locks are stored
      * @return the backend, which closes its connections when it is closed
      */
     public static LockBackend of(
@@ -159,8 +162,8 @@ public final class RedisLockBackend implements LockBackend {
 
     private CompletableFuture<AcquireAnswer> acquire(AcquireCommand command, @Nullable WakeupSubscription wakeups) {
         LockId id = command.id();
-        // Registered before the script is sent: the notification may arrive before the answer of the script that queues
-        // it.
+        // registered before the script is sent, because the notification may arrive before the answer of the script
+        // that queues the token
         WakeupSubscription.Wakeup wakeup = wakeups == null || !command.queueIfBusy()
                 ? null
                 : wakeups.await(command.token().value());
@@ -231,12 +234,15 @@ public final class RedisLockBackend implements LockBackend {
         closeFactory.run();
     }
 
-    /** From now on, a lease that is acquired again under its token gets new fencing tokens. */
+    /** Makes later scripts assign new fencing tokens to a lease that is acquired again under its token. */
     private void expectMissingFences() {
         mayLackFence = true;
     }
 
-    /** The nodes of a cluster each know of their own subscribers only. */
+    /**
+     * Whether the script may count the receivers of its message. It may not in a cluster, where each node knows only
+     * its own subscribers.
+     */
     private byte[] countsReceivers() {
         return RedisKeys.bytes(keyByKey ? 0 : 1);
     }
@@ -266,7 +272,10 @@ public final class RedisLockBackend implements LockBackend {
         return duration.plusNanos(999_999).toMillis();
     }
 
-    /** A cluster behind a client for a single Redis refuses keys of several slots, and says so before it does anything. */
+    /**
+     * Renews in batches, and falls back to one script per key. A cluster behind a client for a single Redis refuses
+     * keys of several slots, before it executes anything.
+     */
     private final class TogetherOrKeyByKey extends CompletableFuture<List<RenewAnswer>> {
 
         private volatile CompletableFuture<List<RenewAnswer>> underWay;
@@ -275,6 +284,7 @@ public final class RedisLockBackend implements LockBackend {
             underWay = renew(commands, BATCH);
             underWay.whenComplete((answers, failure) -> {
                 if (failure != null && RedisErrors.isOfSeveralSlots(failure) && !isDone()) {
+                    // set before the retry, so that later renewals are also sent key by key
                     keyByKey = true;
                     underWay = renew(commands, 1);
                     underWay.whenComplete(this::end);

@@ -5,16 +5,16 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How locks are kept in Redis.
+ * How locks are stored in Redis.
  *
- * @param fenceRetention how long a lock's fencing counter outlives its last grant; afterwards the server's clock takes
- *     its place. At least a minute
- * @param minReplicas how many replicas have to confirm every grant and every renewal before it counts; {@code 0} for
- *     none. {@code null} for one where replicas are configured, which is with Sentinel, and in a cluster that knows of
- *     replicas when the application connects, and for none elsewhere
- * @param replicaTimeout how long the confirmations are waited for, at most a second
- * @param fastPath whether locks that are free are acquired and released by the fast path, where Lettuce is used, outside of
- *     clusters and where no replica has to confirm a lease; the plain backend does the same, more slowly
+ * @param fenceRetention how long a lock's fencing counter is kept after its last grant; afterwards the server's clock
+ *     replaces it. At least a minute
+ * @param minReplicas the number of replicas that must confirm every grant and every renewal before it counts; {@code 0}
+ *     for none. {@code null} means one replica with Sentinel, and in a cluster that has replicas when the application
+ *     connects, and none otherwise
+ * @param replicaTimeout the maximum time to wait for the confirmations, at most a second
+ * @param fastPath whether the fast path acquires and releases free locks. It applies only with Lettuce, outside of
+ *     clusters, and if no replica must confirm a lease. The plain backend does the same, more slowly
  */
 public record RedisLockOptions(
         Duration fenceRetention, @Nullable Integer minReplicas, Duration replicaTimeout, boolean fastPath) {
@@ -23,7 +23,10 @@ public record RedisLockOptions(
 
     private static final Duration LONGEST_REPLICA_TIMEOUT = Duration.ofSeconds(1);
 
-    /** Refuses a retention that is too short to matter, and a timeout in which no replica can answer, or that is too long. */
+    /**
+     * Validates the options. Fails for a retention below one minute, a negative number of replicas, and a replica
+     * timeout outside of 1 ms to 1 s.
+     */
     public RedisLockOptions {
         if (fenceRetention.compareTo(LEAST_RETENTION) < 0) {
             throw new IllegalArgumentException(
@@ -39,56 +42,50 @@ public record RedisLockOptions(
     }
 
     /**
-     * The defaults: a retention of one hour, and one replica where replicas are configured, which has 200 ms; the fast path is
-     * on.
-     *
-     * @return the options
+     * Returns the defaults: a retention of one hour, the default number of replicas, a replica timeout of 200 ms, and
+     * the fast path enabled.
      */
     public static RedisLockOptions defaults() {
         return new RedisLockOptions(Duration.ofHours(1), null, Duration.ofMillis(200), true);
     }
 
     /**
-     * The same with another number of replicas.
+     * Returns these options with another number of replicas.
      *
-     * @param replicas how many have to confirm; {@code null} for the default
-     * @return the options
+     * @param replicas the number of replicas that must confirm; {@code null} for the default
      */
     public RedisLockOptions withMinReplicas(@Nullable Integer replicas) {
         return new RedisLockOptions(fenceRetention, replicas, replicaTimeout, fastPath);
     }
 
     /**
-     * The same with another retention.
+     * Returns these options with another retention.
      *
-     * @param retention how long a fencing counter outlives its last grant
-     * @return the options
+     * @param retention how long a fencing counter is kept after its last grant
      */
     public RedisLockOptions withFenceRetention(Duration retention) {
         return new RedisLockOptions(retention, minReplicas, replicaTimeout, fastPath);
     }
 
     /**
-     * The same with another time for replicas.
+     * Returns these options with another replica timeout.
      *
-     * @param timeout how long confirmations are waited for
-     * @return the options
+     * @param timeout the maximum time to wait for confirmations
      */
     public RedisLockOptions withReplicaTimeout(Duration timeout) {
         return new RedisLockOptions(fenceRetention, minReplicas, timeout, fastPath);
     }
 
     /**
-     * The same with or without the fast path.
+     * Returns these options with or without the fast path.
      *
-     * @param enabled whether locks that are free take the fast path
-     * @return the options
+     * @param enabled whether free locks use the fast path
      */
     public RedisLockOptions withFastPath(boolean enabled) {
         return new RedisLockOptions(fenceRetention, minReplicas, replicaTimeout, enabled);
     }
 
-    /** What has to confirm if {@code byDefault} is what {@code null} stands for. */
+    /** Returns the required replicas. {@code byDefault} replaces an unset number of replicas. */
     RequiredReplicas replicas(int byDefault) {
         return new RequiredReplicas(minReplicas == null ? byDefault : minReplicas, replicaTimeout);
     }

@@ -28,11 +28,12 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * One Redis among several independent ones. It must be a single server: neither a cluster nor one of a group that fails
- * over, since both forget.
+ * One Redis of several independent ones. It must be a single server, neither a cluster nor part of a group that fails
+ * over, because both may lose leases.
  *
- * <p>Each vote reads {@code INFO server} inside its script, so that a restart can never lie between the look at the
- * server's age and the grant. That tells the run id and the uptime, by the server's clock, in whole seconds.
+ * <p>Each vote reads {@code INFO server} inside its script, so that no restart can occur between the check of the
+ * server's uptime and the grant. {@code INFO server} returns the run id, and the uptime by the server's clock in whole
+ * seconds.
  */
 public final class RedisQuorumNode implements QuorumNode {
 
@@ -57,12 +58,13 @@ public final class RedisQuorumNode implements QuorumNode {
     private final Runnable closeFactory;
 
     /**
-     * Creates a node; connects when it is first used.
+     * Creates a node. It connects in the background or at its first use, depending on the client.
      *
-     * @param factory how to reach the server; stays open when the node is closed
-     * @param options how locks are kept
+     * @param factory connects to the server; stays open when the node is closed
+     * @param options how locks are stored
      * @param persistsEveryWrite whether the server runs with {@code appendonly yes} and {@code appendfsync always}, so
-     *     that a restart loses nothing and it may vote right after one. {@link #inspect} checks this, voting does not
+     *     that a restart loses nothing and the server may vote immediately after it. {@link #inspect} checks these
+     *     settings, {@link #vote} does not
      */
     public RedisQuorumNode(RedisConnectionFactory factory, RedisLockOptions options, boolean persistsEveryWrite) {
         this(factory, options, persistsEveryWrite, () -> {});
@@ -82,11 +84,11 @@ public final class RedisQuorumNode implements QuorumNode {
     }
 
     /**
-     * Creates a node with connections of its own; connects when it is first used.
+     * Creates a node with its own connections. It connects in the background or at its first use, depending on the client.
      *
-     * @param server where the server is, and the user to log in as
-     * @param client how to connect
-     * @param options how locks are kept
+     * @param server the address of the server, and the credentials
+     * @param client the configuration of the client
+     * @param options how locks are stored
      * @param persistsEveryWrite see the constructor
      * @return the node, which closes its connections when it is closed
      */
@@ -180,8 +182,8 @@ public final class RedisQuorumNode implements QuorumNode {
     }
 
     /**
-     * The reply of the scripts for votes: what {@code acquire.lua} answers, the server's clock in microseconds, its run id
-     * and its uptime in seconds, and whether the lease had been there, separated by spaces.
+     * The reply of the scripts for votes, separated by spaces: the answer as in {@code acquire.lua}, the server's clock
+     * in microseconds, its run id, its uptime in seconds, and whether the lease existed.
      */
     private record VoteReply(long answer, long clockMicros, String runId, long uptimeSeconds, boolean wasThere) {
 
@@ -205,7 +207,10 @@ public final class RedisQuorumNode implements QuorumNode {
             return new ServerIdentity(runId, persistsEveryWrite ? null : leastAge());
         }
 
-        /** Redis subtracts one whole second from another, so its uptime may exceed its age by almost a second. */
+        /**
+         * The minimum age of the server. Redis computes its uptime from two whole seconds, so that the uptime may
+         * exceed the age by almost a second.
+         */
         private Duration leastAge() {
             return Duration.ofSeconds(Math.max(0, uptimeSeconds - 1));
         }

@@ -10,8 +10,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Renewals as {@code renew.lua} takes them. All tokens are one argument, and so is the ttl if all leases have the same,
- * as they usually do: arguments are what a batch of hundreds costs on both sides.
+ * The keys and arguments of {@code renew.lua}. All tokens are one argument. The ttl is one argument if it is the same
+ * for all leases, which is the usual case. The number of arguments dominates the cost of large batches, in the client
+ * and in Redis.
  */
 record RenewScript(List<RenewCommand> commands) {
 

@@ -4,7 +4,10 @@ import io.leasehold.redis.client.RedisErrors;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/** The reply to a script as the backend's answer: failures are classified, and cancelling reaches the client. */
+/**
+ * Converts the reply of a script to the backend's answer. Failures are classified, and a cancellation is passed on to
+ * the client.
+ */
 final class ScriptReply<S, T> extends CompletableFuture<T> {
 
     private final CompletableFuture<S> source;

@@ -1,16 +1,17 @@
 /**
- * Locks in one Redis, or in a Redis Cluster or behind Sentinels as one store: the canonical {@code SET key token NX PX ttl}
- * with compare-and-delete, as scripts that also mint fencing tokens and wake the next waiter. This package is the plain
- * way over any client; {@code client} runs its scripts, {@code lettuce} is the adapter of Lettuce, and {@code fastpath}
- * decorates it where locks are free. It may use these three, the SPI and spring-data-redis.
+ * Locks in one Redis, in a Redis Cluster, or in a Redis behind Sentinels. The algorithm is the canonical
+ * {@code SET key token NX PX ttl} with compare-and-delete, in scripts that also assign fencing tokens and notify the
+ * next waiter. This package contains the plain backend for any client. {@code client} runs its scripts, {@code lettuce}
+ * is the adapter of Lettuce, and {@code fastpath} decorates the backend for free locks. This package may use these
+ * three, the SPI and spring-data-redis.
  *
- * <p>The lock key is plain {@code namespace:key} with an opaque value, so every client that follows the same algorithm
- * excludes this library and is excluded by it. What else there is lives in the same cluster slot: {@code
- * {namespace:key}:fence} and {@code {namespace:key}:queue}.
+ * <p>The lock key is {@code namespace:key} with an opaque value. Every client that implements the same algorithm
+ * excludes this library and is excluded by it. The other keys are in the same cluster slot:
+ * {@code {namespace:key}:fence} and {@code {namespace:key}:queue}.
  *
- * <p>What can break it: a Redis that loses writes. A master that fails before a replica has the lock, a restart without
- * persistence, an eviction policy that removes keys with a ttl. The holder then learns of the loss at its next renewal,
- * and fencing tokens still rise, because they are seeded from the server's clock.
+ * <p>A Redis that loses writes breaks mutual exclusion. Examples are a master that fails before a replica has the lock,
+ * a restart without persistence, and an eviction policy that removes keys with a ttl. The holder then detects the loss
+ * at its next renewal. Fencing tokens still increase, because they are seeded from the server's clock.
  */
 @NullMarked
 package io.leasehold.redis;

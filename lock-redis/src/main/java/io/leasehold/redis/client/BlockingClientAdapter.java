@@ -14,7 +14,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.ReturnType;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
-/** Any client of spring-data-redis, called on a small executor. Waiting callers poll. */
+/** Adapts any client of spring-data-redis, and calls it on a small executor. Waiting callers poll. */
 public final class BlockingClientAdapter implements RedisClientAdapter {
 
     private final BlockingScriptExecutor scripts;
@@ -24,10 +24,10 @@ public final class BlockingClientAdapter implements RedisClientAdapter {
     private final boolean cluster;
 
     /**
-     * An adapter over a connection factory.
+     * Creates an adapter.
      *
-     * @param factory how to reach Redis
-     * @param replicas the replicas that have to confirm a lease, given how many do if that was not configured
+     * @param factory connects to Redis
+     * @param replicas returns the replicas that must confirm a lease; its argument is the default number
      */
     public BlockingClientAdapter(RedisConnectionFactory factory, IntFunction<RequiredReplicas> replicas) {
         this.cluster = factory instanceof JedisConnectionFactory jedis && jedis.isRedisClusterAware();
@@ -92,7 +92,7 @@ public final class BlockingClientAdapter implements RedisClientAdapter {
         return required;
     }
 
-    /** Runs scripts over a client whose calls block, on a few threads of its own. */
+    /** Runs scripts with a blocking client, on its own threads. */
     private static final class BlockingScriptExecutor implements ScriptExecutor {
 
         private static final int THREADS = 8;
@@ -125,7 +125,7 @@ public final class BlockingClientAdapter implements RedisClientAdapter {
             return reply;
         }
 
-        /** Has the client open a connection, which its pool keeps. */
+        /** Makes the client open a connection, which the client's pool keeps. */
         CompletableFuture<Void> connect() {
             CompletableFuture<Void> connected = new CompletableFuture<>();
             try {

@@ -2,7 +2,7 @@ package io.leasehold.redis.client;
 
 import io.leasehold.spi.BackendFailure;
 
-/** A lease that the master has, but too few replicas have confirmed: it does not count as granted or renewed. */
+/** Too few replicas confirmed a lease that the master has stored. The lease does not count as granted or renewed. */
 public final class InsufficientReplicasFailure extends BackendFailure {
 
     private static final long serialVersionUID = 1L;
@@ -18,9 +18,9 @@ public final class InsufficientReplicasFailure extends BackendFailure {
     }
 
     /**
-     * Redis did not say how many replicas have it.
+     * Creates a failure for an unknown number of confirmations.
      *
-     * @param failure what it said instead
+     * @param failure the failure of {@code WAIT}
      */
     public InsufficientReplicasFailure(Throwable failure) {
         super(

@@ -3,34 +3,40 @@ package io.leasehold.redis.client;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** How the backend is connected to Redis by one client library. */
+/** Connects the backend to Redis with one client library. */
 public interface RedisClientAdapter extends AutoCloseable {
 
-    /** Opens what scripts, grants and renewals are sent over; ends when they can be sent, or fails like one of them. */
+    /**
+     * Opens the connections for scripts, grants and renewals. Completes when they can be sent, or fails like one of
+     * them.
+     */
     CompletableFuture<Void> connect();
 
     ScriptExecutor scripts();
 
-    /** Runs scripts that grant leases; ends when as many replicas as required have what was granted. */
+    /** Runs scripts that grant leases. A call completes when the required replicas have confirmed the grant. */
     ScriptExecutor grants();
 
-    /** Runs scripts that renew leases, as {@link #grants()} does; neither holds up the other. */
+    /** Runs scripts that renew leases, as {@link #grants()} does. Grants and renewals do not delay each other. */
     ScriptExecutor renewals();
 
-    /** Where waiting callers are notified, if it is open already. */
+    /** The subscription that notifies waiting callers, {@code null} if it is not open. */
     @Nullable
     WakeupSubscription subscription();
 
-    /** Opens {@link #subscription()}; ends with {@code null} if this client has none, or if it cannot be opened now. */
+    /**
+     * Opens {@link #subscription()}. Completes with {@code null} if this client does not support it, or if it cannot be
+     * opened now.
+     */
     CompletableFuture<@Nullable WakeupSubscription> openSubscription();
 
     boolean isCluster();
 
     /**
-     * How many replicas have to confirm a lease.
+     * The number of replicas that must confirm a lease.
      *
-     * @param clusterHasReplicas whether there is a replica, if this is a cluster
-     * @return zero if none
+     * @param clusterHasReplicas whether the cluster has a replica; ignored outside of clusters
+     * @return the number, zero if none
      */
     int minReplicas(boolean clusterHasReplicas);
 

@@ -7,8 +7,9 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an error of Redis or of its client means for the command's effect. Redis begins every error reply with a word in
- * capitals; a reply with one of the words below was given instead of running the script. What is not listed is unknown.
+ * Maps an error of Redis or of its client to the effect of the command. Every error reply of Redis starts with a word
+ * in capitals. Redis sends a reply with one of the words below instead of running the script. The effect of any other
+ * error is unknown.
  */
 public final class RedisErrors {
 
@@ -55,7 +56,10 @@ public final class RedisErrors {
         return new BackendFailure(effect, message, ex);
     }
 
-    /** Lettuce knows no node that serves the slot, so nothing was sent; its class is not there when Jedis is used. */
+    /**
+     * The effect of a failure without a reply. With {@code PartitionSelectorException}, Lettuce knows no node that
+     * serves the slot and has sent nothing. The class is compared by name, because it is missing when Jedis is used.
+     */
     private static Effect withoutReply(Throwable ex) {
         boolean nobodyToSendTo = ex.getClass().getName().equals("io.lettuce.core.cluster.PartitionSelectorException");
         return nobodyToSendTo ? Effect.NOT_DONE : Effect.UNKNOWN;
@@ -65,7 +69,7 @@ public final class RedisErrors {
         return "NOSCRIPT".equals(errorWord(thrown));
     }
 
-    /** A cluster refuses keys of several slots in one command, also to a client that takes it for a single Redis. */
+    /** Whether a cluster refused a command because its keys belong to several slots. */
     public static boolean isOfSeveralSlots(Throwable thrown) {
         return "CROSSSLOT".equals(errorWord(thrown));
     }
@@ -78,7 +82,7 @@ public final class RedisErrors {
         return "NOPERM".equals(errorWord(thrown));
     }
 
-    /** The error reply, wherever it is among the causes; empty if there is none that is known. */
+    /** Returns the first known error reply among the exception and its causes, or an empty string. */
     public static String errorReply(Throwable thrown) {
         for (Throwable ex = thrown; ex != null; ex = ex.getCause()) {
             String message = ex.getMessage();

@@ -4,12 +4,15 @@ import io.leasehold.spi.LockId;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-/** The names of a lock's keys. Encoded ids have no braces, so the tag is always the whole name: one slot for all. */
+/**
+ * The names of a lock's keys. Encoded ids contain no braces, so that the hash tag is the whole id and all keys of a
+ * lock belong to one slot.
+ */
 public final class RedisKeys {
 
     /**
-     * For how long a process may raise a fencing counter without a script after a script has granted the lock to it; the
-     * clocks of the process and of the server are assumed to run alike for that long.
+     * How long after a grant by script a process may raise the fencing counter without a script. The clocks of the
+     * process and of the server are assumed to run at the same speed for this time.
      */
     public static final Duration FENCE_CACHE_LIFETIME = Duration.ofSeconds(10);
 
@@ -28,10 +31,10 @@ public final class RedisKeys {
     }
 
     /**
-     * How long a script keeps a fencing counter: all processes add the lifetime of cached counters, since any of them may
-     * raise it by plain commands.
+     * Returns how long a script keeps a fencing counter. All processes add the lifetime of cached counters, because any
+     * of them may raise the counter by plain commands.
      *
-     * @param afterLastGrant how long the counter has to outlive the last grant
+     * @param afterLastGrant how long the counter must be kept after the last grant
      * @return milliseconds, as an argument of a script
      */
     public static byte[] fenceRetention(Duration afterLastGrant) {

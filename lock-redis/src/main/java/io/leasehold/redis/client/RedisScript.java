@@ -9,7 +9,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Objects;
 
-/** A script that lies beside its owner, and the digest under which Redis remembers it. */
+/** A script from the package of its owner, and the digest under which Redis caches it. */
 public final class RedisScript {
 
     private final byte[] source;
@@ -27,10 +27,9 @@ public final class RedisScript {
     /**
      * Reads a script.
      *
-     * @param owner the class in whose package the script lies
-     * @param resource its file name
-     * @param answer what it answers with
-     * @return the script
+     * @param owner the class whose package contains the script
+     * @param resource the file name of the script
+     * @param answer the type of its answer
      */
     public static RedisScript of(Class<?> owner, String resource, Answer answer) {
         try (InputStream in = owner.getResourceAsStream(resource)) {
@@ -57,10 +56,11 @@ public final class RedisScript {
     }
 
     /**
-     * Whether the script has granted or renewed a lease: a number greater than zero, or one {@code '1'} for each lease.
+     * Whether the script has granted or renewed a lease. Its reply is then a number greater than zero, or contains a
+     * {@code '1'} for each lease.
      *
-     * @param reply what the script answered
-     * @return whether replicas have something to confirm
+     * @param reply the script's reply
+     * @return whether replicas have a write to confirm
      */
     public boolean wrote(Object reply) {
         if (answer == Answer.INTEGER) {
@@ -82,7 +82,7 @@ public final class RedisScript {
         }
     }
 
-    /** What a script answers with. */
+    /** The type of a script's answer. */
     public enum Answer {
         /** A {@link Long}. */
         INTEGER,

@@ -2,7 +2,7 @@ package io.leasehold.redis.client;
 
 import java.time.Duration;
 
-/** How many replicas have to confirm a lease, and how long they are waited for. */
+/** The number of replicas that must confirm a lease, and the maximum time to wait for them. */
 public record RequiredReplicas(int least, Duration timeout) {
 
     public RequiredReplicas withLeast(int other) {

@@ -2,14 +2,15 @@ package io.leasehold.redis.client;
 
 import java.util.concurrent.CompletableFuture;
 
-/** Runs scripts in Redis over some client, by digest, and by source where Redis does not know the digest. */
+/** Runs scripts in Redis by digest, or by source if Redis does not know the digest. */
 public interface ScriptExecutor extends AutoCloseable {
 
     /**
      * Runs a script without blocking.
      *
-     * @param <T> what the script answers with, see {@link RedisScript.Answer}
-     * @return ends with the answer, or with whatever the client throws; cancelling it takes back what is not sent yet
+     * @param <T> the type of the script's answer, see {@link RedisScript.Answer}
+     * @return completes with the answer, or with the exception of the client; cancelling it withdraws a command that
+     *     has not been sent yet
      */
     <T> CompletableFuture<T> run(RedisScript script, byte[][] keys, byte[]... arguments);
 

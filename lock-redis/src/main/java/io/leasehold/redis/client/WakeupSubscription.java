@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * The callers of this process that wait for a lock in Redis. All of them are notified on one channel, whose messages
- * are their tokens.
+ * The callers of this process that wait for a lock in Redis. One channel notifies all of them; its messages are the
+ * tokens of the notified callers.
  */
 public final class WakeupSubscription {
 
@@ -23,7 +23,10 @@ public final class WakeupSubscription {
         return channel;
     }
 
-    /** A stage that ends when the token is notified; an earlier one of the same token is abandoned. */
+    /**
+     * Returns a future that completes when the token is notified. It replaces an earlier future of the same token,
+     * which never completes.
+     */
     public Wakeup await(String token) {
         Wakeup wakeup = new Wakeup(token);
         waiting.put(token, wakeup);
@@ -37,7 +40,7 @@ public final class WakeupSubscription {
         }
     }
 
-    /** One caller's wake-up; forgotten as soon as it ends. */
+    /** One caller's wake-up. It is removed when it completes or is cancelled. */
     public final class Wakeup extends CompletableFuture<Void> {
 
         private final String token;

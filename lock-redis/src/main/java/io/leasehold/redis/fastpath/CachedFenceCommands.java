@@ -21,11 +21,11 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Acquires and releases locks whose fencing counter is cached, since this process was the last to be granted them. Fencing
- * tokens rise whatever is cached, for the counter only ever goes up. The cached counter guards against a server that has
- * lost its most recent writes: if the stored counter differs from the cached one, or lags the server's clock, the lock is
- * acquired by script instead. The cache is cleared with the connection; where a proxy hides such a loss, tokens rise if it
- * lasts longer than 0.2 s.
+ * Acquires and releases locks whose fencing counter is cached because this process was their last holder. Fencing
+ * tokens increase regardless of the cache, because the stored counter only increases. The cached counter guards against
+ * a server that has lost its most recent writes: if the stored counter differs from the cached one, or lags the
+ * server's clock, the lock is acquired by script instead. The cache is cleared when the connection breaks. If a proxy
+ * hides the break, tokens still increase if the outage lasts longer than 0.2 s.
  */
 final class CachedFenceCommands {
 
@@ -49,12 +49,11 @@ final class CachedFenceCommands {
     private volatile @Nullable Long refusedAt;
 
     /**
-     * Commands that use a cache.
+     * Creates commands that use a cache.
      *
-     * @param contention learns which locks are busy
-     * @param fences the cache
+     * @param contention records the busy locks
      * @param nanoTime a monotonic clock in nanoseconds
-     * @param onMissingFence called before a lease may be met that has no fencing token of its own
+     * @param onMissingFence called before a lease without a fencing token of its own can be encountered
      */
     CachedFenceCommands(
             RedisFastPath.ContentionFilter contention,
@@ -67,7 +66,9 @@ final class CachedFenceCommands {
         this.onMissingFence = onMissingFence;
     }
 
-    /** Caches what a script has granted, if it answered soon, and if Redis did not refuse plain commands just now. */
+    /**
+     * Caches a grant by script, if the answer arrived within 50 ms and Redis has not refused plain commands recently.
+     */
     void granted(FastPathCall.Acquire call, long first, long clock) {
         long now = nanoTime.getAsLong();
         Long refused = refusedAt;
@@ -79,7 +80,7 @@ final class CachedFenceCommands {
         }
     }
 
-    /** Whether so few commands are in flight that one more does not hold them up; many are quicker in one script. */
+    /** Whether few enough commands are in flight. Beyond that number, one script for several calls is faster. */
     boolean hasRoom() {
         return inFlight.get() < MOST_IN_FLIGHT;
     }
@@ -97,7 +98,7 @@ final class CachedFenceCommands {
             if (failure == null && TRUE.equals(sent.hasTaken()) && isAsKnown(call, known, counter)) {
                 call.answered(counter - call.fencingTokens() + 1);
             } else {
-                // Evicted before the call starts over, so that the next call does not repeat the same mistake.
+                // evicted before the call starts over, so that the next call does not use the same wrong entry
                 fences.replace(known, null);
                 startOver(call, sent.hasTaken(), failure);
             }
@@ -125,7 +126,8 @@ final class CachedFenceCommands {
                 contention.found(call.id());
                 call.fallBack();
             } else {
-                // The cache learns of the release before the caller does, whose next acquisition may come at once.
+                // the cache is updated before the caller gets the answer, because its next acquisition may follow
+                // immediately
                 released(call);
                 call.answered(answer);
             }
@@ -136,7 +138,8 @@ final class CachedFenceCommands {
 
     private boolean isAsKnown(FastPathCall.Acquire call, FenceCache.Entry known, long counter) {
         FenceCache.Entry raised = known.raised(call.fencingTokens());
-        // The entry is replaced last: it fails if the cache was cleared since, and the grant does not count then.
+        // the entry is replaced last: this fails if the cache was cleared in the meantime, and the grant then does not
+        // count
         return counter == raised.last()
                 && nanoTime.getAsLong() - call.startedAt() < LONGEST_ANSWER.toNanos()
                 && fences.replace(known, raised);
@@ -147,8 +150,8 @@ final class CachedFenceCommands {
             refusedAt = nanoTime.getAsLong();
         }
         if (!FALSE.equals(taken)) {
-            // Before the call ends or falls back: the plain backend, or the caller's next attempt with the same token,
-            // must give the lease that may be there a fencing token of its own.
+            // before the call ends or falls back: the plain backend, or the caller's next attempt with the same token,
+            // must assign a fencing token to the lease that may exist
             onMissingFence.run();
         }
         if (taken == null && failure != null) {
@@ -163,7 +166,8 @@ final class CachedFenceCommands {
 
     /**
      * Acquires a lock and raises its fencing counter by two plain commands in one write, which cost Redis less than a
-     * script. Ends with the counter, which is raised even if another caller holds the lock; that only skips some numbers.
+     * script. Completes with the counter. The counter is raised even if another caller holds the lock; this only skips
+     * some numbers.
      */
     private static final class SetAndIncrement extends AsyncCommand<byte[], byte[], Long> {
 
@@ -191,7 +195,7 @@ final class CachedFenceCommands {
 
         void send(StatefulRedisConnection<byte[], byte[]> connection) {
             try {
-                // SET first: once the counter is answered, it is known whether the lock was taken.
+                // SET first: when the counter is answered, the result of SET is known
                 connection.dispatch(List.of(set, this));
             } catch (RuntimeException ex) {
                 set.completeExceptionally(ex);
@@ -199,7 +203,7 @@ final class CachedFenceCommands {
             }
         }
 
-        /** Whether the lock was taken, once this has ended; {@code null} if that is not known. */
+        /** Whether the lock was taken, after this command has completed; {@code null} if unknown. */
         @Nullable
         Boolean hasTaken() {
             boolean answered =
@@ -214,7 +218,7 @@ final class CachedFenceCommands {
         }
     }
 
-    /** Releases a lock that no caller waits for. Ends with 0, and has done nothing, if there is more to do. */
+    /** Releases a lock for which no caller waits. Otherwise has no effect and completes with 0. */
     private static final class UncontendedRelease extends AsyncCommand<byte[], byte[], Long> {
 
         private final FastPathCall.Release call;
@@ -228,7 +232,7 @@ final class CachedFenceCommands {
             return script(call, CommandType.EVALSHA, RELEASE.digestBytes());
         }
 
-        /** The same, for a Redis that does not know the script yet. */
+        /** Returns the same release by source, for a Redis that does not know the script yet. */
         UncontendedRelease bySource() {
             return script(call, CommandType.EVAL, RELEASE.source());
         }

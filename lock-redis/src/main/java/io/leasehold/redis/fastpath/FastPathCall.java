@@ -18,7 +18,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
-/** One caller's request on the fast path. It falls back to the plain backend if the lock is not free or not its own. */
+/**
+ * One caller's request on the fast path. It falls back to the plain backend if the lock is not free, or not held by the
+ * caller.
+ */
 abstract class FastPathCall<T> extends CompletableFuture<T> {
 
     private final LockId id;
@@ -49,15 +52,15 @@ abstract class FastPathCall<T> extends CompletableFuture<T> {
 
     abstract void addValues(CommandArgs<byte[], byte[]> arguments);
 
-    /** What an answer of the script other than 0 means. */
+    /** Converts an answer of the script other than 0. */
     abstract T meaning(long answer);
 
     /** Sends the request to the plain backend. */
     abstract CompletionStage<T> callDelegate();
 
-    /** Cancels what was sent together with this call. */
+    /** Cancels the given command together with this call. */
     final void cancels(Future<?> command) {
-        // Published before the check: a cancellation at the same time either finds the command or is found here.
+        // published before the check: a concurrent cancellation either finds the command or is found here
         sent = command;
         if (isCancelled()) {
             command.cancel(true);
@@ -69,8 +72,8 @@ abstract class FastPathCall<T> extends CompletableFuture<T> {
     }
 
     /**
-     * What Redis refuses to several calls together it has to refuse to each alone; and the plain backend leaves a master
-     * that has become a replica. Other failures end this call.
+     * Handles a failure. If Redis refused the command, or if the master has become a replica, the plain backend sends
+     * the request alone and handles the error. Any other failure ends this call.
      */
     final void failed(Throwable thrown) {
         BackendFailure failure = RedisErrors.of(thrown);
@@ -81,7 +84,7 @@ abstract class FastPathCall<T> extends CompletableFuture<T> {
         }
     }
 
-    /** Leaves the request to the plain backend. */
+    /** Delegates the request to the plain backend. */
     final void fallBack() {
         if (isDone()) {
             return;
@@ -99,7 +102,7 @@ abstract class FastPathCall<T> extends CompletableFuture<T> {
 
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
-        // Cancelled before the command is read, see cancels().
+        // cancelled before the command is read, see cancels()
         boolean cancelled = super.cancel(mayInterruptIfRunning);
         Future<?> command = sent;
         if (command != null) {
@@ -108,7 +111,7 @@ abstract class FastPathCall<T> extends CompletableFuture<T> {
         return cancelled;
     }
 
-    /** Acquires a lock that is free. */
+    /** Acquires a free lock. */
     static final class Acquire extends FastPathCall<AcquireAnswer> {
 
         private final AcquireCommand command;
@@ -118,12 +121,12 @@ abstract class FastPathCall<T> extends CompletableFuture<T> {
         private final int generation;
 
         /**
-         * A call that has not been sent.
+         * Creates a call that has not been sent.
          *
-         * @param command what to acquire
+         * @param command the command
          * @param delegate the plain backend
-         * @param startedAt the monotonic clock in nanoseconds before anything was sent
-         * @param generation of the {@link FenceCache} at that time
+         * @param startedAt the monotonic clock in nanoseconds before the call was sent
+         * @param generation the generation of the {@link FenceCache} at that time
          */
         Acquire(AcquireCommand command, LockBackend delegate, long startedAt, int generation) {
             super(command.id(), command.token(), delegate);
@@ -148,7 +151,7 @@ abstract class FastPathCall<T> extends CompletableFuture<T> {
             return command.fencingTokens();
         }
 
-        /** Releases the lock and falls back; if the release fails, it is unknown whether the caller has the lock. */
+        /** Releases the lock and falls back. If the release fails, the outcome is unknown. */
         void releaseAndFallBack() {
             delegate.release(new ReleaseCommand(command.id(), command.token())).whenComplete((answer, failure) -> {
                 if (failure == null) {
@@ -186,7 +189,7 @@ abstract class FastPathCall<T> extends CompletableFuture<T> {
         }
     }
 
-    /** Releases a lock that no caller waits for. */
+    /** Releases a lock for which no caller waits. */
     static final class Release extends FastPathCall<ReleaseAnswer> {
 
         private final ReleaseCommand command;

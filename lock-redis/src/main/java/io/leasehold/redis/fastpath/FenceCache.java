@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/** A bounded, set-associative cache of the fencing counters of locks that were granted here lately. */
+/** A bounded, set-associative cache of the fencing counters of locks that were recently granted to this process. */
 final class FenceCache {
 
     private static final int SETS = 64;
@@ -19,7 +19,7 @@ final class FenceCache {
 
     private final AtomicInteger generation = new AtomicInteger();
 
-    /** Changes whenever the cache is cleared. */
+    /** The generation of the cache, which changes whenever the cache is cleared. */
     int generation() {
         return generation.get();
     }
@@ -37,8 +37,8 @@ final class FenceCache {
     }
 
     /**
-     * Keeps an entry in place of that of the same lock, or else of the oldest one, if the cache was not cleared since the
-     * grant was asked for.
+     * Stores an entry, unless the cache was cleared after the grant was requested. Replaces the entry of the same lock,
+     * or else an empty or the oldest place.
      */
     void put(Entry fence, int askedIn) {
         int first = firstPlace(fence.id());
@@ -57,15 +57,14 @@ final class FenceCache {
             }
         }
         places.set(chosen, fence);
-        // Checked after the write, as clear() counts before it writes: an entry of a former generation is removed here
-        // or
-        // there, whichever comes second.
+        // checked after the write, because clear() increments the generation before it writes: the later of the two
+        // removes an entry of a former generation
         if (generation.get() != askedIn) {
             places.compareAndSet(chosen, fence, null);
         }
     }
 
-    /** Replaces an entry by another one or none; returns whether it was there still. */
+    /** Replaces an entry with another one or {@code null}. Returns whether the entry was still cached. */
     boolean replace(Entry known, @Nullable Entry next) {
         int first = firstPlace(known.id());
         for (int place = first; place < first + WAYS; place++) {
@@ -84,7 +83,7 @@ final class FenceCache {
     }
 
     void clear() {
-        // Counted first, see put().
+        // incremented first, see put()
         generation.incrementAndGet();
         for (int place = 0; place < places.length(); place++) {
             places.set(place, null);
@@ -97,25 +96,25 @@ final class FenceCache {
     }
 
     /**
-     * What is known here of a lock's fencing counter since a script granted the lock here, which compared it with the
-     * server's clock.
+     * The cached state of a lock's fencing counter, since a script granted the lock to this process and compared the
+     * counter with the server's clock.
      *
      * @param id the lock
      * @param last the last known value of the counter
-     * @param clock a time of the server in microseconds, not later than at {@code seen}
-     * @param seen a time here in nanoseconds of a monotonic clock
-     * @param reacquired whether the lock was granted here again since, without a script
-     * @param free whether it was released here since its last grant, so that it may be free
+     * @param clock a reading of the server's clock in microseconds, taken no later than {@code seen}
+     * @param seen a reading of this process's monotonic clock in nanoseconds
+     * @param reacquired whether the lock was granted to this process again without a script
+     * @param free whether this process has released the lock since its last grant, so that the lock may be free
      */
     record Entry(LockId id, long last, long clock, long seen, boolean reacquired, boolean free) {
 
         /**
-         * How far the counter may be from the server's clock. A script lets one that is behind catch up, and keeps one that
-         * is ahead for longer than it is ahead.
+         * The maximum difference between the counter and the server's clock. Beyond it, a script is used: it raises a
+         * counter that is behind, and keeps a counter that is ahead for longer than it is ahead.
          */
         private static final Duration LARGEST_DIFFERENCE = Duration.ofMillis(50);
 
-        /** After a grant by a script that was asked for within a moment. */
+        /** Creates an entry after a grant by script whose answer arrived promptly. */
         static Entry granted(LockId id, long last, long clock, long nanoTime) {
             return new Entry(id, last, clock, nanoTime, false, false);
         }

@@ -21,13 +21,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decorates the plain backend: acquires and releases locks that are free and that no caller waits for.
+ * Decorates the plain backend. Acquires and releases locks that are free and for which no caller waits.
  *
  * <ol>
- *   <li>A lock that was granted here a moment ago is acquired by two plain commands, see {@link CachedFenceCommands}.
- *   <li>Any other lock is acquired and released in one script together with the calls that arrive before the script is
- *       written, see {@link ScriptBatch}.
- *   <li>A lock that is busy, contended or unusual in any other way is left to the decorated backend, and so are renewals.
+ *   <li>A lock that was recently granted to this process is acquired by two plain commands; see
+ *       {@link CachedFenceCommands}.
+ *   <li>Any other lock is acquired and released in one script, together with the calls that arrive before the script is
+ *       written; see {@link ScriptBatch}.
+ *   <li>Busy and contended locks, all other special cases and renewals are delegated to the decorated backend.
  * </ol>
  */
 public final class RedisFastPath implements LockBackend {
@@ -47,13 +48,13 @@ public final class RedisFastPath implements LockBackend {
     private final ScriptBatch.Sender batches;
 
     /**
-     * A fast path over a connection.
+     * Creates a fast path over a connection.
      *
      * @param delegate the plain backend
-     * @param connection the connection to the one server, {@code null} while it is not open
-     * @param fenceRetention how long a fencing counter outlives its last grant
+     * @param connection returns the connection to the single server, {@code null} while it is not open
+     * @param fenceRetention how long a fencing counter is kept after its last grant
      * @param nanoTime a monotonic clock in nanoseconds
-     * @param onMissingFence called before the delegate may meet a lease that has no fencing token of its own
+     * @param onMissingFence called before the delegate can encounter a lease without a fencing token of its own
      */
     RedisFastPath(
             LockBackend delegate,
@@ -70,13 +71,13 @@ public final class RedisFastPath implements LockBackend {
     }
 
     /**
-     * Decorates a backend, if its client allows it: keys must lie in one server, and replicas must not have to confirm
-     * grants, since both need the plain backend for every call.
+     * Decorates a backend if its client permits it. All keys must be on one server, and no replica must have to confirm
+     * grants; otherwise every call needs the plain backend.
      *
      * @param plain the backend to decorate
      * @param client the client that the backend uses
-     * @param fenceRetention how long a fencing counter outlives its last grant
-     * @param onMissingFence called before the backend may meet a lease that has no fencing token of its own
+     * @param fenceRetention how long a fencing counter is kept after its last grant
+     * @param onMissingFence called before the backend can encounter a lease without a fencing token of its own
      * @return the decorated backend, or the given one
      */
     public static LockBackend around(
@@ -97,8 +98,8 @@ public final class RedisFastPath implements LockBackend {
 
     @Override
     public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
-        // The clock and the generation are read before anything is sent: an answer of a former connection is then known
-        // to be one, and the age of an answer is never underestimated.
+        // the clock and the generation are read before the call is sent: an answer from a former connection is then
+        // recognised, and the age of an answer is never underestimated
         FastPathCall.Acquire call =
                 new FastPathCall.Acquire(command, delegate, nanoTime.getAsLong(), fences.generation());
         StatefulRedisConnection<byte[], byte[]> shared = connectionFor(call);
@@ -153,7 +154,10 @@ public final class RedisFastPath implements LockBackend {
         delegate.close();
     }
 
-    /** Forgets the counters: the next connection may lead to another server, or to one that lost its last writes. */
+    /**
+     * Clears the cached counters. The next connection may lead to another server, or to a server that lost its last
+     * writes.
+     */
     void connectionBroke() {
         fences.clear();
     }
@@ -166,14 +170,14 @@ public final class RedisFastPath implements LockBackend {
         return shared;
     }
 
-    /** Guesses which locks are contended, since they were a moment ago. A wrong guess costs a command. */
+    /** Predicts which locks are contended, because they were recently. A wrong prediction costs one command. */
     static final class ContentionFilter {
 
         private static final int SLOTS = 256;
 
         private static final byte ASSUMED = 16;
 
-        /** Written without synchronisation: a lost update is a wrong guess. */
+        /** Written without synchronisation, because a lost update is only a wrong prediction. */
         private final byte[] times = new byte[SLOTS];
 
         void found(LockId id) {

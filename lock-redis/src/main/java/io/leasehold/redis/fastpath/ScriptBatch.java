@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One script for several callers. Calls join until the command is written, for which it has to wait for the thread of its
- * connection; so no call waits longer because it shares the script.
+ * One script for several callers. Calls join while the command waits for the thread of its connection to write it.
+ * Sharing the script therefore delays no call.
  */
 final class ScriptBatch extends Command<byte[], byte[], List<Long>> {
 
@@ -43,7 +43,7 @@ final class ScriptBatch extends Command<byte[], byte[], List<Long>> {
         return batch;
     }
 
-    /** The batch of the same calls, for a Redis that does not know the script yet. */
+    /** Returns the same batch by source, for a Redis that does not know the script yet. */
     ScriptBatch bySource() {
         return new ScriptBatch(CommandType.EVAL, calls, fenceRetention);
     }
@@ -52,27 +52,26 @@ final class ScriptBatch extends Command<byte[], byte[], List<Long>> {
         return getType() == CommandType.EVAL;
     }
 
-    /** Whether the call is part of the batch now; otherwise the batch is written already, or full. */
+    /** Adds the call to the batch. Returns false if the batch is already written or full. */
     synchronized boolean joinedBy(FastPathCall<?> call) {
         return !closed && calls.size() < MOST && calls.add(call);
     }
 
-    /** Writes the command; a client that has to send it again sends the same. */
+    /** Writes the command. A repeated write has the same content. */
     @Override
     public void encode(ByteBuf buffer) {
         write();
         super.encode(buffer);
     }
 
-    /** The calls of the batch; none joins any more. */
+    /** Closes the batch for further calls, and returns its calls. */
     synchronized List<FastPathCall<?>> close() {
         closed = true;
         return calls;
     }
 
     private synchronized void write() {
-        // Written once: the answers are matched to the calls by position, so the list must not change between two
-        // writes.
+        // written once: answers are matched to calls by position, so the list must not change between two writes
         if (getArgs().count() > 0) {
             return;
         }
@@ -86,8 +85,9 @@ final class ScriptBatch extends Command<byte[], byte[], List<Long>> {
     }
 
     /**
-     * Sends calls in batches: a script costs Redis and the client more than what it does for one lock. After Redis has
-     * answered that it is part of a cluster, where locks lie in several slots, each call has a script of its own.
+     * Sends calls in batches, because a script has a higher fixed cost than cost per lock, in Redis and in the client.
+     * After Redis has answered that it is part of a cluster, in which locks belong to several slots, each call has its
+     * own script.
      */
     static final class Sender {
 
@@ -122,8 +122,8 @@ final class ScriptBatch extends Command<byte[], byte[], List<Long>> {
                     return;
                 }
                 ScriptBatch mine = ScriptBatch.with(call, fenceRetention);
-                // Published before it is dispatched, so that other calls can join while it waits to be written. A call
-                // that loses this race tries to join the winner's batch.
+                // published before it is dispatched, so that other calls can join while it waits to be written; a call
+                // that loses this race tries to join the winner's batch
                 if (open.compareAndSet(batch, mine)) {
                     dispatch(connection, mine);
                     return;
@@ -158,7 +158,8 @@ final class ScriptBatch extends Command<byte[], byte[], List<Long>> {
                     contention.found(call.id());
                     call.fallBack();
                 } else {
-                    // The cache learns of the answer before the caller does, whose next call may come at once.
+                    // the cache is updated before the caller gets the answer, because its next call may follow
+                    // immediately
                     if (call instanceof FastPathCall.Acquire granted) {
                         cachedFenceCommands.granted(granted, answers.get(i), clock);
                     } else if (call instanceof FastPathCall.Release release) {

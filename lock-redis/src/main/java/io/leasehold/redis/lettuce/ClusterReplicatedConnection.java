@@ -18,8 +18,9 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link ReplicatedConnection} for each master of a cluster, so that one whose replicas do not answer holds up no other. It
- * follows redirections itself, since the confirmation has to come from the node that ran the script.
+ * Uses one {@link ReplicatedConnection} for each master of a cluster, so that a master whose replicas do not answer
+ * delays no other master. It follows redirections itself, because the confirmation must come from the node that ran the
+ * script.
  */
 final class ClusterReplicatedConnection implements ReplicatedScriptExecutor.Connection {
 
@@ -82,8 +83,8 @@ final class ClusterReplicatedConnection implements ReplicatedScriptExecutor.Conn
     }
 
     /**
-     * Opens the connections to all masters, since Lettuce opens each when it is first used, while a caller waits for it.
-     * A master that cannot be reached now is connected to when it is used.
+     * Opens the connections to all masters. Otherwise Lettuce opens each connection at its first use, while a caller
+     * waits. The connection to a master that is unreachable now is opened when it is used.
      *
      * @param open opens a connection to a host and port
      */
@@ -103,7 +104,7 @@ final class ClusterReplicatedConnection implements ReplicatedScriptExecutor.Conn
         }
     }
 
-    /** Which node of a cluster a script is sent to, and how often it was sent elsewhere before. */
+    /** The node of a cluster to which a script is sent, and the number of previous redirections. */
     private record Redirect(String host, int port, boolean asking, int count) {
 
         private static final int MOST = 5;
@@ -112,7 +113,7 @@ final class ClusterReplicatedConnection implements ReplicatedScriptExecutor.Conn
             return new Redirect(host, port, false, 0);
         }
 
-        /** Where an error reply sends the script; {@code null} if nowhere. */
+        /** Returns the target of a redirection, or {@code null} if the error is none or the limit is reached. */
         @Nullable
         Redirect next(Throwable failure) {
             String[] words = RedisErrors.errorReply(failure).split(" ");

@@ -11,8 +11,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection that is opened once, when it is first used, on a thread of its own. If that fails, the callers that wait for
- * it fail, and the next caller starts another attempt.
+ * A connection that is opened once, at its first use, on a separate thread. If opening fails, the waiting callers fail,
+ * and the next caller starts another attempt.
  */
 final class LazyConnection<T> implements AutoCloseable {
 
@@ -30,7 +30,7 @@ final class LazyConnection<T> implements AutoCloseable {
         this.open = open;
     }
 
-    /** What was opened; {@code null} if it is not open yet. Makes sure that it is being opened. */
+    /** Returns the connection, or starts opening it and returns {@code null}. */
     @Nullable
     T now() {
         T result = opened;
@@ -45,7 +45,7 @@ final class LazyConnection<T> implements AutoCloseable {
         return opened;
     }
 
-    /** Ends with what was opened, or with a failure that says that nothing was sent. */
+    /** Completes with the connection, or with a failure which states that no command was sent. */
     CompletableFuture<T> whenOpen() {
         if (closed) {
             return CompletableFuture.failedFuture(new BackendFailure(Effect.NOT_DONE, "the backend is closed", null));
@@ -80,10 +80,10 @@ final class LazyConnection<T> implements AutoCloseable {
             if (!closed) {
                 opened = result;
             }
-            // After the assignment: what waits for this future may ask for the open connection again.
+            // after the assignment, because dependents of this future may read the open connection
             mine.complete(result);
         } catch (Throwable ex) {
-            // Reset first: what waits for this future may try again at once, and must then start a new attempt.
+            // reset first, because dependents of this future may retry immediately and must then start a new attempt
             opening.set(null);
             mine.completeExceptionally(
                     ex instanceof BackendFailure refused
@@ -102,7 +102,7 @@ final class LazyConnection<T> implements AutoCloseable {
         }
     }
 
-    /** The innermost message, or the one around it that says the same with the address. */
+    /** Returns the innermost message, or an outer message that starts with it and adds the address. */
     private static String reason(Throwable ex) {
         String reason = String.valueOf(ex.getMessage());
         for (Throwable cause = ex.getCause(); cause != null; cause = cause.getCause()) {

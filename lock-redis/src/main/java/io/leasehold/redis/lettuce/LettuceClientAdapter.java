@@ -24,7 +24,10 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/** Two connections of the locks' own over Lettuce: one for scripts, and one for messages as soon as a caller waits. */
+/**
+ * Opens separate Lettuce connections for locks: one for scripts, one for messages when a caller waits, and two more if
+ * replicas have to confirm leases.
+ */
 public final class LettuceClientAdapter implements RedisClientAdapter {
 
     private static final long CLOSE_SECONDS = 2;
@@ -79,11 +82,10 @@ public final class LettuceClientAdapter implements RedisClientAdapter {
     }
 
     /**
-     * An adapter with connections of its own to the server of a factory; it begins to connect in the background.
+     * Creates an adapter with its own connections to the server of a factory. It connects in the background.
      *
      * @param original the application's factory
-     * @param replicas the replicas that have to confirm a lease, given how many do if that was not configured
-     * @return the adapter
+     * @param replicas returns the replicas that must confirm a lease; its argument is the default number
      */
     public static LettuceClientAdapter like(LettuceConnectionFactory original, IntFunction<RequiredReplicas> replicas) {
         ClientResources resources = LockClientConfiguration.resources(
@@ -124,16 +126,16 @@ public final class LettuceClientAdapter implements RedisClientAdapter {
     }
 
     /**
-     * Calls an action, instead of the one before, whenever {@link #connection()} breaks.
+     * Sets the action that is called whenever {@link #connection()} breaks. It replaces the previous action.
      *
-     * @param action does not block
+     * @param action the action, which must not block
      */
     public void onDisconnect(Runnable action) {
         onDisconnect = action;
     }
 
     /**
-     * The monotonic clock of the client's threads.
+     * Returns the monotonic clock of the client's threads.
      *
      * @return a clock in nanoseconds
      */
@@ -189,10 +191,8 @@ public final class LettuceClientAdapter implements RedisClientAdapter {
     }
 
     /**
-     * The connection that all scripts share; {@code null} while it is not open, and in a cluster. Makes sure that it is
-     * being opened.
-     *
-     * @return the connection
+     * Returns the connection that all scripts share, or {@code null} while it is not open and in a cluster. Starts
+     * opening it if necessary.
      */
     public @Nullable StatefulRedisConnection<byte[], byte[]> connection() {
         return commands.now() instanceof RedisAsyncCommands<byte[], byte[]> single ? connectionOf(single) : null;
@@ -214,8 +214,8 @@ public final class LettuceClientAdapter implements RedisClientAdapter {
     private WakeupSubscription subscribe() {
         start();
         WakeupSubscription wakeups = new WakeupSubscription("lock-turns:" + UUID.randomUUID());
-        // Returned only when Redis has confirmed the subscription: a script that counts receivers must find this
-        // process.
+        // returned only after Redis has confirmed the subscription, because a script that counts receivers must find
+        // this process
         LettuceSubscription.open(factory.getRequiredNativeClient(), wakeups);
         return wakeups;
     }

@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** Runs scripts over one connection of Lettuce's that all threads share. */
+/** Runs scripts over one Lettuce connection that all threads share. */
 final class LettuceScriptExecutor implements ScriptExecutor {
 
     private final LazyConnection<RedisClusterAsyncCommands<byte[], byte[]>> connection;
@@ -54,7 +54,7 @@ final class LettuceScriptExecutor implements ScriptExecutor {
         call.send(commands);
     }
 
-    /** One script on its way: by digest first, and by source if Redis does not know it. */
+    /** One execution of a script, by digest first, and by source if Redis does not know the digest. */
     static final class ScriptCall<T> extends CompletableFuture<T> {
 
         private final RedisScript script;
@@ -75,13 +75,16 @@ final class LettuceScriptExecutor implements ScriptExecutor {
             follow(commands, commands.evalsha(script.digest(), type(), keys, arguments), true);
         }
 
-        /** Sends the script to a node of a cluster that only takes over the keys; by source, since it may not know it yet. */
+        /**
+         * Sends the script to a node of a cluster that is importing the keys. Sends the source, because the node may
+         * not know the script yet.
+         */
         void sendAsking(RedisClusterAsyncCommands<byte[], byte[]> commands) {
             commands.asking();
             follow(commands, commands.eval(script.source(), type(), keys, arguments), false);
         }
 
-        /** Takes the command back if it has not been written yet; Lettuce does not write cancelled commands. */
+        /** Withdraws the command if it has not been written yet. Lettuce does not write cancelled commands. */
         @Override
         public boolean cancel(boolean mayInterruptIfRunning) {
             boolean cancelled = super.cancel(mayInterruptIfRunning);
@@ -94,6 +97,7 @@ final class LettuceScriptExecutor implements ScriptExecutor {
 
         private void follow(
                 RedisClusterAsyncCommands<byte[], byte[]> commands, RedisFuture<T> command, boolean byDigest) {
+            // published before the check: a concurrent cancellation either finds the command or is found here
             sent = command;
             if (isCancelled()) {
                 command.cancel(true);
@@ -115,18 +119,18 @@ final class LettuceScriptExecutor implements ScriptExecutor {
     }
 
     /**
-     * Closes the connection to a server that answers that it is a replica. A master that was made a replica by hand, or came
-     * back as one, may keep its connections, and the client would use it for ever. The client then reconnects by itself, and
-     * first asks Sentinel, or the name service, for the master.
+     * Closes the connection to a server that answers that it is a replica. A master that was manually demoted, or that
+     * returned as a replica, may keep its connections, and the client would use it forever. After the close, the client
+     * reconnects automatically, and first asks Sentinel or the name service for the master.
      */
     static final class ReadOnlyReconnect {
 
         private final AtomicBoolean leaving = new AtomicBoolean();
 
         /**
-         * Looks at what a command failed with.
+         * Closes the connection if the failure says that the server is a replica.
          *
-         * @param commands the connection that it was sent on; nodes of a cluster send their clients on themselves
+         * @param commands the connection of the command; ignored in a cluster, whose nodes redirect their clients
          */
         void leaveIfReplica(RedisClusterAsyncCommands<byte[], byte[]> commands, Throwable failure) {
             if (commands instanceof RedisAsyncCommands<byte[], byte[]> single

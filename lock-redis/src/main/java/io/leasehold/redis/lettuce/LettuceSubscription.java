@@ -10,7 +10,7 @@ import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.util.concurrent.TimeUnit;
 
-/** The one connection on which the waiting callers of this process are notified. It ends with its client. */
+/** The connection on which all waiting callers of this process are notified. It is closed with its client. */
 final class LettuceSubscription extends RedisPubSubAdapter<byte[], byte[]> {
 
     private static final int PING_SECONDS = 5;
@@ -30,7 +30,10 @@ final class LettuceSubscription extends RedisPubSubAdapter<byte[], byte[]> {
         askWhetherItLives(connection);
     }
 
-    /** Nothing else is ever sent on this connection, so a connection that delivers nothing any more would not be noticed. */
+    /**
+     * Sends a ping periodically. No other command is sent on this connection, so a dead connection would otherwise not
+     * be detected.
+     */
     private static void askWhetherItLives(StatefulRedisPubSubConnection<byte[], byte[]> connection) {
         connection
                 .getResources()

@@ -22,8 +22,9 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.data.redis.connection.lettuce.RedisCredentialsProviderFactory;
 
 /**
- * The client configuration of another factory with what locks need: everything goes to the master, connections come back
- * quickly after an outage, dead ones are noticed, and no timer per command, since the engine bounds its waits.
+ * The client configuration of another factory with the settings that locks need. All commands go to the master,
+ * connections recover quickly after an outage, and dead connections are detected. There is no timer per command,
+ * because the engine limits its waits.
  */
 final class LockClientConfiguration implements LettuceClientConfiguration {
 
@@ -112,10 +113,10 @@ final class LockClientConfiguration implements LettuceClientConfiguration {
     }
 
     /**
-     * Resources of our own: Lettuce would wait up to 30 s before it connects again, longer than most leases; and on the
-     * application's threads, renewals would wait for whatever the application does in its callbacks. The timer is shared:
-     * it hands all that is due to those threads, and wakes ten times a second to look. To be shut down, which leaves alone
-     * what is shared.
+     * Creates separate client resources. With its default resources, Lettuce would wait up to 30 s before it
+     * reconnects, longer than most leases. On the application's threads, renewals would wait for the application's
+     * callbacks. The timer is shared: it wakes ten times a second, and hands all due tasks to the threads of these
+     * resources. The caller must shut the resources down, which does not affect the shared parts.
      */
     static ClientResources resources(Optional<ClientResources> original) {
         ClientResources.Builder builder = ClientResources.builder();
@@ -154,8 +155,8 @@ final class LockClientConfiguration implements LettuceClientConfiguration {
     }
 
     /**
-     * Looks at the cluster at the first sign of trouble, and now and then without: a node that hangs sends no redirection,
-     * and its connections may not break.
+     * Refreshes the topology at the first sign of a failure, and periodically. A node that hangs sends no redirection,
+     * and its connections may stay open.
      */
     private static ClusterTopologyRefreshOptions topologyRefresh(ClusterTopologyRefreshOptions given) {
         Duration period = given.getRefreshPeriod();
@@ -187,8 +188,8 @@ final class LockClientConfiguration implements LettuceClientConfiguration {
     }
 
     /**
-     * Lets commands of several callers leave in one write, gives up connections on which nothing is heard any more, and fails
-     * what was written to a connection that ended.
+     * Combines commands of several callers in one flush, closes connections whose peer does not respond, and fails the
+     * commands that were written to a connection that ended.
      */
     private record ChannelCustomizer(NettyCustomizer before, Duration longestSilence) implements NettyCustomizer {
 

@@ -13,12 +13,12 @@ import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/** Makes the factory of the connections for locks, which connects to the same server as the application's. */
+/** Creates the connection factory for locks, which connects to the same server as the application's factory. */
 final class LockConnectionFactory {
 
     private LockConnectionFactory() {}
 
-    /** A factory for the same server as another one, with the settings for locks; not started yet. */
+    /** Creates a factory for the server of another one, with the settings for locks. The factory is not started. */
     static LettuceConnectionFactory like(LettuceConnectionFactory original, ClientResources resources) {
         LettuceConnectionFactory own = of(original, new LockClientConfiguration(original, resources));
         own.setEagerInitialization(false);
@@ -41,9 +41,9 @@ final class LockConnectionFactory {
     }
 
     /**
-     * Fails if both factories reach different servers. A factory does not tell all that it was made of: one for a fixed
-     * master with replicas, or one made from a general configuration, looks as if it were for a Redis on this machine, and
-     * locks must not be kept in whatever Redis happens to be there.
+     * Fails if the factories connect to different servers. A factory does not expose its complete configuration. A
+     * factory for a fixed master with replicas, or one created from a general configuration, looks like a factory for a
+     * Redis on this machine. Locks must not be stored in a Redis that is reached by accident.
      */
     static void verifySameServer(LettuceConnectionFactory original, LettuceConnectionFactory own) {
         if (original.isClusterAware() || original.isRedisSentinelAware()) {
@@ -61,7 +61,7 @@ final class LockConnectionFactory {
         }
     }
 
-    /** Which server process answers; {@code null} if it may not be asked. */
+    /** Returns the run id of the server, or {@code null} if the user lacks the permission to read it. */
     private static @Nullable String runId(LettuceConnectionFactory factory) {
         try (RedisConnection connection = factory.getConnection()) {
             Properties server = connection.serverCommands().info("server");

@@ -8,8 +8,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A script whose answer counts once enough replicas have what it wrote. It may be sent several times, to one node after
- * another, as long as those before have refused it.
+ * A script whose answer counts when enough replicas have confirmed its writes. It may be sent to several nodes in
+ * sequence, if every previous node has refused it.
  */
 final class ReplicatedCall<T> extends CompletableFuture<T> {
 
@@ -33,7 +33,7 @@ final class ReplicatedCall<T> extends CompletableFuture<T> {
 
     ScriptCall<T> send(RedisClusterAsyncCommands<byte[], byte[]> commands, boolean asking) {
         ScriptCall<T> call = new ScriptCall<>(script, keys, arguments);
-        // Published before the check: a cancellation at the same time either finds the call or is found here.
+        // published before the check: a concurrent cancellation either finds the call or is found here
         sent = call;
         if (isCancelled()) {
             call.cancel(true);
@@ -45,7 +45,7 @@ final class ReplicatedCall<T> extends CompletableFuture<T> {
         return call;
     }
 
-    /** Ends with the script's answer; if it has written something, after the confirmation. */
+    /** Completes this call with the script's answer. If the script has written, waits for the confirmation first. */
     void answered(T answer, Supplier<CompletableFuture<Void>> confirmation) {
         if (!script.wrote(answer)) {
             complete(answer);

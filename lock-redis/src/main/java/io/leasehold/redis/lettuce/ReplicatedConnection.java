@@ -11,15 +11,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection to one master, on which {@code WAIT} follows the scripts that have written something.
+ * One connection to one master, on which {@code WAIT} follows the scripts that have written.
  *
  * <ol>
- *   <li>{@code WAIT} speaks of what its own connection has written, and holds the connection up until it is answered. So
- *       there is never more than one under way: the next one is sent when it has ended, and speaks for all scripts that
- *       were answered meanwhile.
- *   <li>The client connects again by itself and repeats what was not answered, perhaps to another master, which would
- *       confirm what it knows nothing of. So a confirmation counts only if the connection did not break between the script
- *       and it.
+ *   <li>{@code WAIT} covers the writes of its own connection, and blocks the connection until it is answered. At most
+ *       one {@code WAIT} is therefore in progress. The next one is sent when it has completed, and covers all scripts
+ *       that were answered in the meantime.
+ *   <li>The client reconnects automatically and may resend unanswered commands, possibly to another master, which would
+ *       confirm writes that it does not have. A confirmation therefore counts only if the connection did not break
+ *       between the script and the confirmation.
  * </ol>
  */
 final class ReplicatedConnection implements ReplicatedScriptExecutor.Connection {
@@ -58,9 +58,11 @@ final class ReplicatedConnection implements ReplicatedScriptExecutor.Connection 
         });
     }
 
-    /** Ends exceptionally if the script failed; otherwise the call ends by itself. */
+    /**
+     * Sends the script. The result completes exceptionally if the script failed; otherwise the call completes itself.
+     */
     <T> CompletableFuture<?> send(ReplicatedCall<T> call, boolean asking) {
-        // Counted before the script is sent: a break between the script and its confirmation is then noticed.
+        // read before the script is sent, so that a break between the script and its confirmation is detected
         int breaksBefore = breaks.get();
         return call.send(connection.async(), asking)
                 .thenAccept(answer -> call.answered(answer, () -> confirmation(breaksBefore)));

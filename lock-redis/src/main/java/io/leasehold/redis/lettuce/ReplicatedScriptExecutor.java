@@ -5,7 +5,7 @@ import io.leasehold.redis.client.ScriptExecutor;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/** Runs scripts on a connection of their own, until replicas have confirmed what they wrote. */
+/** Runs scripts on a separate connection, and completes when replicas have confirmed their writes. */
 final class ReplicatedScriptExecutor implements ScriptExecutor {
 
     private final LazyConnection<Connections> connections;
@@ -40,10 +40,10 @@ final class ReplicatedScriptExecutor implements ScriptExecutor {
         connections.close();
     }
 
-    /** A connection of its own for scripts that replicas have to confirm, so that waiting for them delays no other call. */
+    /** A connection only for scripts that replicas must confirm, so that waiting for replicas delays no other call. */
     interface Connection {
 
-        /** Sends the script; the call ends when it is answered and confirmed, or has failed. */
+        /** Sends the script. The call completes when the script is answered and confirmed, or has failed. */
         <T> void run(ReplicatedCall<T> call);
     }
 

@@ -13,12 +13,12 @@ import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fails the commands that were written to a connection which ended without answering them. Lettuce would write them to
- * the next connection too; and a network, or a server that stalls, may deliver the first copy after the second one and
- * after a release, where a late acquisition takes the lock again. Commands that were not written yet are left to Lettuce.
+ * Fails the commands that were written to a connection that ended before the answer. Lettuce would write them again to
+ * the next connection. A network or a stalled server may then deliver the first copy after the second one and after a
+ * release, and a late acquisition would take the lock again. Lettuce still sends commands that were not written yet.
  *
- * <p>It stands between the handler that keeps the unanswered commands and the encoder, so that it learns of the end of the
- * connection first and sees commands before they are bytes.
+ * <p>The handler is placed between the encoder and the handler that keeps the unanswered commands. It is therefore
+ * notified of the end of the connection first, and receives commands before they are encoded.
  */
 final class WrittenOnceHandler extends ChannelDuplexHandler {
 

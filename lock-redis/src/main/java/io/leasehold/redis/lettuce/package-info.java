@@ -1,9 +1,9 @@
 /**
- * The adapter of Lettuce: connections of the locks' own with settings for locks, scripts over a shared connection, scripts
- * that replicas confirm, and the subscription on which waiting callers are notified.
+ * The adapter of Lettuce: separate connections with settings for locks, scripts over a shared connection, scripts that
+ * replicas confirm, and the subscription that notifies waiting callers.
  *
- * <p>It may use the SPI, {@code io.leasehold.redis.client}, Lettuce and Netty; {@code io.leasehold.redis} and its fast path
- * use it, by {@code LettuceClientAdapter} alone.
+ * <p>This package may use the SPI, {@code io.leasehold.redis.client}, Lettuce and Netty. {@code io.leasehold.redis} and
+ * its fast path use it only through {@code LettuceClientAdapter}.
  */
 @NullMarked
 package io.leasehold.redis.lettuce;
