@@ -4,7 +4,10 @@ import io.leasehold.spi.AcquireCommand;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Puts fencing tokens on record: ends with true as soon as a quorum has them, and with false if that did not work. */
+/**
+ * Records fencing tokens on the nodes. Completes with true as soon as a quorum has recorded them, and with false if no
+ * quorum can.
+ */
 final class FenceAgreement extends CompletableFuture<Boolean> {
 
     private final NodeGroup nodes;

@@ -5,20 +5,19 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Proposes fencing tokens that every node can grant, so that a quorum agrees on them in one round trip. A proposal lies
- * one round trip above what the clocks of the nodes are guessed to show. A guess that is wrong costs a second round trip
- * and nothing else.
+ * Proposes fencing tokens that every node can grant, so that a quorum agrees on them in one round trip. A proposal is
+ * one round trip above the estimated clocks of the nodes. A wrong estimate only costs a second round trip.
  */
 final class FenceEstimator {
 
-    /** The weight of a new observation is one of this many resources. */
+    /** A new observation has the weight of one part of this many. */
     private static final int PARTS = 8;
 
     private final Map<Integer, Long> aheadMicros = new HashMap<>();
 
     private long roundTripNanos;
 
-    /** A proposal for now; zero, which is none, before any node has answered. */
+    /** Returns a proposal for the given time, or zero for none before any node has answered. */
     synchronized long next(long nanos) {
         if (aheadMicros.isEmpty()) {
             return 0;
@@ -28,13 +27,16 @@ final class FenceEstimator {
         return micros(nanos) + ahead + micros(roundTripNanos);
     }
 
-    /** A node's clock, as it was when its answer left it; what comes late looks slow, so more is believed at once. */
+    /**
+     * Records the clock of a node when it sent its answer. A late answer makes the clock look slow, so a higher
+     * observation is accepted immediately and a lower one only gradually.
+     */
     synchronized void observeClock(int node, long clockMicros, long nanos) {
         long observed = clockMicros - micros(nanos);
         aheadMicros.merge(node, observed, (known, seen) -> seen > known ? seen : known + (seen - known) / PARTS);
     }
 
-    /** How long a quorum took to answer; a single late answer does not count for much. */
+    /** Records how long a quorum took to answer. A single late answer has little weight. */
     synchronized void observeRoundTrip(long nanos) {
         long most = roundTripNanos == 0 ? nanos : Math.min(nanos, 2 * roundTripNanos);
         roundTripNanos = roundTripNanos == 0 ? most : roundTripNanos + (most - roundTripNanos) / PARTS;

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What this process was granted and has not released, so that a node that came back can be given what it missed. The
- * lock's safety does not depend on it.
+ * The leases that were granted to this process and not released, so that a node that recovers can get the leases that
+ * it missed. The safety of locks does not depend on this record.
  */
 final class GrantedLeases {
 
@@ -28,7 +28,7 @@ final class GrantedLeases {
         return byToken.size();
     }
 
-    /** Asks a node that does not have a held lease to keep it too. It counts when a later renewal finds it there. */
+    /** Requests a held lease from a node that does not have it. The node counts when it confirms a later renewal. */
     void topUp(RedlockNode node, RenewCommand renewal) {
         Holding holding = byToken.get(renewal.token());
         if (holding == null) {
@@ -43,7 +43,10 @@ final class GrantedLeases {
         });
     }
 
-    /** Brings a node that granted a held lease late to the agreed fencing tokens; a lease that has ended is removed. */
+    /**
+     * Records the agreed fencing tokens on a node that granted a held lease late. If the lease has ended, releases it
+     * on the node.
+     */
     void align(RedlockNode node, AcquireCommand command, long firstFence) {
         Holding holding = byToken.get(command.token());
         if (holding == null) {

@@ -22,12 +22,12 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The configured nodes, and what all operations on them share. The quorum is that of the configured nodes, not of those
- * that happen to be up.
+ * The configured nodes, and the collaborators that all operations on them share. The quorum is a majority of all
+ * configured nodes, not of the available ones.
  *
- * @param scheduler for timeouts; what runs on it must not take long
- * @param reaperScheduler for removals, which no caller waits for
- * @param healthOrder in which order nodes are asked
+ * @param scheduler runs timeouts; its tasks must be short
+ * @param reaperScheduler runs removals, for which no caller waits
+ * @param healthOrder the order in which commands are sent to the nodes
  */
 record NodeGroup(
         List<RedlockNode> nodes,
@@ -46,7 +46,7 @@ record NodeGroup(
         requireDifferent(nodes);
     }
 
-    /** Nothing is known of any node yet. */
+    /** Creates a group without any knowledge of the nodes' health. */
     NodeGroup(
             List<RedlockNode> nodes,
             RedlockLockOptions options,
@@ -64,7 +64,7 @@ record NodeGroup(
         return nodes.size() / 2 + 1;
     }
 
-    /** Whether so many nodes are out of the question that no quorum is left. */
+    /** Whether no quorum is possible without the given number of nodes. */
     boolean leavesNoQuorum(int missing) {
         return size() - missing < quorum();
     }
@@ -74,15 +74,15 @@ record NodeGroup(
     }
 
     /**
-     * Ends the wait for the nodes' answers to a command with this ttl; see {@link ResponseTimeout}.
+     * Starts the timeout for the nodes' answers to a command with this ttl; see {@link ResponseTimeout}.
      *
-     * @return gives up on it, since all have answered
+     * @return cancels the timeout, after all nodes have answered
      */
     Runnable afterNodeTimeout(Duration ttl, Runnable end) {
         return new ResponseTimeout(scheduler, nanoTime, nodeTimeout(ttl), end).begin();
     }
 
-    /** Asks all nodes before it looks at any answer, so that none waits for another. */
+    /** Sends a command to all nodes before any answer is evaluated, so that no node waits for another. */
     <T> List<CompletableFuture<T>> askAll(Function<QuorumNode, CompletionStage<T>> question) {
         Map<Integer, CompletableFuture<T>> asked = new TreeMap<>();
         for (int node : healthOrder.now()) {
@@ -93,7 +93,7 @@ record NodeGroup(
         return List.copyOf(asked.values());
     }
 
-    /** Has all nodes connected; ends with the quorum, or fails with the node whose failure leaves none. */
+    /** Connects to all nodes. Completes when a quorum is connected, or fails with the failure that leaves no quorum. */
     CompletableFuture<Void> connect() {
         CompletableFuture<Void> connected = new CompletableFuture<>();
         AtomicInteger successes = new AtomicInteger();
@@ -150,8 +150,8 @@ record NodeGroup(
     }
 
     /**
-     * In which order the nodes are asked: those that left their last question without an answer come last. A client that has
-     * lost its server may take a while before it takes the next question, and that is not to hold up those for the others.
+     * The order in which commands are sent. Nodes that did not answer their last command come last. A client that has
+     * lost its server may accept the next command slowly, which must not delay the commands to the other nodes.
      */
     static final class HealthOrder {
 
@@ -173,7 +173,7 @@ record NodeGroup(
             silence.set(node, SILENT);
         }
 
-        /** The numbers of all nodes. */
+        /** Returns the indexes of all nodes in the current order. */
         int[] now() {
             int[] order = new int[silence.length()];
             int first = 0;

@@ -15,14 +15,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes tokens back from single nodes until they are surely gone.
+ * Removes tokens from single nodes until they are certainly gone.
  *
  * <ol>
- *   <li>It compares and deletes, at once and then ever more slowly, until it does so every two seconds; of one node only
- *       a few tokens at a time, so that a node that is down costs nothing.
- *   <li>It is done when the node says that it removed the token. That the token is not there is good enough where the
- *       node had answered before; otherwise only when the acquisition can no longer be under way.
- *   <li>It gives up when the token must have expired by itself, and takes no more than {@value #MOST} at a time.
+ *   <li>The reaper deletes the token if it still matches: immediately, then with exponential back-off up to two
+ *       seconds. It sends only a few commands to one node at the same time, so that a node that is down costs little.
+ *   <li>A removal is done when the node confirms that it removed the token. The answer that the token does not exist is
+ *       sufficient if the node had answered the acquisition. Otherwise it is sufficient only when the acquisition can
+ *       no longer be in transit, after five seconds.
+ *   <li>The reaper gives up when the token must have expired. It keeps at most {@value #MOST} tokens.
  * </ol>
  */
 final class NodeReaper {
@@ -51,7 +52,10 @@ final class NodeReaper {
         return pending.get();
     }
 
-    /** Removes a token from a node; {@code mayArriveLate} if it is not known what became of the acquisition. */
+    /**
+     * Removes a token from a node. {@code mayArriveLate} means that the outcome of the acquisition on this node is
+     * unknown.
+     */
     void remove(RedlockNode node, LockId id, Token token, boolean mayArriveLate) {
         if (pending.incrementAndGet() > MOST) {
             pending.decrementAndGet();
@@ -117,8 +121,8 @@ final class NodeReaper {
     }
 
     /**
-     * Lets no more than {@value #AT_ONCE} removals ask one node at the same time. So a node that is down is asked a few times
-     * a second, however much is to be removed from it, and the others notice nothing of it.
+     * Limits concurrent removals to {@value #AT_ONCE} per node. A node that is down therefore gets only a few commands
+     * per second, regardless of the number of its removals, and does not affect other nodes.
      */
     static final class ConcurrencyLimit {
 
@@ -130,7 +134,9 @@ final class NodeReaper {
 
         private boolean starting;
 
-        /** Runs a question now or when there is room; it has to call {@link #answered} when it has ended. */
+        /**
+         * Runs a command now or when the limit permits it. {@link #answered} must be called when the command has ended.
+         */
         void ask(Runnable question) {
             synchronized (this) {
                 waiting.add(question);
@@ -138,7 +144,7 @@ final class NodeReaper {
             start();
         }
 
-        /** A question has ended, with or without an answer. */
+        /** Called when a command has ended, with or without an answer. */
         void answered() {
             synchronized (this) {
                 underWay--;
@@ -146,7 +152,7 @@ final class NodeReaper {
             start();
         }
 
-        /** Questions that end at once start the next ones here, and not deeper and deeper inside each other. */
+        /** Starts waiting commands in a loop, so that commands that end immediately do not recurse. */
         private void start() {
             synchronized (this) {
                 if (starting) {

@@ -17,16 +17,17 @@ import org.jspecify.annotations.Nullable;
  * One acquisition from a quorum.
  *
  * <ol>
- *   <li>All nodes are asked at once, each for the same fencing tokens if it can grant them. It goes on as soon as a
- *       quorum has granted the lease, or no quorum can any more, and at the latest after the node timeout.
- *   <li>Unless a quorum has the same fencing tokens already, the greatest of them is recorded on a quorum. So every later
- *       quorum has a node that knows it, and mints greater ones, whichever nodes are down.
- *   <li>It is granted if a third of the ttl or more is left, counted from before the nodes were asked, and less what the
- *       clocks may differ.
- *   <li>Otherwise the token is taken back from every node that may have it or get it, also from those that failed or
- *       were silent, until that is sure. A node that said that nothing was done, or that another caller holds the lock,
- *       has nothing to take back.
- *   <li>A node that grants late, when a quorum has granted already, keeps the lease: it counts from the next renewal on.
+ *   <li>The command is sent to all nodes at the same time, with the same proposed fencing tokens. The votes are
+ *       evaluated as soon as a quorum has granted the lease or no quorum is possible any more, and at the latest after
+ *       the node timeout.
+ *   <li>Unless a quorum already has the same fencing tokens, the greatest of them is recorded on a quorum. Every later
+ *       quorum therefore contains a node that knows it and assigns greater ones, regardless of which nodes are down.
+ *   <li>The lease is granted if at least a third of the ttl is left, counted from before the command was sent, and
+ *       reduced by the allowance for clock drift.
+ *   <li>Otherwise the token is removed from every node that may have it or may still get it, including nodes that
+ *       failed or did not answer, until the removal is certain. Nothing is removed from a node that reported that it
+ *       did nothing, or that another caller holds the lock.
+ *   <li>A node that grants late, after a quorum has granted, keeps the lease. The node counts from the next renewal on.
  * </ol>
  */
 final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
@@ -55,7 +56,7 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
         this.resources = resources;
         this.nodes = resources.nodes();
         this.command = command;
-        // Read before any node is asked: the validity of the lease counts from here.
+        // read before the command is sent: the validity of the lease counts from here
         this.sentAt = nodes.nanoTime().getAsLong();
         this.votes = new VoteCount(nodes);
         this.states = new NodeState[nodes.size()];
@@ -74,7 +75,7 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
         return this;
     }
 
-    /** The caller does not want the answer any more: takes everything back. */
+    /** Cancels the acquisition for its caller, and removes the token from the nodes. */
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
         boolean cancelled = super.cancel(mayInterruptIfRunning);
@@ -112,7 +113,7 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
         }
     }
 
-    /** Takes back what is not sent yet; a node that had not answered is then one in doubt. */
+    /** Ends the wait. Nodes without an answer are in doubt, and commands that were not sent yet are cancelled. */
     private void timeUp() {
         boolean decides;
         synchronized (this) {
@@ -143,7 +144,7 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
     }
 
     private void agreeOnFence(long firstFence) {
-        // Added before the answer: a release that follows the answer removes it again.
+        // added before the answer, so that a release after the answer removes it again
         resources.grantedLeases().add(command, firstFence);
         if (votes.agreesOnFence()) {
             grant(firstFence);
@@ -190,7 +191,7 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
             counted = true;
             known = states.clone();
         }
-        // Removed first: a node that grants late then finds no lease here, and is asked to release it.
+        // removed first: a late grant then finds no lease here and is released on its node
         resources.grantedLeases().remove(command.token());
         for (int node = 0; node < known.length; node++) {
             takeBack(node, known[node]);
@@ -204,19 +205,22 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
         }
     }
 
-    /** What a node has of an acquisition. */
+    /** The state of an acquisition on one node. */
     private enum NodeState {
 
-        /** It has not answered. */
+        /** The node has not answered. */
         PENDING,
 
-        /** It has the token. */
+        /** The node has the token. */
         GRANTED,
 
-        /** It has nothing for certain: another caller has the lock there, or nothing was done. */
+        /**
+         * The node certainly does not have the token, because another caller holds the lock there or because nothing
+         * was done.
+         */
         NOTHING,
 
-        /** What it has, or will have, is unknown. */
+        /** It is unknown whether the node has the token or will get it. */
         DOUBTFUL;
 
         static NodeState of(@Nullable Vote vote, @Nullable Throwable failure) {

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-/** Looks at every node for what makes locks less safe; nodes that do not answer are a finding. */
+/** Checks every node for conditions that make locks less safe. A node that does not answer is a finding. */
 final class RedlockInspection {
 
     private RedlockInspection() {}

@@ -23,23 +23,25 @@ import org.jspecify.annotations.Nullable;
  * Keeps each lease on a quorum of independent nodes, so that locks survive the loss of a minority of them.
  *
  * <ol>
- *   <li>Acquire asks all nodes at once and is granted as soon as a majority of the <em>configured</em> nodes has granted;
- *       what is left of the ttl is part of the answer. If it is not granted, it is taken back from all nodes. A node that
- *       was restarted within the longest ttl has no vote, since it may have forgotten a lease, unless it forgets none;
- *       two nodes that turn out to be one server are refused.
- *   <li>The fencing token is the greatest that the quorum minted, and is on record at a quorum before it is used. Where
- *       the quorum granted the tokens that were proposed, which is the rule, that takes no second round trip.
- *   <li>Renew counts only the nodes that confirm the token; a lease that a quorum does not have any more is lost at once.
- *       Nodes that came back are given the leases that they missed.
- *   <li>Release goes to all nodes, and is repeated where there is no answer.
+ *   <li>Acquire sends the command to all nodes at the same time. The lease is granted as soon as a majority of the
+ *       <em>configured</em> nodes has granted it, and the answer contains its remaining validity. If the lease is not
+ *       granted, it is removed from all nodes. A node that was restarted within the longest ttl has no vote, because it
+ *       may have forgotten a lease, unless it keeps all leases across restarts. Two nodes that are the same server are
+ *       refused.
+ *   <li>The fencing token is the greatest that the quorum assigned, and is recorded on a quorum before it is used. If
+ *       the quorum granted the proposed tokens, which is the usual case, no second round trip is necessary.
+ *   <li>Renew counts only the nodes that confirm the token. A lease that no quorum has any more is lost immediately.
+ *       Nodes that recovered get the leases that they missed.
+ *   <li>Release is sent to all nodes, and is retried on nodes that do not answer.
  * </ol>
  *
- * <p>A slow or dead minority costs no time. There are no wake-ups: a waiting caller tries again after a random pause, with a
- * new token, so that what is left of an earlier attempt can neither block nor end a later one.
+ * <p>A slow or dead minority causes no delay. There are no wake-ups: a waiting caller retries after a random back-off
+ * with a new token, so that the remains of an earlier attempt can neither block nor end a later one.
  *
- * <p>A token must not be asked for twice at the same time; one after the other is answered with the same fencing tokens
- * as long as the nodes that granted them are up.
- * All processes that lock on the same nodes have to be configured with the same nodes and the same longest ttl.
+ * <p>Two concurrent acquisitions must not use the same token. Sequential acquisitions with the same token get the same
+ * fencing tokens, as long as the nodes that granted them are up.
+ *
+ * <p>All processes that use the same nodes must be configured with the same set of nodes and the same longest ttl.
  */
 public final class RedlockLockBackend implements LockBackend {
 
@@ -50,7 +52,7 @@ public final class RedlockLockBackend implements LockBackend {
     private volatile boolean closed;
 
     /**
-     * Creates a backend on nodes that it closes when it is closed.
+     * Creates a backend that owns the given nodes, and closes them when it is closed.
      *
      * @param nodes an odd number of at least three independent servers
      * @param options timeouts
@@ -70,7 +72,7 @@ public final class RedlockLockBackend implements LockBackend {
         this.resources = new RedlockResources(nodes);
     }
 
-    /** Ends when a majority of the nodes is connected. */
+    /** Completes when a majority of the nodes is connected. */
     @Override
     public CompletionStage<Void> connect() {
         return nodes.connect();

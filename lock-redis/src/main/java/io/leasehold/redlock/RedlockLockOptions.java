@@ -4,18 +4,18 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a quorum of nodes keeps locks.
+ * The options of locks on a quorum of nodes.
  *
- * @param nodeTimeout how long a node's answer is waited for; {@code null} for a twentieth of the ttl, at most
+ * @param nodeTimeout the maximum time to wait for a node's answer; {@code null} for a twentieth of the ttl, at most
  *     {@value #LONGEST_DEFAULT_TIMEOUT_MILLIS} ms
- * @param longestTtl the longest ttl that any process uses on these nodes; a longer one is refused. A node that was
- *     restarted has no vote until this time has passed, unless it forgets nothing
+ * @param longestTtl the longest ttl that any process uses on these nodes; a longer ttl is refused. A restarted node has
+ *     no vote until this time has passed, unless it keeps all leases across restarts
  */
 public record RedlockLockOptions(@Nullable Duration nodeTimeout, Duration longestTtl) {
 
     static final long LONGEST_DEFAULT_TIMEOUT_MILLIS = 200;
 
-    /** Refuses times that are none. */
+    /** Validates the options. Both times must be at least 1 ms. */
     public RedlockLockOptions {
         if (nodeTimeout != null && nodeTimeout.compareTo(Duration.ofMillis(1)) < 0) {
             throw new IllegalArgumentException("'node-timeout' must be at least 1 ms: " + nodeTimeout);
@@ -25,16 +25,12 @@ public record RedlockLockOptions(@Nullable Duration nodeTimeout, Duration longes
         }
     }
 
-    /**
-     * The defaults: a timeout that depends on the ttl, and one minute as the longest ttl.
-     *
-     * @return the options
-     */
+    /** Returns the defaults: a timeout that depends on the ttl, and one minute as the longest ttl. */
     public static RedlockLockOptions defaults() {
         return new RedlockLockOptions(null, Duration.ofMinutes(1));
     }
 
-    /** How long to wait for the nodes' answers to a command with this ttl. */
+    /** Returns the maximum time to wait for the nodes' answers to a command with this ttl. */
     long nodeTimeoutNanos(Duration ttl) {
         if (nodeTimeout != null) {
             return nodeTimeout.toNanos();

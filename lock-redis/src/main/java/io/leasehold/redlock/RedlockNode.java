@@ -3,14 +3,13 @@ package io.leasehold.redlock;
 import io.leasehold.spi.QuorumNode;
 
 /**
- * One of the independent stores.
+ * One of the independent stores of a quorum.
  *
- * @param name what it is called in messages, such as its host and port; no two nodes have the same
- * @param store the store
+ * @param name the unique name of the node in messages, such as its host and port
  */
 public record RedlockNode(String name, QuorumNode store) {
 
-    /** Refuses a name that says nothing. */
+    /** Fails if the name is blank. */
     public RedlockNode {
         if (name.isBlank()) {
             throw new IllegalArgumentException("'name' of a node must not be blank");

@@ -10,16 +10,17 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One release, sent to all nodes at once.
+ * One release, sent to all nodes at the same time.
  *
  * <ol>
- *   <li>It is released when a quorum of nodes had the lease, since no other caller can have held the lock then. Where another
- *       node is away, the next one may still be refused until the last of the others has answered as well. It was not the
- *       owner's when so many nodes did not have it that no quorum is left.
- *   <li>Otherwise, when all have answered or after {@value #LONGEST_WAIT_MILLIS} ms, the outcome is unknown, and asking
- *       again is harmless.
- *   <li>Nodes that did not answer are asked again until they do, so that none blocks the next holder for a whole ttl;
- *       not if the lease is kept for a while, since then it ends by itself.
+ *   <li>The answer is {@code RELEASED} when a quorum of nodes had the lease, because no other caller can then have held
+ *       the lock. If a node is unavailable, the next acquisition may still be refused until all other nodes have
+ *       answered too. The answer is {@code NOT_OWNER} when so many nodes did not have the lease that no quorum is
+ *       possible.
+ *   <li>Otherwise the outcome is unknown, after all nodes have answered or after the node timeout,
+ *       {@value #LONGEST_WAIT_MILLIS} ms by default. A retry is harmless.
+ *   <li>The release is retried on nodes that did not answer, so that no node blocks the next holder for a whole ttl.
+ *       There is no retry if the lease is retained, because it then expires by itself.
  * </ol>
  */
 final class RedlockRelease extends CompletableFuture<ReleaseAnswer> {
@@ -45,7 +46,7 @@ final class RedlockRelease extends CompletableFuture<ReleaseAnswer> {
     }
 
     RedlockRelease begin() {
-        // Removed before the nodes are asked: a renewal in flight must not give the lease back to a node.
+        // removed before the command is sent, because a renewal in progress must not restore the lease on a node
         resources.grantedLeases().remove(command.token());
         List<CompletableFuture<ReleaseAnswer>> asked = nodes.askAll(store -> store.release(command));
         for (int i = 0; i < asked.size(); i++) {

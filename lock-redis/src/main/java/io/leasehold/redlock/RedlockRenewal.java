@@ -12,14 +12,14 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One batch of renewals, sent to all nodes at once.
+ * One batch of renewals, sent to all nodes at the same time.
  *
  * <ol>
- *   <li>A lease is renewed when a quorum of nodes has renewed it. It is lost as soon as so many nodes say that they do not
- *       have it that no quorum is left; then the rest is not waited for.
- *   <li>What is neither when all nodes have answered, or after the node timeout, is unknown.
- *   <li>A node that does not have a lease that a quorum has renewed, because it was down or slow or has lost it, is asked
- *       to keep it from now on.
+ *   <li>A lease is renewed when a quorum of nodes has renewed it. It is lost as soon as so many nodes do not have it
+ *       that no quorum is possible. The batch then does not wait for other nodes on behalf of this lease.
+ *   <li>The renewal of any other lease is unknown, after all nodes have answered or after the node timeout.
+ *   <li>If a quorum has renewed a lease, it is requested again from the nodes that do not have it because they were
+ *       down, were slow or lost it.
  * </ol>
  */
 final class RedlockRenewal extends CompletableFuture<List<RenewAnswer>> {

@@ -1,6 +1,6 @@
 package io.leasehold.redlock;
 
-/** What the operations of one backend share. */
+/** The collaborators that all operations of one backend share. */
 record RedlockResources(
         NodeGroup nodes, GrantedLeases grantedLeases, NodeReaper reaper, FenceEstimator fenceEstimator) {
 

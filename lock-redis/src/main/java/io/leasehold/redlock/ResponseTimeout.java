@@ -4,12 +4,13 @@ import io.leasehold.support.Scheduler;
 import java.util.function.LongSupplier;
 
 /**
- * The end of a wait for answers. If it comes late itself, this process or its machine stood still, and answers that have
- * arrived meanwhile were not read yet. Then it comes again, as much later as it was late, within twice the time.
+ * The timeout of a wait for answers. If the timeout itself fires late, the process or its machine was paused, and
+ * answers that arrived in the meantime may not have been read yet. The timeout is then extended once, by as much as it
+ * was late, to at most about twice the original time.
  */
 final class ResponseTimeout {
 
-    /** By what part of the time an end may come late. */
+    /** The timeout may fire late by one part of this many without an extension. */
     private static final int PARTS = 10;
 
     private final Scheduler scheduler;
@@ -34,7 +35,7 @@ final class ResponseTimeout {
         this.since = nanoTime.getAsLong();
     }
 
-    /** Begins to wait; what it returns gives up on it. */
+    /** Starts the timeout. Running the result cancels it. */
     synchronized Runnable begin() {
         pending = scheduler.schedule(this::timeUp, nanos);
         return this::giveUp;

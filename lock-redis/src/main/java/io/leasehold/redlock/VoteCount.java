@@ -18,8 +18,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the votes of one acquisition. A grant is a vote only if its node remembers all that it granted within the
- * longest ttl, and if no other node is the same server. Not safe for several threads.
+ * Counts the votes of one acquisition. A grant is a vote only if its node remembers all leases that it granted within
+ * the longest ttl, and if no other node is the same server. Not thread-safe.
  */
 final class VoteCount {
 
@@ -87,7 +87,7 @@ final class VoteCount {
         }
     }
 
-    /** Nodes that have not answered by now are not counted any more. */
+    /** Closes the count. Nodes that have not answered count as failed. */
     void close() {
         for (int node = 0; node < answered.length; node++) {
             if (!answered[node]) {
@@ -98,7 +98,7 @@ final class VoteCount {
         }
     }
 
-    /** Of a lease that was there before, the fencing tokens that a quorum knows are waited for. */
+    /** Whether a quorum has granted. If the lease existed before, also waits for fencing tokens that a quorum knows. */
     boolean isWon() {
         boolean isPatient = isRepeated && pending > 0 && !agreesOnFence();
         return votes.size() >= nodes.quorum() && !sameServer && !isPatient;
@@ -108,7 +108,7 @@ final class VoteCount {
         return sameServer || votes.size() + pending < nodes.quorum();
     }
 
-    /** The first fencing token that a quorum has already; otherwise the greatest of all. */
+    /** Returns the first fencing token that a quorum already has, otherwise the greatest of all. */
     long fence() {
         return votes.stream()
                 .filter(this::isKnownToQuorum)
@@ -116,7 +116,7 @@ final class VoteCount {
                 .orElseGet(() -> votes.stream().max(Comparator.naturalOrder()).orElseThrow());
     }
 
-    /** Whether a quorum has the same fencing tokens already. */
+    /** Whether a quorum already has the same fencing tokens. */
     boolean agreesOnFence() {
         return votes.stream().anyMatch(this::isKnownToQuorum);
     }
@@ -125,7 +125,7 @@ final class VoteCount {
         return Collections.frequency(votes, fence) >= nodes.quorum();
     }
 
-    /** The answer if enough nodes answered to say that another caller has the lock; {@code null} if it is a failure. */
+    /** Returns the answer that another caller holds the lock, or {@code null} if too few nodes answered for it. */
     @Nullable
     AcquireAnswer busy() {
         if (sameServer || foreign.isEmpty() || foreign.size() + votes.size() + withoutVote < nodes.quorum()) {
@@ -135,7 +135,7 @@ final class VoteCount {
         return new Busy(foreign.stream().sorted().skip(mustEnd - 1L).findFirst().orElseThrow());
     }
 
-    /** What it comes to if it is neither granted nor busy. */
+    /** Returns the failure of an acquisition that is neither granted nor busy. */
     BackendFailure failure() {
         StringBuilder message = new StringBuilder(
                 "granted by " + votes.size() + " of " + nodes.size() + " nodes, " + nodes.quorum() + " are needed");
