@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the server keeps. Each request is one line of words and one atomic step, which the server's clock judges:
+ * The leases of the server. Each request is one line of words and one atomic step, evaluated by the server's clock:
  *
  * <pre>
  * ACQUIRE id token ttl count  ->  GRANTED firstFence | BUSY remaining
@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * RELEASE id token keep       ->  YES | NO
  * </pre>
  *
- * <p>Fencing tokens come from one counter, which never falls behind the clock in microseconds; so they rise although the map
- * is lost with its process.
+ * <p>Fencing tokens come from one counter, which never falls behind the clock in microseconds. They therefore increase
+ * across restarts, although the map is lost with its process.
  */
 final class LeaseMap {
 
@@ -53,7 +53,7 @@ final class LeaseMap {
         return "BUSY " + Math.max(1, (held.end() - System.nanoTime()) / 1_000_000);
     }
 
-    /** Never shortens a lease: renewals may overtake each other. */
+    /** Renews a lease. Never shortens it, because renewals may overtake each other. */
     private boolean renew(String id, String token, long millis) {
         Lease held = valid(id);
         if (held == null || !held.token().equals(token)) {

@@ -11,7 +11,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 
-/** Serves a {@link LeaseMap} on a free port of the loopback interface, with a thread for each connection. */
+/** Serves a {@link LeaseMap} on a free port of the loopback interface, with one thread for each connection. */
 public final class LeaseServer implements AutoCloseable {
 
     private final LeaseMap leases = new LeaseMap();
@@ -33,12 +33,12 @@ public final class LeaseServer implements AutoCloseable {
         }
     }
 
-    /** The port that clients connect to. */
+    /** Returns the port to which clients connect. */
     public int port() {
         return socket.getLocalPort();
     }
 
-    /** Forgets all leases. */
+    /** Removes all leases. */
     public void clear() {
         leases.clear();
     }
@@ -72,7 +72,7 @@ public final class LeaseServer implements AutoCloseable {
                 answers.flush();
             }
         } catch (IOException ex) {
-            // the client is gone; its leases end with their ttl
+            // the client has disconnected; its leases expire after their ttl
         }
     }
 

@@ -32,9 +32,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps leases in a {@link LeaseServer}. Its calls block, so they run on one thread of its own. A connection that failed is
- * closed, since an answer that is still on its way would be taken for that of the next request; what was asked on it may
- * have been done.
+ * Keeps leases in a {@link LeaseServer}. Its client blocks, so all calls run on one separate thread. A failed
+ * connection is closed, because a late answer on it would be taken for the answer to the next request. The failed
+ * request may have been carried out.
  */
 public final class SocketLockBackend implements LockBackend {
 
@@ -48,7 +48,7 @@ public final class SocketLockBackend implements LockBackend {
 
     private @Nullable Connection connection;
 
-    /** Creates a backend that connects with its first operation. */
+    /** Creates a backend. It connects at its first operation. */
     public SocketLockBackend(int port) {
         this.port = port;
     }
@@ -147,7 +147,7 @@ public final class SocketLockBackend implements LockBackend {
                 : new AcquireAnswer.Busy(Duration.ofMillis(number));
     }
 
-    /** Keys may hold spaces, so the id travels in Base64. */
+    /** Formats a request. The id is encoded in Base64, because keys may contain spaces. */
     private static String request(String verb, LockId id, Token token, Duration duration) {
         String encoded = Base64.getUrlEncoder().encodeToString(id.bytes());
         return verb + " " + encoded + " " + token.value() + " " + duration.toMillis();
@@ -182,7 +182,7 @@ public final class SocketLockBackend implements LockBackend {
             try {
                 socket.close();
             } catch (IOException ex) {
-                // nothing is sent on it any more
+                // the connection is not used any more
             }
         }
     }

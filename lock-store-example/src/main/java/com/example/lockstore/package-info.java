@@ -1,6 +1,6 @@
 /**
- * A store of leases that does not belong to Leasehold: a map behind a socket. It depends on {@code lock-core} alone, and its
- * test is the contract suite of {@code lock-test}.
+ * An example of a store outside of Leasehold: a map behind a socket. It depends only on {@code lock-core}. The contract
+ * suite of {@code lock-test} tests it.
  */
 @NullMarked
 package com.example.lockstore;
