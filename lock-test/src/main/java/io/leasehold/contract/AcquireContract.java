@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** How a lease is granted, or is not. */
+/** Tests of granted and busy acquisitions. */
 public interface AcquireContract extends StoreUnderTest {
 
     @Test

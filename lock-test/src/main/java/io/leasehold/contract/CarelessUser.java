@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
 
-/** One thread of a {@link LockLoad}. */
+/** One thread of a {@link LockLoad}, which misuses locks on purpose. */
 final class CarelessUser {
 
     private final Locker locker;
@@ -97,7 +97,7 @@ final class CarelessUser {
         }
     }
 
-    /** Holds a lock for a while and notes from when to when it was seen to be valid. */
+    /** Holds a lock for the given time, and records the period in which the lock was observed to be valid. */
     private void hold(LockHandle handle, long nanos) {
         long from = System.nanoTime();
         long now = from;

@@ -14,7 +14,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What is left when a process closes its backend. */
+/** Tests of the state of the store after a process has closed its backend. */
 public interface CloseContract extends StoreUnderTest {
 
     @Test

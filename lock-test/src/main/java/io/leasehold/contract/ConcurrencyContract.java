@@ -22,7 +22,7 @@ import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Many at once. */
+/** Tests with many concurrent callers. */
 public interface ConcurrencyContract extends StoreUnderTest {
 
     @Test

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** How leases end by the store's clock. */
+/** Tests of expiry by the store's clock. */
 public interface ExpiryContract extends StoreUnderTest {
 
     @Test

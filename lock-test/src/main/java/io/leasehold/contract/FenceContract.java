@@ -7,7 +7,7 @@ import io.leasehold.spi.ReleaseAnswer;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** That fencing tokens rise, whatever happens between two grants. */
+/** Tests that fencing tokens increase, regardless of the events between two grants. */
 public interface FenceContract extends StoreUnderTest {
 
     @Test

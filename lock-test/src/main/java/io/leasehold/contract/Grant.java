@@ -1,17 +1,17 @@
 package io.leasehold.contract;
 
 /**
- * A lock that somebody held, with a stretch of time in which it surely was valid in its holder's eyes.
+ * A lock that was held, and a period in which the holder certainly considered it valid.
  *
- * @param key what was locked
+ * @param key the key of the lock
  * @param fence its fencing token
- * @param from a moment after it was granted at which it was valid, by {@link System#nanoTime()}
- * @param to the last moment, before it was released, at which it was seen to be valid
- * @param holder who held it, for messages
+ * @param from a time after the grant at which the lock was valid, by {@link System#nanoTime()}
+ * @param to the last time before the release at which the lock was observed to be valid
+ * @param holder the name of the holder, for messages
  */
 public record Grant(String key, long fence, long from, long to, String holder) {
 
-    /** Refuses a stretch that ends before it begins. */
+    /** Fails if the period ends before it starts. */
     public Grant {
         if (to - from < 0) {
             throw new IllegalArgumentException("'to' must not be before 'from': " + to + " < " + from);

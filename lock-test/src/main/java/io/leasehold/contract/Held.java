@@ -4,10 +4,10 @@ import io.leasehold.spi.LockId;
 import io.leasehold.spi.Token;
 
 /**
- * A lease that a test was granted.
+ * A lease that was granted to a test.
  *
- * @param id what is locked
- * @param token whose lease it is
- * @param firstFence the first fencing token of its block
+ * @param id the lock
+ * @param token the token of the lease
+ * @param firstFence the first of its reserved fencing tokens
  */
 public record Held(LockId id, Token token, long firstFence) {}

@@ -17,10 +17,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Those who wait: they are told when it is worth asking again, one for each release, and may leave without trace. */
+/**
+ * Tests of waiters. Each release notifies one waiter when a retry is worthwhile, and a waiter that gives up leaves
+ * nothing behind.
+ */
 public interface HintContract extends StoreUnderTest {
 
-    /** How often a condition is looked at. */
+    /** The interval at which a condition is polled. */
     Duration POLL = Duration.ofMillis(10);
 
     @Test
@@ -251,7 +254,7 @@ public interface HintContract extends StoreUnderTest {
         }
     }
 
-    /** Asks again as the engine does; a store that keeps a line may need a moment to move it on. */
+    /** Retries as the engine does. A store that keeps a queue may need some time to advance it. */
     private AcquireAnswer askAgain(Waiter waiter) {
         AcquireCommand command = new AcquireCommand(waiter.id(), waiter.token(), LONG, 1, true);
         return await().pollInterval(POLL)

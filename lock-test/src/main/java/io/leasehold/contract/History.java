@@ -7,31 +7,32 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Collectors;
 
 /**
- * What was granted in a test, and whether it may have been. Two things are looked for:
+ * Records the grants of a test and checks them for two kinds of violations:
  *
  * <ol>
- *   <li>Overlap: two holders of a key that both were sure of it at the same moment.
- *   <li>Fencing tokens that do not rise: a later holder with a token that is not greater than an earlier one's.
+ *   <li>Overlap: two holders of a key that both considered it held at the same time.
+ *   <li>Fencing tokens that do not increase: a later holder with a token that is not greater than an earlier holder's
+ *       token.
  * </ol>
  *
- * <p>Only stretches of time in which the holder had asked are counted, so what is found is no matter of measuring.
+ * <p>Only periods between two checks of the holder count, so that a violation is never an artefact of measurement.
  */
 public final class History {
 
     private final ConcurrentLinkedQueue<Grant> grants = new ConcurrentLinkedQueue<>();
 
-    /** Adds a grant; safe for many threads. */
+    /** Adds a grant. Thread-safe. */
     public void add(Grant grant) {
         grants.add(grant);
     }
 
-    /** How many grants there were. */
+    /** Returns the number of grants. */
     public int size() {
         return grants.size();
     }
 
     /**
-     * Looks for what must not be.
+     * Returns all violations.
      *
      * @return a line for each violation, empty if there is none
      */

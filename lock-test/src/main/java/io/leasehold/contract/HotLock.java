@@ -6,17 +6,17 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One lock that several threads take and release as fast as they can. */
+/** One lock that several threads acquire and release as fast as possible. */
 public final class HotLock {
 
     private HotLock() {}
 
     /**
-     * Takes and releases the lock {@code "a"}.
+     * Acquires and releases the lock {@code "a"}.
      *
-     * @param locker of what
-     * @param threads how many callers
-     * @param time for how long
+     * @param locker the locker to use
+     * @param threads the number of threads
+     * @param time the duration of the run
      */
     public static void run(Locker locker, int threads, Duration time) throws InterruptedException {
         long end = System.nanoTime() + time.toNanos();

@@ -11,10 +11,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** That every key is a lock of its own. */
+/** Tests that every key is a separate lock. */
 public interface KeyContract extends StoreUnderTest {
 
-    /** Keys that stores have trouble with, by what is special about them. */
+    /** Keys that are difficult for stores. */
     static Stream<TrickyKey> trickyKeys() {
         return TrickyKey.all().stream();
     }

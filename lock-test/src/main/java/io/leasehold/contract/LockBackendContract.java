@@ -9,12 +9,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /**
- * What every backend has to do. A subclass is only set-up: it says how to make a backend and what its store is like. It
- * neither overrides nor leaves out a test; what a store does beyond the contract has tests of its own elsewhere.
+ * The contract of every backend, as tests. A subclass only provides the set-up: it creates backends and describes the
+ * properties of its store. It neither overrides nor omits tests. Features of a store beyond the contract have separate
+ * tests.
  *
- * <p>Each test has a namespace of its own and sees the store through two backends, as two processes would. So
- * {@link #create()} is called twice for each test; what is expensive, such as a server or a client's threads, belongs in
- * static fields of the subclass.
+ * <p>Each test has its own namespace and accesses the store through two backends, as two processes do.
+ * {@link #create()} is therefore called at least twice for each test. Keep expensive resources, such as a server or a
+ * client's threads, in static fields of the subclass.
  */
 public abstract class LockBackendContract
         implements AcquireContract,
@@ -33,14 +34,14 @@ public abstract class LockBackendContract
 
     private LockBackend otherBackend;
 
-    /** Creates the suite; JUnit does so for each test. */
+    /** Creates the suite. JUnit calls this for each test. */
     @SuppressWarnings("NullAway.Init")
     protected LockBackendContract() {}
 
-    /** Makes a backend on the store under test, with nothing shared with other backends but the store. */
+    /** Creates a backend on the store under test. It shares only the store with other backends. */
     protected abstract LockBackend create();
 
-    /** Two backends, each with its connections open, so that no test's ttl is spent on that. */
+    /** Creates two backends with open connections, so that connecting does not consume the ttl of a test. */
     @BeforeEach
     void open() {
         backend = create();

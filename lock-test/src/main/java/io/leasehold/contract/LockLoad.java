@@ -15,10 +15,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Threads that lock a few keys as carelessly as applications do: they wait or do not, hold on for too long without
- * renewal, forget to release, release twice, get interrupted and cancel. What they held goes into a {@link History}.
+ * Threads that use a few locks as carelessly as applications do. They acquire with and without waiting, hold locks for
+ * too long without renewal, omit releases, release twice, are interrupted and cancel. A {@link History} records the
+ * held locks.
  *
- * <p>A store that fails is no mistake of theirs and only counted; every other surprise ends the run.
+ * <p>Failures of the store are expected and only recorded. Any other unexpected failure ends the run.
  */
 public final class LockLoad {
 
@@ -37,9 +38,9 @@ public final class LockLoad {
     /**
      * Creates a load.
      *
-     * @param lockers the processes; threads are spread over them
-     * @param keys what they fight for
-     * @param ttl the ttl of leases that are not renewed; short enough that they expire within the run
+     * @param lockers the lockers, one for each process; threads are distributed over them
+     * @param keys the keys for which the threads compete
+     * @param ttl the ttl of leases that are not renewed; must be short enough that they expire during the run
      */
     public LockLoad(List<Locker> lockers, List<String> keys, Duration ttl) {
         this.lockers = List.copyOf(lockers);
@@ -50,9 +51,9 @@ public final class LockLoad {
     /**
      * Runs the load and waits for its end.
      *
-     * @param threads how many threads
-     * @param rounds how often each of them asks for a lock
-     * @param seeds decides what each thread does; print its seed, so that the run can be repeated
+     * @param threads the number of threads
+     * @param rounds the number of acquisitions of each thread
+     * @param seeds determines the actions of each thread; print its seed, so that the run can be repeated
      */
     public void run(int threads, int rounds, Random seeds) {
         ExecutorService executor = Executors.newFixedThreadPool(threads);
@@ -78,12 +79,12 @@ public final class LockLoad {
         }
     }
 
-    /** What was held. */
+    /** Returns the history of the held locks. */
     public History history() {
         return history;
     }
 
-    /** What callers were told when the store had failed. */
+    /** Returns the exceptions that callers got for failures of the store. */
     public List<LockBackendException> storeFailures() {
         return List.copyOf(storeFailures);
     }

@@ -14,7 +14,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Waits for a lock as the contract asks it of a caller: for its turn or a while, then asks again. */
+/** Waits for a lock as the contract requires of a caller: waits for its wake-up or a limited time, then retries. */
 final class PatientCaller {
 
     private static final int CAP_MILLIS = 50;
@@ -46,7 +46,7 @@ final class PatientCaller {
         try {
             CompletableFuture.anyOf(turn, timeout).join();
         } catch (CompletionException ended) {
-            // a turn ends in whatever way
+            // a wake-up may also complete exceptionally
         }
         turn.cancel(false);
     }

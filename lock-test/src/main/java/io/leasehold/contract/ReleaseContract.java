@@ -8,7 +8,7 @@ import io.leasehold.spi.RenewAnswer;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** How leases end by release. */
+/** Tests of leases that end by release. */
 public interface ReleaseContract extends StoreUnderTest {
 
     @Test

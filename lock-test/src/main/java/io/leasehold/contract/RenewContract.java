@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** How leases are kept alive, and that nothing else is. */
+/** Tests that a renewal extends the given leases and nothing else. */
 public interface RenewContract extends StoreUnderTest {
 
     @Test

@@ -22,10 +22,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.awaitility.Awaitility;
 
-/** One process that uses a backend, in blocking calls and in a namespace of its own; for contract tests. */
+/** One process that uses a backend with blocking calls and in its own namespace; for contract tests. */
 public final class StoreClient {
 
-    /** A ttl that no test outlives. */
+    /** A ttl that is longer than any test. */
     public static final Duration LONG = Duration.ofSeconds(30);
 
     private final LockBackend backend;
@@ -35,63 +35,63 @@ public final class StoreClient {
     /**
      * Creates the client.
      *
-     * @param backend what is tested
-     * @param namespace where the keys of this test live
+     * @param backend the backend under test
+     * @param namespace the namespace of the test's keys
      */
     public StoreClient(LockBackend backend, String namespace) {
         this.backend = backend;
         this.namespace = namespace;
     }
 
-    /** What is tested, for calls that this class has no method for. */
+    /** Returns the backend under test, for calls for which this class has no method. */
     public LockBackend backend() {
         return backend;
     }
 
-    /** A key of this test's namespace. */
+    /** Returns the id of a key in this test's namespace. */
     public LockId id(String key) {
         return LockId.of(namespace, key);
     }
 
-    /** A token that no other lease has. */
+    /** Returns a token that no other lease has. */
     public Token token() {
         ThreadLocalRandom random = ThreadLocalRandom.current();
         return new Token(random.nextLong(), random.nextLong());
     }
 
-    /** Asks for a lease of one fencing token, once. */
+    /** Requests a lease with one fencing token, without waiting. */
     public AcquireAnswer acquire(LockId id, Token token, Duration ttl) {
         return acquire(new AcquireCommand(id, token, ttl, 1, false));
     }
 
-    /** Asks for a lease. */
+    /** Requests a lease. */
     public AcquireAnswer acquire(AcquireCommand command) {
         return await(backend.acquire(command));
     }
 
-    /** Takes a lock that has to be free, for as long as the test runs. */
+    /** Acquires a lock that must be free, for longer than the test. */
     public Held grant(String key) {
         return grant(id(key), LONG);
     }
 
-    /** Takes a lock that has to be free. */
+    /** Acquires a lock that must be free. */
     public Held grant(LockId id, Duration ttl) {
         return grant(id, ttl, 1);
     }
 
-    /** Takes a lock that has to be free, with a block of fencing tokens. */
+    /** Acquires a lock that must be free, with several fencing tokens. */
     public Held grant(LockId id, Duration ttl, int fences) {
         return grant(new AcquireCommand(id, token(), ttl, fences, false));
     }
 
-    /** Takes a lock that has to be free. */
+    /** Acquires a lock that must be free. */
     public Held grant(AcquireCommand command) {
         AcquireAnswer answer = acquire(command);
         assertThat(answer).as("lock %s", command.id()).isInstanceOf(Granted.class);
         return new Held(command.id(), command.token(), ((Granted) answer).firstFence());
     }
 
-    /** Asks for a lock that has to be busy, once. */
+    /** Requests a lock that must be busy, without waiting. */
     public Busy busy(LockId id) {
         AcquireAnswer answer = acquire(id, token(), LONG);
         assertThat(answer).as("lock %s", id).isInstanceOf(Busy.class);
@@ -99,8 +99,8 @@ public final class StoreClient {
     }
 
     /**
-     * Asks for a busy lock until its lease is seen to run for longer than given. Only a renewal lets it run for longer; the
-     * last servers of a quorum do theirs when a majority has confirmed it.
+     * Requests a busy lock until the answer shows a remaining time above the given one. Only a renewal can increase it.
+     * The last servers of a quorum may apply the renewal after a majority has confirmed it.
      */
     public Duration remainingAbove(LockId id, Duration least) {
         return Awaitility.await()
@@ -110,17 +110,17 @@ public final class StoreClient {
                 .until(() -> busy(id).remaining(), remaining -> remaining.compareTo(least) > 0);
     }
 
-    /** Asks for a lock that has to be busy, and stays interested in it. */
+    /** Requests a lock that must be busy, and keeps waiting for it. */
     public Waiter waitFor(LockId id) {
         return waitFor(id, token());
     }
 
-    /** Asks for a lock that has to be busy, and stays interested in it. */
+    /** Requests a lock that must be busy, and keeps waiting for it. */
     public Waiter waitFor(LockId id, Token token) {
         return waitFor(id, token, LONG);
     }
 
-    /** Asks for a lock that has to be busy, and stays interested in it. */
+    /** Requests a lock that must be busy, and keeps waiting for it. */
     public Waiter waitFor(LockId id, Token token, Duration ttl) {
         AcquireAnswer answer = acquire(new AcquireCommand(id, token, ttl, 1, true));
         assertThat(answer).as("lock %s", id).isInstanceOf(Busy.class);
@@ -144,12 +144,12 @@ public final class StoreClient {
         return await(backend.renew(commands));
     }
 
-    /** Ends a lease at once. */
+    /** Ends a lease immediately. */
     public ReleaseAnswer release(Held held) {
         return release(held, Duration.ZERO);
     }
 
-    /** Ends a lease after a while. */
+    /** Ends a lease, and retains it for the given time. */
     public ReleaseAnswer release(Held held, Duration retainFor) {
         return release(held.id(), held.token(), retainFor);
     }
@@ -159,7 +159,7 @@ public final class StoreClient {
         return await(backend.release(new ReleaseCommand(id, token, retainFor)));
     }
 
-    /** Stops waiting, as the engine does. */
+    /** Gives up waiting, as the engine does. */
     public void giveUp(Waiter waiter) {
         if (waiter.busy().wakeup() != null) {
             waiter.busy().wakeup().cancel(false);
@@ -169,7 +169,7 @@ public final class StoreClient {
         }
     }
 
-    /** The answer of a stage, which has to come soon. */
+    /** Returns the answer of a stage, which must arrive promptly. */
     public static <T> T await(CompletionStage<T> stage) {
         try {
             return stage.toCompletableFuture().get(20, TimeUnit.SECONDS);

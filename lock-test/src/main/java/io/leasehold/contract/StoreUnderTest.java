@@ -3,53 +3,53 @@ package io.leasehold.contract;
 import io.leasehold.spi.LockBackend;
 import java.time.Duration;
 
-/** What the contract's tests need of a store. */
+/** The operations and properties of a store that the contract's tests need. */
 public interface StoreUnderTest {
 
-    /** A ttl that no test outlives. */
+    /** A ttl that is longer than any test. */
     Duration LONG = StoreClient.LONG;
 
-    /** The store as a first process sees it. */
+    /** The store as accessed by the first process. */
     StoreClient store();
 
-    /** The store as a second process sees it. */
+    /** The store as accessed by the second process. */
     StoreClient otherProcess();
 
-    /** The store as the first process sees it, in another namespace. */
+    /** The store as accessed by the first process in another namespace. */
     StoreClient inNamespace(String other);
 
-    /** A further backend, which the test closes. */
+    /** Creates another backend, which the test closes. */
     LockBackend another();
 
-    /** Removes everything from the store that can be removed at once: FLUSHALL, DELETE without WHERE, and the like. */
+    /** Removes all data from the store, for example with FLUSHALL or a DELETE without WHERE. */
     void wipe();
 
-    /** The shortest ttl that is no trouble for this store. */
+    /** The shortest ttl that is reliable with this store. */
     Duration shortTtl();
 
-    /** How long after the end of a ttl the store may still call a lease valid. */
+    /** How long after the end of its ttl the store may still consider a lease valid. */
     Duration expirySlack();
 
-    /** Whether a busy lock comes with a turn for those who wait. */
+    /** Whether the store sends wake-ups to the waiters of a busy lock. */
     boolean notifiesWaiters();
 
     /**
-     * Whether a command that is sent many times at once is answered with the same fencing tokens each time. That takes a
-     * single place that decides; one after the other, every store answers the same.
+     * Whether concurrent copies of one command get the same fencing tokens. This requires a single node that decides.
+     * For sequential copies, every store returns the same fencing tokens.
      */
     default boolean repeatsAtOnceAgree() {
         return true;
     }
 
-    /** Lets time pass for the store. */
+    /** Advances the store's time, or waits. */
     void passTime(Duration time);
 
-    /** How long a test waits for what has to happen soon, before it fails. */
+    /** The maximum time that a test waits for an expected event before it fails. */
     default Duration patience() {
         return Duration.ofSeconds(10);
     }
 
-    /** Lets a lease of {@link #shortTtl()}, granted or renewed before, expire. */
+    /** Lets a lease of {@link #shortTtl()}, which was granted or renewed before, expire. */
     default void passShortTtl() {
         passTime(shortTtl().plus(expirySlack()));
     }

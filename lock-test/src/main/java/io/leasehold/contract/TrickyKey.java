@@ -6,14 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A key that stores have trouble with.
+ * A key that is difficult for stores.
  *
- * @param name what is special about it
- * @param key the key
+ * @param name the special property of the key
  */
 public record TrickyKey(String name, String key) {
 
-    /** All such keys, each different from every other. */
+    /** Returns all such keys. No two of them are equal. */
     public static List<TrickyKey> all() {
         List<TrickyKey> all = new ArrayList<>(List.of(
                 new TrickyKey("braces", "{}"),
@@ -51,7 +50,9 @@ public record TrickyKey(String name, String key) {
         return all;
     }
 
-    /** How long a key may be to be kept as it is, in the 38 characters long namespace of a contract test. */
+    /**
+     * The maximum length of a key that is stored unchanged, in the namespace of a contract test with its 38 characters.
+     */
     private static int longest() {
         String namespace = "c-00000000-0000-0000-0000-000000000000";
         int length = 1;
@@ -61,7 +62,7 @@ public record TrickyKey(String name, String key) {
         return length;
     }
 
-    /** The name and the length, since the key itself may be long or unprintable. */
+    /** Returns the name and the length, because the key itself may be long or unprintable. */
     @Override
     public String toString() {
         return name + " (" + key.getBytes(StandardCharsets.UTF_8).length + " bytes)";

@@ -3,7 +3,10 @@ package io.leasehold.contract;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A counter that loses increments, or fails, when two threads use it at once; the lock is what keeps it whole. */
+/**
+ * A counter that loses increments or fails if two threads use it at the same time. Only the lock under test protects
+ * it.
+ */
 final class UnsafeCounter {
 
     private final List<Long> fences = new ArrayList<>();

@@ -5,10 +5,10 @@ import io.leasehold.spi.LockId;
 import io.leasehold.spi.Token;
 
 /**
- * Somebody who asked for a busy lock and said that he will ask again.
+ * A caller that requested a busy lock and announced a retry.
  *
- * @param id what he wants to lock
- * @param token the token he asked with
- * @param busy what he was answered
+ * @param id the lock
+ * @param token the token of the request
+ * @param busy the answer to the request
  */
 public record Waiter(LockId id, Token token, Busy busy) {}

@@ -1,4 +1,4 @@
-/** What every backend has to do, as tests that each of them passes unchanged. */
+/** The contract of all backends, as tests that every backend passes unchanged. */
 @NullMarked
 package io.leasehold.contract;
 
