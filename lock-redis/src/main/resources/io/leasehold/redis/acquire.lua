@@ -1,14 +1,15 @@
 -- KEYS  1 lock  2 fence  3 queue
 -- ARGV  1 token  2 ttl in ms  3 number of fencing tokens  4 how long the fence is kept in ms, once
 --       the clock has reached it
---       5 channel of this process, or empty  6 how long a woken waiter is preferred in us
---       7 '1' if the number of receivers of a message can be trusted  8 '1' if the caller waits; who asks without
---       waiting gives up the place that the token may have in the queue
---       9 '1' if a lease that is there already may have no fencing token of its own, so that it has to get one
--- Answers the first fencing token if granted; otherwise -1 - remaining ms, 0 if the holder's key never expires.
--- What may be of a wrong type is read before anything is written. A free lock that nobody waits for is the common case:
--- it defines no functions, which Redis would make anew in every run.
--- A counter below that of September 2001 began anew when INCRBY found none; it says nothing of the lease that is there.
+--       5 channel of this process, or empty  6 how long a notified waiter is preferred in us
+--       7 '1' if the number of receivers of a message can be trusted  8 '1' if the caller waits; a caller
+--       that does not wait leaves the queue
+--       9 '1' if an existing lease may lack a fencing token of its own and must get one
+-- Returns the first fencing token if granted; otherwise -1 - remaining ms, 0 if the holder's key never expires.
+-- Keys that may have a wrong type are read before anything is written. The common case, a free lock without waiters,
+-- defines no functions, because Redis would create them in every run.
+-- A counter below the time of September 2001 started at zero, because INCRBY found no counter; it does not belong to the
+-- existing lease.
 local LEAST_BY_CLOCK = 1e15
 local call, token, fences = redis.call, ARGV[1], tonumber(ARGV[3])
 local kept = call('GET', KEYS[2])
@@ -41,7 +42,7 @@ if not granted then
     return heard > 0 or ARGV[7] ~= '1'
   end
 
-  -- How long the lock is kept for a waiter who was woken, in us; passes over those who do not come.
+  -- Returns how long the lock is reserved for a notified waiter, in us. Skips waiters that do not respond.
   local function kept_for_another()
     local passed_over = false
     while true do

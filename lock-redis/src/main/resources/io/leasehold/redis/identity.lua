@@ -1,4 +1,4 @@
--- Answers what vote.lua does, with 0 in place of its answer, and asks for nothing.
+-- Returns the same values as vote.lua, with 0 instead of the answer, and acquires nothing.
 local time = redis.call('TIME')
 local info = redis.call('INFO', 'server')
 return string.format('0 %.0f %s %s 0', time[1] * 1000000 + time[2],

@@ -1,9 +1,9 @@
 -- KEYS  1 lock  2 queue
 -- ARGV  1 token  2 how long the lock stays taken in ms, 0 to remove it  3 channel of this process
 --       4 '1' if the number of receivers of a message can be trusted
--- Answers 1 if the lock was ours, else 0. A token that waits in line leaves it.
--- A lock that is kept has an owner of its own, so that no late command of its holder prolongs it; and a release that is
--- repeated, or arrives late, only shortens the time that is left.
+-- Returns 1 if the token owned the lock, else 0. A token that waits in the queue is removed from it.
+-- A retained lock has a different owner, so that no late command of its holder extends it. A repeated or late release
+-- only shortens the remaining time.
 local call = redis.call
 local owner = call('GET', KEYS[1])
 local kept_for = ARGV[1] .. '|released'
@@ -25,7 +25,7 @@ elseif ours and call('PTTL', KEYS[1]) > tonumber(ARGV[2]) then
   call('PEXPIRE', KEYS[1], ARGV[2])
 end
 
--- Those who do not hear of their turn are passed over.
+-- Waiters that no longer receive notifications are skipped.
 local head = next_may_come and call('ZRANGE', KEYS[2], 0, 0)[1]
 while head do
   local time = call('TIME')

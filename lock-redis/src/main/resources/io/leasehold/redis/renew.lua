@@ -1,7 +1,7 @@
 -- KEYS  the locks
 -- ARGV  1 the tokens of all locks, 32 characters each  2 the new ttl of all locks in ms, or of the first, and so on
--- Answers a string with '1' for each lock that was renewed and '0' for each that is not ours.
--- As few calls for each lock as the server allows: all owners are read at once, and Redis 7 compares by itself.
+-- Returns a string with '1' for each renewed lock and '0' for each lock that the token does not own.
+-- Uses as few calls per lock as the server allows: one call reads all owners, and Redis 7 compares expiry times.
 local call, sub, tokens = redis.call, string.sub, ARGV[1]
 local compares = redis.REDIS_VERSION_NUM
 local owners = call('MGET', unpack(KEYS))

@@ -1,9 +1,9 @@
 -- KEYS  1 lock  2 fence
 -- ARGV  1 token  2 ttl in ms  3 number of fencing tokens  4 how long the fence is kept in ms, once
 --       the clock has reached it
---       5 the least first fencing token of a new lease
--- Answers like acquire.lua, then the time in us, the run id and the uptime in s of this server, and '1' if the lease
--- had been there.
+--       5 the minimum first fencing token of a new lease
+-- Returns the answer as in acquire.lua, then the time in us, the run id and the uptime in s of this server, and '1' if
+-- the lease existed.
 local ttl, fences = tonumber(ARGV[2]), tonumber(ARGV[3])
 local owner = redis.call('GET', KEYS[1])
 local kept = redis.call('GET', KEYS[2])

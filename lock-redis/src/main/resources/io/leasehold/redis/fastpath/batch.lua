@@ -1,9 +1,10 @@
 -- KEYS  for each acquisition: lock, fence, queue; for each release: lock, queue
 -- ARGV  1 how long fences are kept in ms, once the clock has reached them
 --       for each acquisition: token, ttl in ms, number of fencing tokens; for each release: token, '0'
--- Answers for each acquisition its first fencing token, for each release 1; 0 where that is not all: the lock is taken or
--- somebody else's, somebody waits for it, or a key is of a wrong type. Nothing was done there, and nothing fails here
--- because of it; acquire.lua and release.lua know what to do. The last answer is the time in us, if anything was granted.
+-- Returns for each acquisition its first fencing token, and for each release 1. Returns 0 for a special case: another
+-- token owns the lock, a caller waits for it, or a key has a wrong type. The script then has no effect on that lock and
+-- does not fail; the caller falls back to acquire.lua or release.lua. The last answer is the time in us, if a lock was
+-- granted.
 local call, try = redis.call, redis.pcall
 local answers, key, arg, now = {}, 1, 2, nil
 
