@@ -29,7 +29,6 @@ import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -53,7 +52,7 @@ import reactor.core.publisher.Mono;
 @AutoConfiguration(
         after = {LockAutoConfiguration.class, LockDisabledAutoConfiguration.class, AopAutoConfiguration.class})
 @ConditionalOnBean(LockerRegistry.class)
-@ConditionalOnBooleanProperty(name = "lock.aspect.enabled", matchIfMissing = true)
+@ConditionalOnSwitch("lock.aspect.enabled")
 @EnableConfigurationProperties(LockProperties.Aspect.class)
 public final class LockAspectAutoConfiguration {
 

@@ -26,13 +26,14 @@ import io.leasehold.autoconfigure.redis.RedlockLockBackendConfiguration;
 import io.leasehold.engine.LockEngine;
 import io.leasehold.event.LockEventPublisher;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
@@ -50,7 +51,7 @@ import org.springframework.core.env.Environment;
             "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",
             "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration"
         })
-@ConditionalOnBooleanProperty(name = "lock.enabled", matchIfMissing = true)
+@ConditionalOnSwitch("lock.enabled")
 @EnableConfigurationProperties({
     CircuitBreakerProperties.class,
     LockProperties.class,
@@ -72,6 +73,8 @@ import org.springframework.core.env.Environment;
 @ImportRuntimeHints(LockRuntimeHints.class)
 public final class LockAutoConfiguration {
 
+    private static final Logger log = LoggerFactory.getLogger(LockAutoConfiguration.class);
+
     private static final String ENGINE = "leaseholdEngine";
 
     @Bean
@@ -82,6 +85,13 @@ public final class LockAutoConfiguration {
     @Bean
     static BeanFactoryPostProcessor leaseholdPropertyNameCheck(Environment environment) {
         return beans -> LockPropertyNames.check(environment);
+    }
+
+    @Bean
+    @ConditionalOnSwitch(value = "lock.aspect.enabled", on = false)
+    static BeanFactoryPostProcessor leaseholdAspectWarning() {
+        return beans -> log.warn(
+                "'lock.aspect.enabled' is false: methods with @DistributedLock run without a lock. Injected lockers lock");
     }
 
     @Bean

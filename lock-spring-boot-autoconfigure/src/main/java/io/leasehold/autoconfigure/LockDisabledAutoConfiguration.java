@@ -16,7 +16,6 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -29,7 +28,7 @@ import org.springframework.core.env.Environment;
  * {@code lock.disabled-mode}: there is no value by default, so that nobody runs unlocked without having said so.
  */
 @AutoConfiguration
-@ConditionalOnBooleanProperty(name = "lock.enabled", havingValue = false)
+@ConditionalOnSwitch(value = "lock.enabled", on = false)
 @EnableConfigurationProperties(LockProperties.class)
 @Import(LockersRegistrar.class)
 public final class LockDisabledAutoConfiguration {

@@ -9,7 +9,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -24,7 +23,7 @@ import org.springframework.context.annotation.Bean;
         })
 @ConditionalOnClass(MeterRegistry.class)
 @ConditionalOnBean({MeterRegistry.class, LockBackends.class})
-@ConditionalOnBooleanProperty(name = "lock.metrics.enabled", matchIfMissing = true)
+@ConditionalOnSwitch("lock.metrics.enabled")
 @EnableConfigurationProperties(LockProperties.Metrics.class)
 public final class LockMetricsAutoConfiguration {
 

@@ -12,11 +12,13 @@ import org.aspectj.lang.NoAspectBoundException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -74,6 +76,50 @@ class LockAspectAutoConfigurationTests {
                 .run(context -> assertThat(
                                 context.getBean(DistributedLockAdvisor.class).getOrder())
                         .isEqualTo(7));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "lock.enabled, yes",
+        "lock.enabled, on",
+        "lock.enabled, 1",
+        "lock.enabled, TRUE",
+        "lock.aspect.enabled, yes"
+    })
+    void annotatedMethodsAreLockedInEverySpellingOfTrue(String property, String value) {
+        runner.withConfiguration(AutoConfigurations.of(LockDisabledAutoConfiguration.class))
+                .withPropertyValues(property + "=" + value)
+                .run(context ->
+                        assertThat(context.getBean(Work.class).lockedKey()).isEqualTo("work"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"lock.enabled, flase", "lock.enabled, ''", "lock.aspect.enabled, of", "lock.metrics.enabled, 2"})
+    void aSwitchThatIsNeitherOnNorOffStopsTheStart(String property, String value) {
+        FailureAnalysis analysis = StartFailures.of(runner.withConfiguration(
+                        AutoConfigurations.of(LockDisabledAutoConfiguration.class, LockMetricsAutoConfiguration.class))
+                .withPropertyValues(property + "=" + value));
+
+        assertThat(analysis.getDescription()).startsWith("'" + property + "' must be true or false: '" + value + "'.");
+        assertThat(analysis.getAction()).isNotEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"no", "off", "0", "False"})
+    void locksThatAreSwitchedOffInAnySpellingNeedADecision(String value) {
+        FailureAnalysis analysis =
+                StartFailures.of(runner.withConfiguration(AutoConfigurations.of(LockDisabledAutoConfiguration.class))
+                        .withPropertyValues("lock.enabled=" + value));
+
+        assertThat(analysis.getDescription()).startsWith("'lock.disabled-mode' must be set");
+    }
+
+    @Test
+    void anAspectThatIsSwitchedOffIsWarnedOf(CapturedOutput output) {
+        runner.withPropertyValues("lock.aspect.enabled=no")
+                .run(context -> assertThat(context).hasNotFailed());
+
+        assertThat(output).contains("'lock.aspect.enabled' is false: methods with @DistributedLock run without a lock");
     }
 
     @ParameterizedTest

@@ -1,0 +1,62 @@
+package io.leasehold.autoconfigure;
+
+import io.leasehold.autoconfigure.property.LockConfigurationException;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.annotation.Condition;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+
+/**
+ * Matches if a property that switches locks on or off has a value; a property that is not set is on. Every spelling that
+ * Spring binds to a boolean is understood, and any other value stops the start. With {@code @ConditionalOnBooleanProperty} a
+ * value such as {@code yes} would match neither the configuration with locks nor the one without, and annotated methods would
+ * run unlocked.
+ */
+@Target({ElementType.TYPE, ElementType.METHOD})
+@Retention(RetentionPolicy.RUNTIME)
+@Conditional(ConditionalOnSwitch.OnSwitch.class)
+@interface ConditionalOnSwitch {
+
+    /** The property. */
+    String value();
+
+    /** Whether it has to be on. */
+    boolean on() default true;
+
+    /** Reads the property as it is bound. */
+    final class OnSwitch implements Condition {
+
+        private static final Set<String> ON = Set.of("true", "on", "yes", "1");
+
+        private static final Set<String> OFF = Set.of("false", "off", "no", "0");
+
+        @Override
+        public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+            Map<String, Object> attributes =
+                    Objects.requireNonNull(metadata.getAnnotationAttributes(ConditionalOnSwitch.class.getName()));
+            String property = (String) Objects.requireNonNull(attributes.get("value"));
+            String value = Binder.get(context.getEnvironment())
+                    .bind(property, String.class)
+                    .orElse("true");
+            return isOn(property, value) == (boolean) Objects.requireNonNull(attributes.get("on"));
+        }
+
+        private static boolean isOn(String property, String value) {
+            String text = value.trim().toLowerCase(Locale.ROOT);
+            if (!ON.contains(text) && !OFF.contains(text)) {
+                throw new LockConfigurationException(
+                        property, value, "must be true or false", "Correct it, or remove it: it is true by default.");
+            }
+            return ON.contains(text);
+        }
+    }
+}
