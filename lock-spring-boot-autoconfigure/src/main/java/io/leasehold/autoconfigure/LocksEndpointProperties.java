@@ -9,7 +9,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * The endpoint {@code locks}.
  *
  * @param showValues When to show the keys of held locks.
- * @param roles Roles that are authorized to be shown keys. When empty, all authenticated users are authorized.
+ * @param roles Roles that are authorized to see keys. If empty, all authenticated users are authorized.
  */
 @ConfigurationProperties("management.endpoint.locks")
 record LocksEndpointProperties(

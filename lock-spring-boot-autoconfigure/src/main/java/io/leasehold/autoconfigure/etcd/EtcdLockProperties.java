@@ -12,10 +12,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * The etcd backend.
  *
  * @param endpoints Client URLs of the members of one cluster, all http or all https.
- * @param keyPrefix Beginning of all keys; names that are each followed by a slash.
- * @param user User to log in as. Needs a password.
+ * @param keyPrefix Prefix of all keys, which consists of names that are each followed by a slash.
+ * @param user User to log in as. Requires a password.
  * @param password Password of the user.
- * @param ssl Encryption.
+ * @param ssl Encryption of the connections to etcd.
  */
 @ConfigurationProperties(prefix = "lock.etcd", ignoreUnknownFields = false)
 record EtcdLockProperties(
@@ -36,9 +36,10 @@ record EtcdLockProperties(
     }
 
     /**
-     * Encryption of the connections to etcd, which the scheme of its endpoints switches on.
+     * Encryption of the connections to etcd. The https scheme of the endpoints enables it.
      *
-     * @param bundle Name of the SSL bundle that says what to trust and to show. By default what Java trusts, and nothing.
+     * @param bundle Name of the SSL bundle with the trust and key material. By default, the trust store of Java without
+     *     a client certificate.
      */
     record Ssl(@Nullable String bundle) {}
 }

@@ -9,20 +9,23 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * The jdbc backend.
  *
- * @param dataSource Name of the DataSource bean to lock in. Needed if there are several.
- * @param url JDBC URL of the database to lock in, instead of a DataSource bean.
+ * @param dataSource Name of the DataSource bean from which the locks' own pool is derived, or that is their pool.
+ *     Required if there are several and none is primary.
+ * @param url JDBC URL of the locks' database, instead of a DataSource bean.
  * @param username User for that URL.
  * @param password Password for that URL.
- * @param table Name of the lease table, with its schema in front if need be.
- * @param initializeSchema Whether to create the lease table at start-up if it is not there.
- * @param connections How many connections acquire and release locks at most. One more renews and does other background work.
- * @param lockWait Longest time a statement waits for a row that another transaction has locked.
- * @param commandTimeout Longest time a connection waits for an answer of the database before it is given up.
- * @param queueTimeout How long an acquisition waits for a connection before it is given up without being sent.
- * @param pollInterval How often waiting callers poll for released locks, with one statement for all of them. 0 switches it off.
- * @param listenNotify Whether PostgreSQL tells of releases while callers wait, on one more connection. Other databases cannot.
+ * @param table Name of the lease table, with a schema prefix if needed.
+ * @param initializeSchema Whether to create the lease table at start-up if it is missing.
+ * @param connections Largest number of connections that acquire and release locks. One more is used for renewals and
+ *     other background work.
+ * @param lockWait Longest time that a statement waits for a row that another transaction has locked.
+ * @param commandTimeout Longest time that a connection waits for an answer of the database before it is closed.
+ * @param queueTimeout Longest time that an acquisition waits for a connection before it fails without being sent.
+ * @param pollInterval How often a process polls for all of its waiters, with one statement. 0 disables polling.
+ * @param listenNotify Whether PostgreSQL notifies waiters of releases, over one more connection while callers wait. Has
+ *     no effect on other databases.
  * @param retention How long the row of a key is kept after its last lock.
- * @param purgeInterval How often rows that are past their retention are removed. 0 switches it off.
+ * @param purgeInterval How often rows that are past their retention are removed. 0 disables purging.
  */
 @ConfigurationProperties(prefix = "lock.jdbc", ignoreUnknownFields = false)
 record JdbcLockProperties(

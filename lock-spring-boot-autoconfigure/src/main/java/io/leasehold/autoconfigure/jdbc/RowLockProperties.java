@@ -9,15 +9,17 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * The row-lock backend.
  *
- * @param dataSource Name of the DataSource bean to lock in. Needed if there are several.
- * @param url JDBC URL of the database to lock in, instead of a DataSource bean.
+ * @param dataSource Name of the DataSource bean from which the locks' own pool is derived, or that is their pool.
+ *     Required if there are several and none is primary.
+ * @param url JDBC URL of the locks' database, instead of a DataSource bean.
  * @param username User for that URL.
  * @param password Password for that URL.
- * @param table Name of the table whose rows are locked, with its schema in front if need be.
- * @param initializeSchema Whether to create the tables at start-up if they are not there.
- * @param maxLocks How many locks this process holds at most. Each keeps a connection of its own.
- * @param connections How many connections besides try to take locks, renew and release at once.
- * @param commandTimeout Longest time a connection waits for an answer before it is given up, and its lock with it.
+ * @param table Name of the table whose rows are locked, with a schema prefix if needed.
+ * @param initializeSchema Whether to create the tables at start-up if they are missing.
+ * @param maxLocks Largest number of locks that this process holds. Each keeps a connection.
+ * @param connections Number of further connections, which acquire, renew and release locks concurrently.
+ * @param commandTimeout Longest time that a connection waits for an answer before it is closed. A connection that holds a
+ *     lock waits until the lock has ended.
  */
 @ConfigurationProperties(prefix = "lock.row-lock", ignoreUnknownFields = false)
 record RowLockProperties(

@@ -7,12 +7,13 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 /**
  * A circuit breaker around the acquisitions of each locker.
  *
- * @param enabled Whether acquisitions fail at once while the store is known to be down. By default not. Needs Resilience4j.
- * @param failureRateThreshold Share of failed acquisitions that opens the circuit breaker, in per cent. By default 50.
- * @param slidingWindowSize How many of the last acquisitions are looked at. By default 20.
- * @param minimumNumberOfCalls How many acquisitions it takes before the share counts. By default 5.
- * @param waitDurationInOpenState How long the store is left alone. By default 5s.
- * @param permittedNumberOfCallsInHalfOpenState How many acquisitions then try it. By default 2.
+ * @param enabled Whether acquisitions fail immediately while the store is known to be down. By default, false. Needs
+ *     Resilience4j.
+ * @param failureRateThreshold Percentage of unanswered acquisitions that opens the circuit breaker. By default, 50.
+ * @param slidingWindowSize Number of most recent acquisitions that are counted. By default, 20.
+ * @param minimumNumberOfCalls Number of acquisitions before the percentage is evaluated. By default, 5.
+ * @param waitDurationInOpenState How long no acquisition is sent to the store. By default, 5s.
+ * @param permittedNumberOfCallsInHalfOpenState Number of acquisitions that then test the store. By default, 2.
  */
 @ConfigurationProperties(prefix = "lock.circuit-breaker", ignoreUnknownFields = false)
 public record CircuitBreakerProperties(
@@ -23,7 +24,7 @@ public record CircuitBreakerProperties(
         @Nullable Duration waitDurationInOpenState,
         @Nullable Integer permittedNumberOfCallsInHalfOpenState) {
 
-    /** What is set here, and of the rest what is set there. */
+    /** These settings, with missing ones taken from the common settings. */
     public CircuitBreakerProperties or(CircuitBreakerProperties common) {
         return new CircuitBreakerProperties(
                 enabled != null ? enabled : common.enabled,

@@ -12,12 +12,13 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.StringUtils;
 
 /**
- * What concerns all lockers.
+ * Settings of the library as a whole.
  *
- * @param enabled Whether there are locks. If not, lock.disabled-mode says what lockers do instead.
- * @param disabledMode What lockers and annotated methods do while lock.enabled is false, when it is required.
- * @param namespace Beginning of the namespaces of all lockers that set none, to share no locks with other applications.
- * @param backend Store of all lockers that do not name their own. By default the only store that is configured.
+ * @param enabled Whether locking is enabled. If not, lock.disabled-mode is required.
+ * @param disabledMode Behaviour of lockers and annotated methods while lock.enabled is false.
+ * @param namespace Prefix of the namespaces of all lockers that set none. Separates the locks of applications that use
+ *     one store.
+ * @param backend Store of all lockers that do not name their own. By default, the only configured store.
  */
 @ConfigurationProperties("lock")
 public record LockProperties(
@@ -26,15 +27,15 @@ public record LockProperties(
         @Nullable String namespace,
         @Nullable String backend) {
 
-    /** Takes an empty name for none. */
+    /** Treats an empty backend name as not set. */
     public LockProperties {
         backend = StringUtils.hasText(backend) ? backend : null;
     }
 
-    /** What is done instead of locking. */
+    /** Behaviour while locking is disabled. */
     public enum DisabledMode {
 
-        /** Every attempt to take a lock fails. */
+        /** Every acquisition fails. */
         FAIL,
 
         /** Every lock is granted, to all callers at the same time. */
@@ -42,16 +43,18 @@ public record LockProperties(
     }
 
     /**
-     * What lockers are set to unless they say otherwise. Checked together with each locker's own settings, by the
-     * resolver of those.
+     * Settings of all lockers that do not set their own. They are validated together with each locker's own settings, by
+     * the resolver of those.
      *
      * @param waitTime Longest time to wait for a lock. 0 tries once.
      * @param ttl Time to live of a lock in the store, renewed every third of it while the lock is held.
      * @param autoRenew Whether locks are renewed while they are held.
-     * @param maxHoldTime Longest time a lock is held, however often it is renewed. By default unlimited.
-     * @param minHoldTime Shortest time a lock stays taken, even if it is released earlier.
-     * @param commandTimeout Longest time to wait for one answer of the store. By default 1s, or a sixth of the ttl if less.
-     * @param maxLocalHandoffs How many times in a row, for 16 ms at most, a lock is passed on inside one process. 0 switches it off.
+     * @param maxHoldTime Longest time that a lock is held, even if it is renewed. By default, unlimited.
+     * @param minHoldTime Shortest time that a lock stays taken, even if it is released earlier.
+     * @param commandTimeout Longest time to wait for one answer of the store. By default, 1s or a sixth of the ttl if
+     *     that is less.
+     * @param maxLocalHandoffs How many times in a row, for 16 ms at most, a lock is handed over inside one process. 0
+     *     disables it.
      */
     @ConfigurationProperties(prefix = "lock.defaults", ignoreUnknownFields = false)
     public record Defaults(
@@ -66,19 +69,19 @@ public record LockProperties(
     /**
      * Which application events are published.
      *
-     * @param publish Events to publish. Empty publishes none.
+     * @param publish Events to publish. If empty, none are published.
      */
     @ConfigurationProperties(prefix = "lock.events", ignoreUnknownFields = false)
     public record Events(@DefaultValue("lost") Set<LockEventType> publish) {}
 
     /**
-     * What is done about a store whose settings make locks less safe than they could be.
+     * Reaction to store settings that make locks less safe.
      *
-     * @param level What to do at start-up about what is found.
-     * @param levels What to do about some findings instead, by their subject as the log and the actuator print it, such as
+     * @param level Reaction at start-up to findings about a store.
+     * @param levels Reaction to single kinds of findings, by their subject in the log and in the actuator, such as
      *     lock.safety.levels.maxmemory-policy.
-     * @param clockOffset Largest difference between the clocks of a store and of this machine that is no finding.
-     * @param timeout Longest time to wait for a store to answer the health check, or a check that can fail the start.
+     * @param clockOffset Largest difference between the clocks of a store and of this machine that is not reported.
+     * @param timeout Longest time to wait for a store in the health check, and in a check that can fail the start.
      */
     @ConfigurationProperties(prefix = "lock.safety", ignoreUnknownFields = false)
     public record Safety(
@@ -87,14 +90,14 @@ public record LockProperties(
             @DefaultValue("1s") Duration clockOffset,
             @DefaultValue("5s") Duration timeout) {
 
-        /** Refuses a time in which no store can answer. */
+        /** Rejects a timeout in which no store can answer. */
         public Safety {
             PropertyValue.requirePositive(new PropertyValue<>("lock.safety.timeout", timeout));
             PropertyValue.requireNotNegative(new PropertyValue<>("lock.safety.clock-offset", clockOffset));
             levels = Map.copyOf(levels);
         }
 
-        /** What to do about a finding. One of a node of several is named as if it were of the store itself. */
+        /** The level for a finding. A finding about one of several nodes has the level of that kind of finding. */
         public Level levelOf(SafetyFinding finding) {
             String subject =
                     letters(finding.subject().substring(finding.subject().lastIndexOf(',') + 1));
@@ -105,7 +108,7 @@ public record LockProperties(
                     .orElse(level);
         }
 
-        /** Whether there can be findings about which this is to be done. */
+        /** Whether the level applies to any finding. */
         public boolean uses(Level some) {
             return level == some || levels.containsValue(some);
         }
@@ -114,10 +117,10 @@ public record LockProperties(
             return name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");
         }
 
-        /** What to do about a finding. */
+        /** Reaction to a finding. */
         public enum Level {
 
-            /** Nothing; the store is not asked. */
+            /** None; the store is not queried. */
             OFF,
 
             /** Log a warning. */
@@ -129,14 +132,14 @@ public record LockProperties(
     }
 
     /**
-     * What happens to locks that are held when the application stops.
+     * Handling of locks that are held when the application stops.
      *
      * @param timeout Longest time to wait for holders when the application stops, before their locks are released.
      */
     @ConfigurationProperties(prefix = "lock.shutdown", ignoreUnknownFields = false)
     public record Shutdown(@DefaultValue("500ms") Duration timeout) {
 
-        /** Refuses a negative time. */
+        /** Rejects a negative time. */
         public Shutdown {
             PropertyValue.requireNotNegative(new PropertyValue<>("lock.shutdown.timeout", timeout));
         }
@@ -145,7 +148,7 @@ public record LockProperties(
     /**
      * Meters.
      *
-     * @param enabled Whether locks are metered, if a meter registry is there.
+     * @param enabled Whether meters are registered, if there is a meter registry.
      */
     @ConfigurationProperties(prefix = "lock.metrics", ignoreUnknownFields = false)
     public record Metrics(@DefaultValue("true") boolean enabled) {}
@@ -153,8 +156,9 @@ public record LockProperties(
     /**
      * The aspect that runs annotated methods under their locks.
      *
-     * @param enabled Whether annotated methods are locked. If not, they run unlocked.
-     * @param order Order among other advice; lower is further outside. Has to be lower than that of transactions.
+     * @param enabled Whether annotated methods are locked. If not, they run without locks.
+     * @param order Order among other advice; lower values are further outside. Has to be lower than the order of
+     *     transactions.
      * @param mode How calls are intercepted.
      */
     @ConfigurationProperties(prefix = "lock.aspect", ignoreUnknownFields = false)

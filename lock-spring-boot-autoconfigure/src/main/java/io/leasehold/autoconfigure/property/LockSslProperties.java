@@ -10,8 +10,8 @@ import org.springframework.boot.ssl.SslBundles;
 /**
  * Encryption of the connections to a store.
  *
- * @param enabled Whether to use TLS. By default if a bundle is named.
- * @param bundle Name of the SSL bundle that says what to trust and to show.
+ * @param enabled Whether to use TLS. By default, true if a bundle is named.
+ * @param bundle Name of the SSL bundle with the trust and key material.
  */
 public record LockSslProperties(
         @Nullable Boolean enabled, @Nullable String bundle) {

@@ -5,19 +5,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One entry of {@code lock.lockers}. What is {@code null} is taken from {@link LockProperties.Defaults}.
+ * One entry of {@code lock.lockers}. Settings that are {@code null} are taken from {@link LockProperties.Defaults}.
  *
- * @param namespace Prefix that isolates the locker's keys from those of other lockers. By default the locker's name, behind lock.namespace.
- * @param backend Store of this locker. By default that of lock.backend.
- * @param redis Redis of this locker, if it is not the one that the others lock in.
- * @param circuitBreaker Circuit breaker of this locker. What it does not set is taken from lock.circuit-breaker.
+ * @param namespace Prefix that isolates the locker's keys from those of other lockers. By default, the locker's name
+ *     after lock.namespace.
+ * @param backend Store of this locker. By default, that of lock.backend.
+ * @param redis Redis of this locker, if it differs from that of the other lockers.
+ * @param circuitBreaker Circuit breaker of this locker. Other settings are taken from lock.circuit-breaker.
  * @param waitTime Longest time to wait for a lock. 0 tries once.
  * @param ttl Time to live of a lock in the store, renewed every third of it while the lock is held.
  * @param autoRenew Whether locks are renewed while they are held.
- * @param maxHoldTime Longest time a lock is held, however often it is renewed.
- * @param minHoldTime Shortest time a lock stays taken, even if it is released earlier.
+ * @param maxHoldTime Longest time that a lock is held, even if it is renewed.
+ * @param minHoldTime Shortest time that a lock stays taken, even if it is released earlier.
  * @param commandTimeout Longest time to wait for one answer of the store.
- * @param maxLocalHandoffs How many times in a row, for 16 ms at most, a lock is passed on inside one process. 0 switches it off.
+ * @param maxLocalHandoffs How many times in a row, for 16 ms at most, a lock is handed over inside one process. 0
+ *     disables it.
  */
 public record LockerProperties(
         @Nullable String namespace,

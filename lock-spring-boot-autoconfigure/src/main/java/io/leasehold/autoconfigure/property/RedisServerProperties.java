@@ -7,16 +7,16 @@ import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.util.StringUtils;
 
 /**
- * Which Redis to lock in: that of a connection factory, or a server that is named here and used by locks alone.
+ * The Redis of the locks: that of a connection factory, or a server that is named here and that only locks use.
  *
- * @param connectionFactory Name of the RedisConnectionFactory bean to lock in.
+ * @param connectionFactory Name of the RedisConnectionFactory bean that the locks use.
  * @param url URL of a server that only locks use, such as redis://host:6379/0, or rediss for TLS. May have a login.
  * @param host Host of a server that only locks use, instead of a URL.
- * @param port Port of that server. By default 6379.
+ * @param port Port of that server. By default, 6379.
  * @param username User to log in as.
  * @param password Password of the user, or of the server.
- * @param database Number of the database on that server. By default 0.
- * @param ssl Encryption.
+ * @param database Number of the database on that server. By default, 0.
+ * @param ssl Encryption of the connections to that server.
  */
 public record RedisServerProperties(
         @Nullable String connectionFactory,
@@ -34,7 +34,7 @@ public record RedisServerProperties(
     }
 
     /**
-     * Refuses what is said twice or would be ignored.
+     * Rejects settings that contradict each other or would be ignored.
      *
      * @param property the prefix of these properties
      */

@@ -13,20 +13,21 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * The redis backend.
  *
- * @param connectionFactory Name of the RedisConnectionFactory bean to lock in. Needed if there are several.
+ * @param connectionFactory Name of the RedisConnectionFactory bean that the locks use. Required if there are several
+ *     and none is primary.
  * @param url URL of a server that only locks use, such as redis://host:6379/0, or rediss for TLS. May have a login.
  * @param host Host of a server that only locks use, instead of a URL.
- * @param port Port of that server. By default 6379.
+ * @param port Port of that server. By default, 6379.
  * @param username User to log in as on that server.
  * @param password Password of the user, or of that server.
- * @param database Number of the database on that server. By default 0.
+ * @param database Number of the database on that server. By default, 0.
  * @param ssl Encryption of the connections to that server.
- * @param fenceRetention How long Redis keeps the fencing token of a key that nobody locks any more.
- * @param minReplicas How many replicas have to confirm each grant and each renewal. By default 1 with Sentinel, and in a
- *     cluster that has replicas, and 0 otherwise.
- * @param replicaTimeout How long to wait for the confirmations of replicas.
- * @param fastPath Whether locks that are free are acquired and released with fewer or shared round trips. Applies to
- *     Lettuce, outside of clusters and where no replica has to confirm a lock.
+ * @param fenceRetention How long Redis keeps the fencing token of a key after its last lock.
+ * @param minReplicas Number of replicas that have to confirm each grant and each renewal. By default, 1 with Sentinel and
+ *     in a cluster that has replicas, otherwise 0.
+ * @param replicaTimeout Longest time to wait for the confirmations of replicas.
+ * @param fastPath Whether free locks are acquired and released with fewer or shared round trips. Applies to Lettuce,
+ *     outside of clusters and if no replica has to confirm a lock.
  */
 @ConfigurationProperties(prefix = "lock.redis", ignoreUnknownFields = false)
 record RedisLockProperties(
@@ -47,7 +48,7 @@ record RedisLockProperties(
 
     private static final Duration LONGEST_REPLICA_TIMEOUT = Duration.ofSeconds(1);
 
-    /** Refuses a retention that is too short to matter, and confirmations that nobody can give in time. */
+    /** Rejects a retention that is too short, and replica settings out of range. */
     RedisLockProperties {
         if (fenceRetention.compareTo(LEAST_RETENTION) < 0) {
             throw new LockConfigurationException(

@@ -11,9 +11,9 @@ import org.springframework.util.StringUtils;
 /**
  * The redlock backend.
  *
- * @param nodes Independent Redis servers, an odd number of at least three. The same ones for all instances.
- * @param nodeTimeout Longest time to wait for one server. By default a twentieth of the ttl, at most 200ms.
- * @param maxTtl Longest ttl of any locker on these servers. A server that was restarted has no vote for this long.
+ * @param nodes Independent Redis servers, an odd number of at least three. Must be the same for all instances.
+ * @param nodeTimeout Longest time to wait for one server. By default, a twentieth of the ttl, at most 200ms.
+ * @param maxTtl Longest ttl of any locker on these servers. A restarted server has no vote for this long.
  */
 @ConfigurationProperties(prefix = "lock.redlock", ignoreUnknownFields = false)
 record RedlockLockProperties(
@@ -28,8 +28,9 @@ record RedlockLockProperties(
      * @param port Port of the server.
      * @param username User to log in as.
      * @param password Password of the user, or of the server.
-     * @param persistsEveryWrite Whether the server runs with appendfsync always, so that it may vote right after a restart.
-     * @param ssl Encryption.
+     * @param persistsEveryWrite Whether the server runs with appendfsync always, so that it may vote directly after a
+     *     restart.
+     * @param ssl Encryption of the connections to the server.
      */
     record Node(
             @Nullable String host,
