@@ -344,6 +344,7 @@ final class Acquisition {
         // from here on, a failed step releases the lease instead of the command's token
         lease = granted;
         pending = null;
+        // in the queue before it is watched, so that the watchdog finds it there
         waiter.queue().hold(granted);
         locker.resources().watchdog().watch(granted);
         end(AcquireOutcome.ACQUIRED, granted.holder(), null);

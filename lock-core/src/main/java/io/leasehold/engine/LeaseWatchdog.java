@@ -55,6 +55,7 @@ final class LeaseWatchdog {
             return;
         }
         synchronized (this) {
+            // checked again: another thread may have scheduled an earlier check in the meantime
             if (!looksBy(at)) {
                 nextLookAt = at;
                 setAlarm(at);
@@ -81,6 +82,7 @@ final class LeaseWatchdog {
     }
 
     private void look() {
+        // cleared before the leases are checked: a lease that is granted meanwhile schedules its own check
         synchronized (this) {
             nextLookAt = IDLE;
         }

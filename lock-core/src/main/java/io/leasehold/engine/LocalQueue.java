@@ -90,6 +90,7 @@ final class LocalQueue {
             unlink(next);
             next.handed = held.handOver(next.caller, now);
         }
+        // outside the monitor, because the driver may run a step on this thread
         next.signal();
         return true;
     }
@@ -122,6 +123,7 @@ final class LocalQueue {
             }
             next.atHead = true;
         }
+        // outside the monitor, because the driver may run a step on this thread
         next.signal();
     }
 

@@ -16,8 +16,8 @@ import java.util.regex.Pattern;
  *       row locked until the transaction ends.
  *   <li>If no row was changed, the guard reads the row's token. A greater token refuses the transaction. An equal token
  *       belongs to the same holder.
- *   <li>Afterwards the transaction reads and writes as the newest holder. The statement waits for an older holder that
- *       is still in its transaction. An older holder that enters later is refused.
+ *   <li>Afterwards the transaction reads and writes as the newest holder. The first statement waits for an older holder
+ *       that is still in its transaction. An older holder that enters later is refused.
  * </ol>
  *
  * <p>The order is essential: a holder that reads before it raises the token may read data that an older holder is about
