@@ -145,7 +145,7 @@ final class LeasePool {
     /**
      * Revokes a lease, which also deletes its key. The request is repeated until etcd has answered or the lease must
      * have expired, unless {@value #MAX_REPEATED} other leases already wait to be repeated. Once a lease is gone, a
-     * late request can no longer put a key on it (RELIABILITY R32).
+     * late request can no longer put a key on it (rules.md R32).
      */
     CompletableFuture<?> revoke(EtcdLease lease) {
         return revoke(lease, FIRST_PAUSE_MILLIS);

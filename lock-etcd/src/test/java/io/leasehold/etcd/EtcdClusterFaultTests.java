@@ -31,7 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Locks in a cluster of three that loses members and leaders: RELIABILITY F28 and F60. */
+/** Locks in a cluster of three that loses members and leaders: rules.md F28 and F60. */
 @Tag("slow")
 class EtcdClusterFaultTests {
 

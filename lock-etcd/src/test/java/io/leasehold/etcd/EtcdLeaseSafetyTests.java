@@ -30,7 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What leases hold and what ends them: RELIABILITY F27, F57 and F58. */
+/** What leases hold and what ends them: rules.md F27, F57 and F58. */
 class EtcdLeaseSafetyTests {
 
     private final EtcdAdmin admin = SharedEtcd.admin();

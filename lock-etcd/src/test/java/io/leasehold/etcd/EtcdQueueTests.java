@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Callers in the queue for etcd's locks, from two processes: order, and RELIABILITY F59. */
+/** Callers in the queue for etcd's locks, from two processes: order, and rules.md F59. */
 class EtcdQueueTests {
 
     private final EtcdAdmin admin = SharedEtcd.admin();

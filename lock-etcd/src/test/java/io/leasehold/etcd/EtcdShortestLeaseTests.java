@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** RELIABILITY F20: an etcd that grants no lease of less than five seconds. */
+/** rules.md F20: an etcd that grants no lease of less than five seconds. */
 class EtcdShortestLeaseTests {
 
     /** The lease would end by itself after 5 s. */

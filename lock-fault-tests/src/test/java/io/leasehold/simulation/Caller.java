@@ -152,7 +152,7 @@ abstract class Caller {
         }
     }
 
-    /** No code of an application runs on a timer or on a thread of a store's client (RELIABILITY R38). */
+    /** No code of an application runs on a timer or on a thread of a store's client (rules.md R38). */
     final void requireThreadOfApplication(String what) {
         SimulatedThread running = simulation().running();
         if (running == null

@@ -42,7 +42,7 @@ final class Faults {
         }
     }
 
-    /** Longer than what the engine takes for an inaccuracy of clocks (RELIABILITY R3), and shorter than an hour. */
+    /** Longer than what the engine takes for an inaccuracy of clocks (rules.md R3), and shorter than an hour. */
     private static long suspension(FaultPlan fault, Plan plan) {
         long least = Math.max(TimeUnit.SECONDS.toNanos(1), plan.ttl().toNanos() / 10);
         return least + least / 20 + fault.length();

@@ -177,7 +177,7 @@ final class Oracle {
         last.add(handle);
     }
 
-    /** A shutdown leaves no lock in a store that answers (RELIABILITY R33). */
+    /** A shutdown leaves no lock in a store that answers (rules.md R33). */
     void afterShutdown(Node node) {
         if (calm) {
             for (Leftover left : store.leftovers()) {

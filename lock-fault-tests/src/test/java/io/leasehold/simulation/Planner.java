@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 /** Draws plans: mostly short and crowded, since that is where orders of events are rich. */
 final class Planner {
 
-    /** Two clocks differ by less than the hundredth that the allowance of validity covers (RELIABILITY R1). */
+    /** Two clocks differ by less than the hundredth that the allowance of validity covers (rules.md R1). */
     private static final double GREATEST_DRIFT = 0.0045;
 
     private static final long MILLI = 1_000_000;

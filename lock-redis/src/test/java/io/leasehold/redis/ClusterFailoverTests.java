@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A cluster loses one of its masters: RELIABILITY F25 and F31. */
+/** A cluster loses one of its masters: rules.md F25 and F31. */
 @Tag("slow")
 class ClusterFailoverTests {
 
