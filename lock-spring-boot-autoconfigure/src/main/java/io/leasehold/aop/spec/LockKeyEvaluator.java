@@ -60,9 +60,18 @@ public final class LockKeyEvaluator {
         } catch (IllegalArgumentException | EvaluationException ex) {
             throw new LockKeyException(
                     "the key \"" + spec.key().text() + "\" of " + MethodDescriptions.describe(spec.method())
-                            + " cannot be used for this call: " + ex.getMessage(),
+                            + " cannot be used for this call: " + ex.getMessage()
+                            + nextStep(spec.key().parameters().namesOfNulls(arguments)),
                     ex);
         }
+    }
+
+    /** Names arguments that are null, and no values: these are data of the application. */
+    private static String nextStep(List<String> nulls) {
+        return nulls.isEmpty()
+                ? ""
+                : ". " + String.join(", ", nulls) + " is null: check it before the call, or give the key a default,"
+                        + " such as \"" + nulls.get(0) + " ?: 'none'\"";
     }
 
     private @Nullable Object value(

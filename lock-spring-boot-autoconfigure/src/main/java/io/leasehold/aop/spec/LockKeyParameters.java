@@ -1,8 +1,10 @@
 package io.leasehold.aop.spec;
 
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -61,5 +63,24 @@ record LockKeyParameters(Map<String, Integer> names, int count, boolean namesKno
             readable.add("#p" + i);
         }
         return readable;
+    }
+
+    /** The arguments that are null, as an expression names them. */
+    List<String> namesOfNulls(@Nullable Object[] arguments) {
+        List<String> nulls = new ArrayList<>();
+        for (int i = 0; i < arguments.length; i++) {
+            if (arguments[i] == null) {
+                nulls.add("#" + name(i));
+            }
+        }
+        return nulls;
+    }
+
+    private String name(int position) {
+        return names.entrySet().stream()
+                .filter(entry -> entry.getValue() == position && !entry.getKey().matches("[ap]\\d+"))
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElse("p" + position);
     }
 }

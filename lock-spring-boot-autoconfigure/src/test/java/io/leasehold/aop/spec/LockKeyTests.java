@@ -229,6 +229,15 @@ class LockKeyTests {
                 .withMessageContaining("LockKeyTests$Work.work(");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"#id", "#id.name", "'x' + #id.name"})
+    void anArgumentThatIsNullIsNamedWithTheNextStep(String expression) {
+        assertThatExceptionOfType(LockKeyException.class)
+                .isThrownBy(() -> keys(expression, new Object[] {null}))
+                .withMessageContaining("#id is null: check it before the call")
+                .withMessageContaining("#id ?: 'none'");
+    }
+
     @Test
     void aClassWithoutParameterNamesSaysSo() {
         LockKeyParameters unnamed = new LockKeyParameters(Map.of("p0", 0, "a0", 0), 1, false);
