@@ -3,12 +3,12 @@ package io.leasehold.actuate;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Tells how the circuit breakers of lockers are. */
+/** Provides the state of the circuit breakers of lockers. */
 @FunctionalInterface
 public interface CircuitBreakerProbe {
 
     /**
-     * How the circuit breaker of a locker is.
+     * Returns the state of the circuit breaker of a locker.
      *
      * @param locker the locker's name
      * @return its state, {@code null} if the locker has none
@@ -17,11 +17,11 @@ public interface CircuitBreakerProbe {
     CircuitBreakerState state(String locker);
 
     /**
-     * How the circuit breaker of a locker is.
+     * The state of the circuit breaker of a locker.
      *
-     * @param state in Resilience4j's words, such as {@code CLOSED}, {@code OPEN} or {@code HALF_OPEN}
-     * @param lastFailure what the store failed with the last time, {@code null} if it never did
-     * @param nextTry when the store is tried again, {@code null} unless it is left alone
+     * @param state the name of the state in Resilience4j, such as {@code CLOSED}, {@code OPEN} or {@code HALF_OPEN}
+     * @param lastFailure the last failure of the store, {@code null} if there was none
+     * @param nextTry the time of the next attempt, {@code null} unless the circuit breaker is open
      */
     public record CircuitBreakerState(
             String state,

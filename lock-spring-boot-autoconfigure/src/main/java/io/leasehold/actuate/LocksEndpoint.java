@@ -15,8 +15,8 @@ import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 
 /**
- * Shows the lockers of this process, the locks that it holds and how their stores are. Keys can be sensitive: they are
- * masked unless {@code management.endpoint.locks.show-values} says otherwise.
+ * Shows the lockers of this process, its held locks and the state of the stores. Keys can be sensitive. They are masked
+ * unless {@code management.endpoint.locks.show-values} allows them.
  */
 @Endpoint(id = "locks")
 public class LocksEndpoint {
@@ -35,8 +35,8 @@ public class LocksEndpoint {
      * Creates the endpoint.
      *
      * @param lockers the lockers to show
-     * @param probe asks their stores
-     * @param breakers knows their circuit breakers
+     * @param probe queries their stores
+     * @param breakers provides the state of their circuit breakers
      * @param showValues when to show keys
      */
     public LocksEndpoint(LockerRegistry lockers, StoreProbe probe, CircuitBreakerProbe breakers, Show showValues) {
@@ -47,7 +47,7 @@ public class LocksEndpoint {
     }
 
     /**
-     * What is locked here, and where.
+     * Returns the lockers with their held locks, and the stores.
      *
      * @return lockers and stores
      */
@@ -86,11 +86,11 @@ public class LocksEndpoint {
     /**
      * One locker.
      *
-     * @param backend where it locks; {@code none} if it has not been used yet or is not of this library
+     * @param backend its store; {@code none} if the locker has not been used yet or does not belong to this library
      * @param held the locks held by this process
      * @param waiting how many callers of this process wait
      * @param pendingRemovals how many acquisitions of unknown outcome are being removed from the store
-     * @param circuitBreaker how its circuit breaker is, {@code null} if it has none
+     * @param circuitBreaker the state of its circuit breaker, {@code null} if it has none
      */
     public record LockerDescriptor(
             String backend,
@@ -102,7 +102,7 @@ public class LocksEndpoint {
     /**
      * One held lock.
      *
-     * @param key what is locked, or a mask
+     * @param key the key, or a mask
      * @param fencingToken the lock's fencing token
      * @param remaining how much longer it is held if it is not renewed
      */

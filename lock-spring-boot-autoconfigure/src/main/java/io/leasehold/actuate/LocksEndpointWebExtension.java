@@ -7,7 +7,7 @@ import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
-/** The {@link LocksEndpoint} over HTTP, where it depends on the user whether keys are shown. */
+/** The {@link LocksEndpoint} over HTTP. Whether keys are shown depends on the user. */
 @EndpointWebExtension(endpoint = LocksEndpoint.class)
 public class LocksEndpointWebExtension {
 
@@ -22,7 +22,7 @@ public class LocksEndpointWebExtension {
      *
      * @param delegate the endpoint
      * @param showValues when to show keys
-     * @param roles who is authorized; everybody who is authenticated if empty
+     * @param roles the authorized roles; if empty, all authenticated users are authorized
      */
     public LocksEndpointWebExtension(LocksEndpoint delegate, Show showValues, Set<String> roles) {
         this.delegate = delegate;
@@ -31,9 +31,9 @@ public class LocksEndpointWebExtension {
     }
 
     /**
-     * What is locked here, and where.
+     * Returns the lockers with their held locks, and the stores.
      *
-     * @param user who asks
+     * @param user the user of the request
      * @return lockers and stores
      */
     @ReadOperation

@@ -4,23 +4,23 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Asks the stores that are in use how they are. */
+/** Queries the state of the stores that are in use. */
 @FunctionalInterface
 public interface StoreProbe {
 
     /**
-     * Asks all stores at once and waits a bounded time for their answers.
+     * Queries all stores concurrently and waits a bounded time for their answers.
      *
-     * @return the state of each store, by its name; empty if no locker locks anywhere yet
+     * @return the state of each store, by its name; empty if no locker uses a store yet
      */
     Map<String, StoreState> probe();
 
     /**
-     * How a store is.
+     * The state of a store.
      *
      * @param reachable whether it answered in time
      * @param error why it did not, {@code null} if it did
-     * @param findings what makes its locks less safe than they could be, one line each
+     * @param findings the settings that make its locks less safe, one line each
      */
     public record StoreState(boolean reachable, @Nullable String error, List<String> findings) {
 
@@ -32,7 +32,7 @@ public interface StoreProbe {
         /**
          * A store that answered.
          *
-         * @param findings what it was found to be
+         * @param findings the findings about it
          * @return its state
          */
         public static StoreState reachable(List<String> findings) {

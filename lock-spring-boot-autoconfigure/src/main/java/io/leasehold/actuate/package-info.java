@@ -1,5 +1,5 @@
 /**
- * What operations sees of the locks: the actuator endpoint and the health contribution.
+ * The actuator endpoint and the health contribution of locks.
  */
 @NullMarked
 package io.leasehold.actuate;

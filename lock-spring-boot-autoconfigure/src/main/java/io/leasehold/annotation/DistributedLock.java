@@ -17,34 +17,34 @@ import org.springframework.core.annotation.AliasFor;
  * public Receipt charge(User user) { ... }
  * </pre>
  *
- * <p>The lock is taken before the body, and before a transaction that the method begins; it is released after both. A
- * caller that is inside a transaction of its own keeps the lock until that transaction has ended. If the lock cannot be
- * taken, the body does not run: see {@link #onFailure()} and {@link #fallbackMethod()}. If it is lost while the body
- * runs, see {@link #onLost()}: no lease can rule that out, and this library says so instead of hiding it.
+ * <p>The lock is acquired before the body, and before a transaction that the method begins; it is released after both. If
+ * the caller has a transaction, the lock is kept until that transaction has ended. If the lock cannot be acquired, the
+ * body does not run: see {@link #onFailure()} and {@link #fallbackMethod()}. No lease lock can rule out a loss while the
+ * body runs: see {@link #onLost()}.
  *
- * <p>A nested call for the same locker and key joins the lock that its thread already works under; it sends nothing to
- * the store, and the lock ends with the outermost call.
+ * <p>A nested call for the same locker and key joins the lock that its thread already holds. It sends nothing to the
+ * store, and the lock ends with the outermost call.
  *
- * <p>A parameter of type {@code io.leasehold.LockHandle} for which the caller passes {@code null} receives the handle
- * of the lock, for its fencing token or for a look at whether it is still held. {@code io.leasehold.LockContext}
- * answers the same without a parameter. While the body runs, the fencing token is in the logging context as
+ * <p>A parameter of type {@code io.leasehold.LockHandle} for which the caller passes {@code null} receives the handle of
+ * the lock, which has the fencing token and shows whether the lock is still held. {@code io.leasehold.LockContext}
+ * returns the same without a parameter. While the body runs, the fencing token is in the logging context as
  * {@code lock.fencingToken}.
  *
- * <p>Where a method returns a {@code CompletionStage}, a {@code CompletableFuture}, a {@code Mono} or a {@code Flux}, or
- * is a suspending function of Kotlin's, the lock covers the asynchronous work: it is taken with the call or with each
+ * <p>If a method returns a {@code CompletionStage}, a {@code CompletableFuture}, a {@code Mono} or a {@code Flux}, or is a
+ * suspending function of Kotlin, the lock covers the asynchronous work. It is acquired with the call or with each
  * subscription, without blocking a thread, and released on completion, error or cancellation. The handle is in the
- * Reactor context by its type; nested calls join by that context, or by the thread on which they are made. Such a
- * method does not take part in a transaction of its caller's thread. Results of other kinds that may outlive the
- * method are refused at start-up. On an {@code @Async} method the executor's thread takes the lock.
+ * Reactor context under its type. Nested calls join by that context, or by the thread on which they are made. Such a
+ * method does not participate in a transaction of its caller's thread. Other results that may outlive the method are
+ * rejected at start-up. On an {@code @Async} method the executor's thread acquires the lock.
  *
- * <p>The annotation is found on the method, on the method that it overrides or implements, and on annotations of your
- * own that carry it, with {@link AliasFor} for their attributes. On a type it holds for every public method of that
- * type, except those of {@link Object} and those that carry the annotation themselves: such a method's own attributes
- * replace the type's altogether.
+ * <p>The annotation is found on the method, on the method that it overrides or implements, and on composed annotations,
+ * with {@link AliasFor} for their attributes. On a type it applies to every public method of that type, except those of
+ * {@link Object} and those that are annotated themselves. The attributes of an annotated method replace all attributes
+ * of the type.
  *
- * <p>A method that calls another one of its own object does not pass the proxy, so the callee's lock is not taken
- * (weaving with AspectJ at load time covers that, too). Private, static and final methods cannot be intercepted by a
- * proxy at all; they are refused at start-up, as is everything else here that cannot work.
+ * <p>A method that calls another method of its own object bypasses the proxy, so the callee's lock is not acquired.
+ * Load-time weaving with AspectJ covers such calls as well. A proxy cannot intercept private, static and final methods.
+ * These and all other declarations that cannot work are rejected at start-up.
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
@@ -62,27 +62,27 @@ public @interface DistributedLock {
     String value() default "";
 
     /**
-     * What to lock, as an expression in the Spring Expression Language, as in {@code @Cacheable}. Required.
+     * The key to lock, as an expression in the Spring Expression Language, as in {@code @Cacheable}. Required.
      *
      * <ul>
      *   <li>{@code "#user.id"}: an argument by its name, and its properties. The class has to be compiled with
-     *       {@code -parameters}; {@code #p0} and {@code #a0} work without.
+     *       {@code -parameters}; {@code #p0} and {@code #a0} work without it.
      *   <li>{@code "'nightly-report'"}: a literal, in quotes of its own.
-     *   <li>{@code "'order-' + #id"}: text put together. Choose a separator that the parts cannot contain.
+     *   <li>{@code "'order-' + #id"}: concatenated text. Choose a separator that the parts cannot contain.
      *   <li>{@code "#root.methodName"}, {@code "#root.targetClass"}, {@code "#root.target"}, {@code "#root.args[0]"}: the
      *       method's name, the class and the object that it is called on, its arguments.
      * </ul>
      *
      * <p>Each part has to have a stable form: text, a number, a boolean, a character, an enum constant, a UUID, a
-     * {@code java.time} value, a URI, a currency, a locale, a time
-     * zone, a class, or a value of a type for which there is a {@link LockKeyType}. {@code null}, a blank result and every other type end the call with an
-     * exception that names the method and the expression; the body does not run.
+     * {@code java.time} value, a URI, a currency, a locale, a time zone, a class, or a value of a type for which there is
+     * a {@link LockKeyType}. {@code null}, a blank result and every other type fail the call with an exception that names
+     * the method and the expression; the body does not run.
      *
-     * <p>An array or a collection means several keys, all of them together: they are de-duplicated and sorted, so that
-     * callers cannot block one another for ever, and taken one after the other within one wait time. If one of them is
-     * not to be had, none is kept.
+     * <p>An array or a collection locks several keys together. The keys are de-duplicated and sorted, so that callers
+     * cannot deadlock, and acquired one after the other within one wait time. If one of them cannot be acquired, none is
+     * kept.
      *
-     * <p>The expression only reads arguments: it calls no methods or constructors and reaches no types or beans. It is
+     * <p>The expression can only read arguments. It cannot call methods or constructors, or access types or beans. It is
      * evaluated once per call, before the body.
      *
      * @return the key expression
@@ -91,27 +91,25 @@ public @interface DistributedLock {
     String key() default "";
 
     /**
-     * The locker that grants the lock, by the name it has in the configuration ({@code lock.lockers.<name>}). Lockers
-     * have namespaces of their own: the same key in two lockers is two locks. May hold <code>${...}</code>
-     * placeholders.
+     * The locker that grants the lock, by its name in the configuration ({@code lock.lockers.<name>}). Lockers have
+     * namespaces of their own: the same key in two lockers is two locks. May contain <code>${...}</code> placeholders.
      *
      * @return the locker's name
      */
     String locker() default "default";
 
     /**
-     * The longest to wait for the lock: {@code "5s"}, {@code "PT5S"}, {@code "1m30s"}, or a
-     * <code>${...}</code> placeholder for one of them. {@code "0"} tries once; any other number needs its unit. Empty: as
-     * the locker is configured.
+     * The longest wait for the lock: {@code "5s"}, {@code "PT5S"}, {@code "1m30s"}, or a <code>${...}</code> placeholder
+     * for one of them. {@code "0"} tries once; any other number needs a unit. If empty, the locker's setting applies.
      *
      * @return the wait time
      */
     String waitTime() default "";
 
     /**
-     * How long the store keeps the lock without hearing of its holder, written like {@link #waitTime()}. It does not
-     * limit the body: the lock is renewed every third of it, unless {@link #autoRenew()} is {@code "false"}. Empty: as
-     * the locker is configured.
+     * How long the store keeps the lock if it is not renewed, written like {@link #waitTime()}. It does not limit the
+     * body: the lock is renewed every third of it, unless {@link #autoRenew()} is {@code "false"}. If empty, the locker's
+     * setting applies.
      *
      * @return the time to live of the lock in the store
      */
@@ -119,51 +117,51 @@ public @interface DistributedLock {
 
     /**
      * Whether the lock is renewed while the body runs: {@code "true"}, {@code "false"} or a <code>${...}</code>
-     * placeholder. Without renewal a body that takes longer than the ttl loses its lock. Empty: as the locker is
-     * configured. (A string, because an attribute of type boolean could not be left to the locker.)
+     * placeholder. Without renewal, a body that takes longer than the ttl loses its lock. If empty, the locker's setting
+     * applies. The attribute is a string, because a boolean attribute could not be left empty.
      *
      * @return whether to renew
      */
     String autoRenew() default "";
 
     /**
-     * The longest the lock is held, however often it is renewed, written like {@link #waitTime()}. A body that hangs
-     * loses its lock after this time. Empty: as the locker is configured.
+     * The longest time that the lock is held, even if it is renewed, written like {@link #waitTime()}. A body that hangs
+     * loses its lock after this time. If empty, the locker's setting applies.
      *
      * @return the maximum hold time
      */
     String maxHoldTime() default "";
 
     /**
-     * The shortest the lock stays taken, even if the body returns earlier, written like {@link #waitTime()}. For
-     * scheduled jobs that are over before another process's clock starts them (ShedLock's {@code lockAtLeastFor}).
-     * Empty: as the locker is configured.
+     * The shortest time that the lock stays taken, even if the body returns earlier, written like {@link #waitTime()}. Use
+     * it for scheduled jobs that end before the clock of another process starts them (ShedLock's
+     * {@code lockAtLeastFor}). If empty, the locker's setting applies.
      *
      * @return the minimum hold time
      */
     String minHoldTime() default "";
 
     /**
-     * What a call does when others held the lock for the whole wait time. It never runs the body.
+     * The reaction if others held the lock for the whole wait time. The body never runs.
      *
      * @return what to do when the lock is not acquired
      */
     OnFailure onFailure() default OnFailure.THROW;
 
     /**
-     * A method of the same class to call instead of the body when the lock was not acquired, and instead of what
-     * {@link #onFailure()} says. It has the parameters of the annotated method and a return type that fits, and may be
-     * private. It may take one more parameter at the end: with {@code LockNotAcquiredException}, or without one, it is
-     * called when others held the lock; with {@code LockBackendException} when the store did not answer; with
-     * {@code LockException} for both. Looked up at start-up.
+     * A method of the same class that is called instead of the body if the lock was not acquired. It replaces
+     * {@link #onFailure()}. It has the parameters of the annotated method and a compatible return type, and may be
+     * private. It may have one more parameter at the end. With a {@code LockNotAcquiredException}, or without this
+     * parameter, it is called if others held the lock; with a {@code LockBackendException} if the store did not answer;
+     * with a {@code LockException} in both cases. It is looked up at start-up.
      *
      * @return the name of the fallback method, empty for none
      */
     String fallbackMethod() default "";
 
     /**
-     * What the call does when the lock is lost while the body runs. A nested call that joined the lock of an outer one
-     * is ended by the outer one's choice.
+     * The reaction if the lock is lost while the body runs. For a nested call that joined the lock of an outer call, the
+     * setting of the outer call applies.
      *
      * @return what to do when the lock is lost
      */

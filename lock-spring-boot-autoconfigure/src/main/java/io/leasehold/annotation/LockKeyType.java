@@ -4,7 +4,7 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * A type of the application's own whose values can be keys, or parts of keys. To be declared as a bean:
+ * An application type whose values can be keys or parts of keys. Declare it as a bean:
  *
  * <pre class="code">
  * &#64;Bean
@@ -13,13 +13,13 @@ import java.util.function.Function;
  * }
  * </pre>
  *
- * @param type the type, with all that extend it
- * @param text gives the text of a value: the same in every process, and another one for each value that is not equal
+ * @param type the type, including its subtypes
+ * @param text converts a value to text, which is equal in every process and distinct for values that are not equal
  * @param <T> the type
  */
 public record LockKeyType<T>(Class<T> type, Function<? super T, String> text) {
 
-    /** Refuses {@code null}. */
+    /** Rejects {@code null}. */
     public LockKeyType {
         Objects.requireNonNull(type);
         Objects.requireNonNull(text);

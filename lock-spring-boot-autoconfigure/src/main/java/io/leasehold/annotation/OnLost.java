@@ -1,25 +1,25 @@
 package io.leasehold.annotation;
 
 /**
- * What a call of a {@link DistributedLock} method does when its lock is lost while the body runs. Whatever is chosen,
- * listeners and {@code LockHandle.onLost} callbacks are told.
+ * The reaction of a {@link DistributedLock} method if its lock is lost while the body runs. Listeners and
+ * {@code LockHandle.onLost} callbacks are notified in every case.
  */
 public enum OnLost {
 
     /**
-     * The call ends with {@code io.leasehold.LockLostException}, even if the body returned, because what it did may
-     * have met another holder's work. A transaction that was begun under the lock is not committed. An exception of
-     * the body's own wins; the loss is suppressed under it.
+     * The call throws an {@code io.leasehold.LockLostException}, even if the body returned, because its work may have
+     * overlapped with that of another holder. A transaction that was begun under the lock is not committed. If the body
+     * throws an exception, the call throws it, with the loss as a suppressed exception.
      */
     THROW,
 
     /**
-     * As {@link #THROW}, and the thread that runs the body is interrupted at the moment of the loss, so that it does
-     * not go on for nothing. The interrupt ends with the body: the caller does not see the flag. Only for bodies that
-     * run on the caller's thread; asynchronous work is cancelled instead.
+     * Like {@link #THROW}; in addition, the thread that runs the body is interrupted at the moment of the loss, so that it
+     * can stop early. The interrupt flag is cleared at the end of the body, so the caller does not see it. This applies
+     * to bodies that run on the caller's thread; asynchronous work is cancelled instead.
      */
     INTERRUPT,
 
-    /** The body goes on, returns what it returns and commits what it commits; the loss is only told. */
+    /** The body continues, and its result and its commit are not affected; the loss is only reported. */
     EVENT
 }

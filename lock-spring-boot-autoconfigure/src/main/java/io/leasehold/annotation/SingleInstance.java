@@ -16,12 +16,12 @@ import org.springframework.core.annotation.AliasFor;
  * void report() { ... }
  * </pre>
  *
- * <p>The instance that comes first runs the job; the others skip it without waiting. The lock stays taken for
+ * <p>The first instance runs the job; the others skip it without waiting. The lock stays taken for
  * {@link #minHoldTime()}, so that an instance whose clock is behind, or whose scheduler was busy, does not run a short job
  * again.
  *
- * <p>The method must not return a primitive, because a run that is skipped returns nothing. This is a
- * {@link DistributedLock} with {@code waitTime = "0"} and {@code onFailure = SKIP}; its other rules hold here too.
+ * <p>The method must not return a primitive, because a skipped run has no result. This is a
+ * {@link DistributedLock} with {@code waitTime = "0"} and {@code onFailure = SKIP}; its other rules apply as well.
  */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
@@ -30,7 +30,7 @@ import org.springframework.core.annotation.AliasFor;
 public @interface SingleInstance {
 
     /**
-     * Names the job, as an expression: a literal in quotes of its own, such as {@code "'nightly-report'"}.
+     * The name of the job, as an expression: a literal in quotes of its own, such as {@code "'nightly-report'"}.
      *
      * @return the key expression
      */
@@ -38,9 +38,10 @@ public @interface SingleInstance {
     String key();
 
     /**
-     * The shortest time that no other instance runs the job, such as {@code "30s"}, or a <code>${...}</code> placeholder.
-     * Longer than the clocks of the instances differ and their schedulers are late; shorter than the period of the
-     * schedule.
+     * The shortest time during which no other instance runs the job, such as {@code "30s"}, or a <code>${...}</code>
+     * placeholder.
+     * Choose it longer than the differences between the instances' clocks and the delays of their schedulers, and shorter
+     * than the period of the schedule.
      *
      * @return the minimum hold time
      */
@@ -48,7 +49,8 @@ public @interface SingleInstance {
     String minHoldTime();
 
     /**
-     * The longest time that a job which hangs keeps the others from running it. Empty: as the locker is configured.
+     * The longest time for which a job that hangs prevents the other instances from running it. If empty, the locker's
+     * setting applies.
      *
      * @return the maximum hold time
      */
@@ -64,7 +66,7 @@ public @interface SingleInstance {
     String locker() default "default";
 
     /**
-     * What to do when the lock is lost while the job runs.
+     * The reaction if the lock is lost while the job runs.
      *
      * @return what to do when the lock is lost
      */

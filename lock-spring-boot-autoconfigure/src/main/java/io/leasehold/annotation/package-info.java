@@ -1,6 +1,6 @@
 /**
- * What an application writes on a method that must run under a lock. Nothing here depends on anything but the JDK and
- * the annotations of Spring's core.
+ * The annotations for methods that run under a lock. The package depends only on the JDK and on the annotations of
+ * Spring's core.
  */
 @NullMarked
 package io.leasehold.annotation;

@@ -16,9 +16,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * Publishes what happens to locks as application events, in order, on a thread of its own: a slow event listener delays
- * no lock, but other events. An event that finds {@value #CAPACITY} others waiting is dropped, and a line in the log
- * says so.
+ * Publishes application events about locks, in order, on a thread of its own. A slow event listener delays other events,
+ * but no lock. If {@value #CAPACITY} events are queued, further events are dropped, and a line in the log reports it.
  */
 public final class LockEventPublisher implements LockListener, AutoCloseable {
 
@@ -36,7 +35,7 @@ public final class LockEventPublisher implements LockListener, AutoCloseable {
      * Creates the publisher.
      *
      * @param publisher where to publish
-     * @param types what to publish
+     * @param types the types of events to publish
      */
     public LockEventPublisher(ApplicationEventPublisher publisher, Set<LockEventType> types) {
         this.publisher = publisher;
@@ -74,7 +73,7 @@ public final class LockEventPublisher implements LockListener, AutoCloseable {
                 () -> new LockLostEvent(handle.locker(), handle.key(), handle.fencingToken(), reason, held));
     }
 
-    /** Publishes what is waiting, for no longer than a second, and ends the thread. */
+    /** Publishes the queued events, for a second at most, and ends the thread. */
     @Override
     public void close() {
         executor.shutdown();

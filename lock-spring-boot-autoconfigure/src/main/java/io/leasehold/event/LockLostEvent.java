@@ -4,8 +4,8 @@ import io.leasehold.LossReason;
 import java.time.Duration;
 
 /**
- * A lock was lost while its holder worked, so another holder may have worked at the same time. Published unless
- * {@code lock.events.publish} leaves it out.
+ * A lock was lost while it was held, so another holder may have worked at the same time. Published unless
+ * {@code lock.events.publish} excludes it.
  *
  * @param locker the locker's name
  * @param key what was locked

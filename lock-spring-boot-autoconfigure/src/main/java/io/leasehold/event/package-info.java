@@ -1,5 +1,5 @@
 /**
- * What happens to locks, as Spring application events: an {@code @EventListener} method takes one of these types.
+ * Spring application events about locks. An {@code @EventListener} method takes one of these types as parameter.
  */
 @NullMarked
 package io.leasehold.event;

@@ -1,8 +1,8 @@
 package io.leasehold.metrics;
 
 /**
- * The meters, each with the tags {@code locker} and {@code backend}, and {@code outcome} where there are several. No
- * meter has a tag for the key: its values have no bound, and may be nobody's business.
+ * The meters. Each has the tags {@code locker} and {@code backend}, and {@code outcome} if there are several outcomes. No
+ * meter has a tag for the key, because its values are unbounded and may be confidential.
  */
 public enum LockMeters {
 
@@ -15,7 +15,7 @@ public enum LockMeters {
     /** Counter: renewals, by outcome: success, failure, lost. */
     RENEW("lock.renew", "Renewals of held locks"),
 
-    /** Counter: locks that were lost while their holder worked. */
+    /** Counter: locks that were lost while they were held. */
     LOST("lock.lost", "Locks that were lost while their holder worked"),
 
     /** Gauge: locks that are held in this process. */
@@ -24,7 +24,7 @@ public enum LockMeters {
     /** Gauge: callers that wait for a lock in this process. */
     WAITING("lock.waiting", "Callers that wait for a lock in this process"),
 
-    /** Gauge, seconds: the least remaining validity of the locks that are held; not a number if none is. */
+    /** Gauge, in seconds: the shortest remaining validity of the held locks; {@code NaN} if no lock is held. */
     REMAINING("lock.remaining", "Least remaining validity of the locks that are held in this process"),
 
     /** Gauge: acquisitions of unknown outcome that are still being removed from the store. */
@@ -55,7 +55,7 @@ public enum LockMeters {
     }
 
     /**
-     * What the meter says.
+     * The meter's description.
      *
      * @return a sentence without a full stop
      */

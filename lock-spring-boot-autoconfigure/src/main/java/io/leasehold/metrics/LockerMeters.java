@@ -20,7 +20,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 
-/** The meters of one locker, looked up once. All are there from the beginning, so that a counter begins at zero. */
+/** The meters of one locker, looked up once. All are registered from the start, so that counters begin at zero. */
 final class LockerMeters {
 
     private final Map<AcquireOutcome, Timer> acquire = new EnumMap<>(AcquireOutcome.class);
@@ -63,7 +63,7 @@ final class LockerMeters {
                         .register(meters));
     }
 
-    /** Removes what refers to the lockers. Timers and counters stay: they refer to nothing, and another context may use them. */
+    /** Removes the gauges, which refer to the lockers. Timers and counters stay, since another context may use them. */
     void removeGauges(MeterRegistry meters) {
         gauges.forEach(meters::remove);
     }

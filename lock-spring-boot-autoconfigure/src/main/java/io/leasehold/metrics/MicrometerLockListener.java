@@ -27,7 +27,7 @@ public final class MicrometerLockListener implements LockListener, AutoCloseable
      * Creates the listener.
      *
      * @param meters where to register the meters
-     * @param lockers what the gauges are read from
+     * @param lockers the lockers whose state the gauges read
      */
     public MicrometerLockListener(MeterRegistry meters, LockerRegistry lockers) {
         this.meters = meters;
@@ -35,7 +35,7 @@ public final class MicrometerLockListener implements LockListener, AutoCloseable
     }
 
     /**
-     * Registers all meters of a locker, so that they show before it is used.
+     * Registers all meters of a locker, so that they are visible before it is used.
      *
      * @param locker the locker's name
      */
@@ -65,7 +65,7 @@ public final class MicrometerLockListener implements LockListener, AutoCloseable
         ofLocker.hold().record(held);
     }
 
-    /** Removes the gauges. Timers and counters keep what they have counted. */
+    /** Removes the gauges. Timers and counters keep their values. */
     @Override
     public void close() {
         byLocker.values().forEach(ofLocker -> ofLocker.removeGauges(meters));

@@ -21,15 +21,16 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store whose acquisitions fail at once while it is known to be down.
+ * A store whose acquisitions fail immediately while it is known to be down.
  *
  * <ol>
- *   <li>Each acquisition counts: as good if the store answered, be it with busy or with a refusal; as bad if it was not
- *       able to or gave no answer. One that its caller gave up before that could be known does not count. A connection
- *       that could not be opened counts as bad; one that was opened does not count, since the acquisition will.
- *   <li>While the circuit breaker is open, nothing is sent, and the failure says why and until when.
- *   <li>Renewals and releases always go to the store: a lock that is held must not be lost because others were not
- *       acquired, and what an attempt may have left behind must go.
+ *   <li>An acquisition counts as a success if the store answered, even with busy or a refusal, and as a failure if the
+ *       store failed or did not answer. An acquisition that its caller gave up earlier does not count. A failed attempt
+ *       to connect counts as a failure; a successful one does not count, because the acquisition follows.
+ *   <li>While the circuit breaker is open, no acquisition is sent, and the exception has the reason and the time of the
+ *       next attempt.
+ *   <li>Renewals and releases always go to the store: a held lock must not be lost because other acquisitions failed, and
+ *       tokens that an attempt may have left in the store must be removed.
  * </ol>
  *
  * <p>Does not close the store.
@@ -49,9 +50,9 @@ public final class CircuitBreakerLockBackend implements LockBackend {
      *
      * @param store the store
      * @param breaker the circuit breaker
-     * @param log what is known of the breaker's last opening
-     * @param patience an acquisition that is cancelled after less than this was not wanted any more; after more, it was
-     *     not answered
+     * @param log records why the circuit breaker is open
+     * @param patience an acquisition that is cancelled earlier than this was given up by its caller; later, it counts as
+     *     unanswered
      */
     public CircuitBreakerLockBackend(
             LockBackend store, CircuitBreaker breaker, CircuitBreakerLog log, Duration patience) {

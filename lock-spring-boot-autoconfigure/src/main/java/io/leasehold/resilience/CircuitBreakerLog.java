@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Why a circuit breaker is open, and until when; one line in the log for each time that it opens or closes. */
+/** Records why a circuit breaker is open, and until when. Logs one line each time that it opens or closes. */
 public final class CircuitBreakerLog {
 
     private static final Logger log = LoggerFactory.getLogger(CircuitBreakerLog.class);
@@ -34,11 +34,11 @@ public final class CircuitBreakerLog {
     /**
      * Listens to a circuit breaker.
      *
-     * @param locker whose it is
+     * @param locker the name of its locker
      * @param breaker the circuit breaker
      * @param openFor how long it stays open
-     * @param clock tells the time
-     * @return what is known of it
+     * @param clock the clock
+     * @return its log
      */
     public static CircuitBreakerLog of(String locker, CircuitBreaker breaker, Duration openFor, InstantSource clock) {
         CircuitBreakerLog result = new CircuitBreakerLog(locker, openFor, clock);
@@ -49,18 +49,18 @@ public final class CircuitBreakerLog {
     }
 
     /**
-     * What the store failed with the last time.
+     * Returns the last failure of the store.
      *
-     * @return a message, {@code null} if it never did
+     * @return a message, {@code null} if the store has not failed
      */
     public @Nullable String lastFailure() {
         return lastFailure;
     }
 
     /**
-     * When the store is tried again.
+     * Returns the time of the next attempt.
      *
-     * @return the earliest moment, {@code null} if it is not left alone
+     * @return the earliest time, {@code null} if the circuit breaker is not open
      */
     public @Nullable Instant nextTry() {
         return nextTry;

@@ -1,5 +1,5 @@
 /**
- * What keeps callers from waiting for a store that is down: a circuit breaker of Resilience4j around acquisitions.
+ * A circuit breaker of Resilience4j around acquisitions. Callers then do not wait for a store that is down.
  */
 @NullMarked
 package io.leasehold.resilience;
