@@ -9,10 +9,6 @@ final class NoSuchLockerFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchLo
 
     @Override
     protected FailureAnalysis analyze(Throwable rootFailure, NoSuchLockerException cause) {
-        String description = "T" + String.valueOf(cause.getMessage()).substring(1) + ".";
-        return new FailureAnalysis(
-                description,
-                "Correct the name, or add 'lock.lockers." + cause.locker() + "' to the configuration.",
-                cause);
+        return new FailureAnalysis("T" + cause.description().substring(1) + ".", cause.nextStep(), cause);
     }
 }

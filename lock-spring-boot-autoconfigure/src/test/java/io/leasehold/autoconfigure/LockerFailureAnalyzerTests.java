@@ -89,7 +89,7 @@ class LockerFailureAnalyzerTests {
 
         assertThat(analysis.getDescription()).isEqualTo("There is no locker 'depoly'; there are [default, deploy].");
         assertThat(analysis.getAction())
-                .isEqualTo("Correct the name, or add 'lock.lockers.depoly' to the configuration.");
+                .isEqualTo("Did you mean 'deploy'? Otherwise add 'lock.lockers.depoly' to the configuration.");
     }
 
     @Test

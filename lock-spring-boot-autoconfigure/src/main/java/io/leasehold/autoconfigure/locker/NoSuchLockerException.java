@@ -1,20 +1,37 @@
 package io.leasehold.autoconfigure.locker;
 
+import io.leasehold.autoconfigure.property.NearestName;
 import java.util.Set;
 
-/** A locker that is not there was asked for by its name. */
+/** A locker was requested by a name that no locker has. */
 public final class NoSuchLockerException extends IllegalArgumentException {
 
     private static final long serialVersionUID = 1L;
 
-    private final String locker;
+    private final String description;
+
+    private final String nextStep;
 
     public NoSuchLockerException(String locker, Set<String> known) {
-        super("there is no locker '" + locker + "'; there are " + known);
-        this.locker = locker;
+        this(
+                "there is no locker '" + locker + "'; there are " + known,
+                NearestName.of(locker, known)
+                        .map(nearest -> "Did you mean '" + nearest + "'? Otherwise add 'lock.lockers." + locker
+                                + "' to the configuration.")
+                        .orElse("Correct the name, or add 'lock.lockers." + locker + "' to the configuration."));
     }
 
-    public String locker() {
-        return locker;
+    private NoSuchLockerException(String description, String nextStep) {
+        super(description + ". " + nextStep);
+        this.description = description;
+        this.nextStep = nextStep;
+    }
+
+    public String description() {
+        return description;
+    }
+
+    public String nextStep() {
+        return nextStep;
     }
 }
