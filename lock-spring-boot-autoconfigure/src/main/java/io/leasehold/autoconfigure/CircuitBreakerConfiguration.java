@@ -25,7 +25,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Circuit breakers for lockers, if Resilience4j is there; in the application's registry if it has one. */
+/** Circuit breakers for lockers, if Resilience4j is on the class path; in the application's registry if it has one. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(CircuitBreakerRegistry.class)
 class CircuitBreakerConfiguration {
@@ -36,10 +36,10 @@ class CircuitBreakerConfiguration {
     }
 
     /**
-     * A circuit breaker for each locker that is to have one, called {@code lock-} and the locker's name in the registry.
+     * The circuit breakers of lockers. In the registry, each has the name {@code lock-} followed by the locker's name.
      *
-     * @param registry where they are kept, so that Resilience4j meters and shows them if it does so for the application's
-     * @param guarded those of the lockers that were made so far, by the locker's name
+     * @param registry the registry, through which Resilience4j monitors them like those of the application
+     * @param guarded the circuit breakers of the lockers that were created so far, by the locker's name
      */
     record CircuitBreakers(CircuitBreakerRegistry registry, Map<String, Guarded> guarded)
             implements LockerGuard, CircuitBreakerProbe {
@@ -85,7 +85,7 @@ class CircuitBreakerConfiguration {
                     .build();
         }
 
-        /** Half of the command timeout: what is cancelled before was not wanted any more. */
+        /** Half of the command timeout. An acquisition that is cancelled earlier was given up by its caller. */
         private static Duration patience(LockerSettings settings) {
             Duration timeout = settings.commandTimeout();
             if (timeout != null) {

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
-/** Makes the locker beans that {@link LockersRegistrar} has defined while {@code lock.enabled} is false. */
+/** Creates the locker beans that {@link LockersRegistrar} has defined while {@code lock.enabled} is false. */
 final class DisabledLockers {
 
     private final DisabledMode mode;
@@ -32,7 +32,7 @@ final class DisabledLockers {
         this.clock = clock;
     }
 
-    /** A locker as the mode says. */
+    /** A locker for the configured mode. */
     Locker locker(String name) {
         return switch (mode) {
             case FAIL -> new Failing(name);
@@ -40,7 +40,7 @@ final class DisabledLockers {
         };
     }
 
-    /** Microseconds since 1970, as most stores count: their own tokens are greater when locks are switched on again. */
+    /** Microseconds since 1970, like most stores. When locks are enabled again, the tokens of these stores are greater. */
     private long nextToken() {
         long now = ChronoUnit.MICROS.between(Instant.EPOCH, clock.instant());
         return lastToken.updateAndGet(last -> Math.max(last + 1, now));
@@ -95,7 +95,7 @@ final class DisabledLockers {
         }
     }
 
-    /** What stands for a lock where there is none: it is held until it is released, and never lost. */
+    /** The handle for a lock that is not taken. It is held until it is released, and never lost. */
     private record Unlocked(String locker, String key, long fencingToken, AtomicBoolean released)
             implements LockHandle {
 
@@ -130,7 +130,7 @@ final class DisabledLockers {
 
         @Override
         public void onLost(Consumer<? super LossReason> callback) {
-            // a lock that is not there is not lost
+            // A lock that was never taken cannot be lost.
         }
 
         @Override

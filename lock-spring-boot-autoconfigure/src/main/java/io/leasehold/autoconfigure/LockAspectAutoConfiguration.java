@@ -46,8 +46,8 @@ import org.springframework.util.function.SingletonSupplier;
 import reactor.core.publisher.Mono;
 
 /**
- * The aspect and one of the two doors to it. Lockers are asked for with the first call, so that the aspect can be made
- * before the beans that it intercepts.
+ * The aspect and one of its two kinds of interception. Lockers are looked up by the first call, so that the aspect can be
+ * created before the beans that it intercepts.
  */
 @AutoConfiguration(
         after = {LockAutoConfiguration.class, LockDisabledAutoConfiguration.class, AopAutoConfiguration.class})
@@ -89,14 +89,14 @@ public final class LockAspectAutoConfiguration {
         return types;
     }
 
-    /** Where locks are switched off nothing waits. */
+    /** The wait time of a locker; zero while locks are disabled. */
     private static Duration waitTime(@Nullable LockerConfigurations configured, String locker) {
         return configured == null
                 ? Duration.ZERO
                 : configured.get(locker).settings().waitTime();
     }
 
-    /** Interception by proxies. Makes them even if {@code spring.aop.auto} is off: without, methods run unlocked. */
+    /** Interception by proxies. They are created even if {@code spring.aop.auto} is false, so that methods are locked. */
     @Configuration(proxyBeanMethods = false)
     @Conditional(OnAspectMode.Proxies.class)
     @Import(AutoProxyCreatorRegistrar.class)
@@ -105,7 +105,7 @@ public final class LockAspectAutoConfiguration {
         @Bean
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
         static DistributedLockAdvisor leaseholdAdvisor(Environment environment) {
-            // the bean of the properties would be made too early for the application's own post-processors
+            // The bean of the properties would be created too early for the application's own post-processors.
             LockProperties.Aspect properties =
                     Binder.get(environment).bindOrCreate("lock.aspect", LockProperties.Aspect.class);
             return new DistributedLockAdvisor(ASPECT_BEAN, properties.order());
@@ -136,7 +136,7 @@ public final class LockAspectAutoConfiguration {
         }
     }
 
-    /** The look at the locks before a commit. */
+    /** The check of the locks before a commit. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(ConfigurableTransactionManager.class)
     static class TransactionConfiguration {
@@ -148,7 +148,7 @@ public final class LockAspectAutoConfiguration {
         }
     }
 
-    /** The same look for reactive transactions. */
+    /** The same check for reactive transactions. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass({ConfigurableTransactionManager.class, Mono.class})
     static class ReactiveTransactionConfiguration {
@@ -160,7 +160,7 @@ public final class LockAspectAutoConfiguration {
         }
     }
 
-    /** Sees to it that there is somebody who makes proxies. */
+    /** Registers an auto-proxy creator if none is present. */
     static final class AutoProxyCreatorRegistrar implements ImportBeanDefinitionRegistrar {
 
         @Override

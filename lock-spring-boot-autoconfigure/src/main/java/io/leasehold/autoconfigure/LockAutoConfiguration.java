@@ -45,7 +45,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.env.Environment;
 
-/** Lockers, the stores in which they lock, and the engine between them. */
+/** Lockers, their stores, and the engine between them. */
 @AutoConfiguration(
         afterName = {
             "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",

@@ -9,7 +9,7 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.env.Environment;
 
-/** Says where the property of a {@link LockConfigurationException} was set, and what to do. */
+/** Reports where the property of a {@link LockConfigurationException} was set, and the next step. */
 final class LockConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<LockConfigurationException> {
 
     private final @Nullable Environment environment;
@@ -37,7 +37,7 @@ final class LockConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<Loc
         return "";
     }
 
-    /** A URL may have a password in it. */
+    /** Masks a URL, which may include a password. */
     private static String value(String property, ConfigurationProperty found) {
         return property.endsWith("password") || property.endsWith("url") ? "" : "to '" + found.getValue() + "' ";
     }

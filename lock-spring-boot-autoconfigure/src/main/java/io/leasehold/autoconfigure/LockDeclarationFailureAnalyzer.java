@@ -4,7 +4,7 @@ import io.leasehold.aop.spec.LockDeclarationException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Says which method and attribute a {@link LockDeclarationException} is about, and what to do. */
+/** Reports the method and attribute of a {@link LockDeclarationException}, and the next step. */
 final class LockDeclarationFailureAnalyzer extends AbstractFailureAnalyzer<LockDeclarationException> {
 
     @Override

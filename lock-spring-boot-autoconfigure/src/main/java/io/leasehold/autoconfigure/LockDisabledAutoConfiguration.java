@@ -24,8 +24,8 @@ import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 
 /**
- * Lockers without a store, while {@code lock.enabled} is false. What they do instead is decided by
- * {@code lock.disabled-mode}: there is no value by default, so that nobody runs unlocked without having said so.
+ * Lockers without a store, while {@code lock.enabled} is false. {@code lock.disabled-mode} selects their behaviour. It
+ * has no default, so that an application runs unlocked only if this is set explicitly.
  */
 @AutoConfiguration
 @ConditionalOnSwitch(value = "lock.enabled", on = false)

@@ -8,13 +8,12 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Has the stores checked when the application starts, and ends locking when the application stops: after the web server,
- * schedulers and message listeners, which may still need locks to finish, and before connections close, which releasing
- * needs. Grants no lock any more, waits a bounded time for holders, takes the locks from those that are left and releases
- * them.
+ * Starts the check of the stores when the application starts, and ends locking when it stops. It stops after the web server,
+ * schedulers and message listeners, which may need locks to finish, and before connections close, which releases need. It
+ * grants no further locks, waits a bounded time for holders, and then releases the remaining locks.
  *
- * <p>An application that starts again locks again: after a checkpoint that was restored, or a pause between tests. In
- * between it holds nothing, so nobody else waits for it.
+ * <p>An application can start again, after a restored checkpoint or a pause between tests, and then grants locks again. In
+ * between it holds no locks, so other processes do not wait for it.
  */
 final class LockLifecycle implements SmartLifecycle {
 

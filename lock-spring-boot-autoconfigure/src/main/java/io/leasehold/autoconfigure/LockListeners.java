@@ -14,8 +14,8 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /**
- * The listeners of the application. The engine does not need them to be made, so that a listener may need a locker. They
- * are looked up when all singletons are there, or with the first event before.
+ * The listeners of the application. The engine is created without them, so that a listener may depend on a locker. They are
+ * looked up when all singletons have been created, or with the first event before that.
  */
 final class LockListeners implements SmartInitializingSingleton {
 
@@ -29,7 +29,7 @@ final class LockListeners implements SmartInitializingSingleton {
         this.beans = beans;
     }
 
-    /** A listener that cannot be made stops the start. */
+    /** A listener that cannot be created fails the start. */
     @Override
     public void afterSingletonsInstantiated() {
         found = beans.orderedStream().toList();

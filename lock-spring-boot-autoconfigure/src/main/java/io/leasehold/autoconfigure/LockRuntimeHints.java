@@ -6,7 +6,7 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.boot.context.properties.bind.BindableRuntimeHintsRegistrar;
 
-/** What a native image has to know that it cannot see: entries of {@code lock.lockers} are bound by name. */
+/** Hints for native images, which cannot detect that entries of {@code lock.lockers} are bound by name. */
 final class LockRuntimeHints implements RuntimeHintsRegistrar {
 
     @Override

@@ -20,8 +20,8 @@ import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.Order;
 
 /**
- * Says how to get the {@link Locker} that was to be injected, where none has the name, or several are there and none was
- * named. Comes before Boot's words for any missing bean.
+ * Reports how to inject a {@link Locker} if none has the requested name, or if there are several and none was named. Takes
+ * precedence over Boot's message for a missing bean.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class LockerInjectionFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBeanDefinitionException> {

@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The {@code memory} backend, which has to be named, and says at start-up what it does not do. */
+/** The {@code memory} backend. It is used only if it is named, and logs its limits at start-up. */
 @Configuration(proxyBeanMethods = false)
 class MemoryLockBackendConfiguration {
 

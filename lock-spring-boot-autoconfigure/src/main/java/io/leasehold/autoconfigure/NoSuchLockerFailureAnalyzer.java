@@ -4,7 +4,7 @@ import io.leasehold.autoconfigure.locker.NoSuchLockerException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Says how to get the locker of an {@link NoSuchLockerException}. */
+/** Reports how to configure the missing locker of a {@link NoSuchLockerException}. */
 final class NoSuchLockerFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchLockerException> {
 
     @Override

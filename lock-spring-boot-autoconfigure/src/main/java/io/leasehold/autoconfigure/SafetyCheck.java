@@ -13,14 +13,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at start-up for what makes locks less safe than they could be. A store that does not answer is told, and does not
- * keep the application from starting: its lockers work as soon as it is back.
+ * Checks at start-up for settings that make locks less safe. If a store does not answer, this is logged and the application
+ * starts nevertheless; its lockers work as soon as the store is available.
  */
 final class SafetyCheck {
 
     private static final Logger log = LoggerFactory.getLogger(SafetyCheck.class);
 
-    /** Nobody waits for it, and the first connection of a busy start can take seconds. */
+    /** No caller waits for the check, and the first connection of a busy start can take seconds. */
     private static final Duration IN_BACKGROUND = Duration.ofSeconds(30);
 
     private final StoreInspection inspection;
@@ -37,7 +37,7 @@ final class SafetyCheck {
     /**
      * Runs the check: in the background if it only warns.
      *
-     * @throws UnsafeStoreException if something was found, and that is to fail the start
+     * @throws UnsafeStoreException if there is a finding that is configured to fail the start
      */
     void run() {
         stopped = false;
@@ -56,7 +56,7 @@ final class SafetyCheck {
         }
     }
 
-    /** Says nothing of answers that come from now on: connections are about to close, which is no fault of the store. */
+    /** Ignores later answers: connections are about to close, which is not a fault of the store. */
     void stop() {
         stopped = true;
     }
@@ -97,7 +97,7 @@ final class SafetyCheck {
         }
     }
 
-    /** A store makes locks less safe than they could be, and that is configured to fail the start. */
+    /** A finding about a store is configured to fail the start. */
     static final class UnsafeStoreException extends RuntimeException {
 
         private static final long serialVersionUID = 1L;

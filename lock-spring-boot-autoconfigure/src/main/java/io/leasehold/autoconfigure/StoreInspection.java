@@ -18,7 +18,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Asks the stores that are in use what makes their locks less safe than they could be, each for a bounded time. */
+/** Queries the stores in use for settings that make their locks less safe, each for a bounded time. */
 final class StoreInspection implements StoreProbe {
 
     private final LockBackends backends;
@@ -37,19 +37,19 @@ final class StoreInspection implements StoreProbe {
     }
 
     /**
-     * Asks all stores at once, for the configured time.
+     * Queries all stores concurrently, with the configured timeout.
      *
-     * @return what each of them will answer, by its name; ends in any case within the time
+     * @return the future answer of each store, by its name; each completes within the timeout
      */
     Map<String, CompletableFuture<List<SafetyFinding>>> begin() {
         return begin(timeout);
     }
 
     /**
-     * Asks all stores at once.
+     * Queries all stores concurrently.
      *
-     * @param patience the longest to wait
-     * @return what each of them will answer, by its name; ends in any case within the time
+     * @param patience the longest wait
+     * @return the future answer of each store, by its name; each completes within the timeout
      */
     Map<String, CompletableFuture<List<SafetyFinding>>> begin(Duration patience) {
         Map<String, CompletableFuture<List<SafetyFinding>>> answers = new LinkedHashMap<>();
@@ -73,7 +73,7 @@ final class StoreInspection implements StoreProbe {
         }
     }
 
-    /** The words for what went wrong. */
+    /** The description of a failure, for messages. */
     static String explain(Throwable failure) {
         Throwable cause = failure.getCause() == null ? failure : failure.getCause();
         if (failure instanceof TimeoutException || cause instanceof TimeoutException) {
@@ -84,7 +84,7 @@ final class StoreInspection implements StoreProbe {
         return message.contains(reason) ? message : message + ": " + reason;
     }
 
-    /** The innermost message, or the one around it that says the same with the address. */
+    /** The innermost message, or the enclosing message if it contains the same text with the address. */
     private static String reason(Throwable failure) {
         String reason = String.valueOf(failure.getMessage());
         for (Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
@@ -94,7 +94,7 @@ final class StoreInspection implements StoreProbe {
         return reason;
     }
 
-    /** Where the application says how a store is reached. */
+    /** The place where the application configures a store. */
     String setBy(String store) {
         return backends.setBy(store);
     }
@@ -122,8 +122,8 @@ final class StoreInspection implements StoreProbe {
     }
 
     /**
-     * Compares the time of day of a store with that of this machine. The store's was read at some moment between the question
-     * and the answer, so only what goes beyond that interval counts.
+     * Compares the time of day of a store with that of this machine. The store read its clock at some moment between request
+     * and answer, so only a difference beyond that interval counts.
      */
     static final class ClockOffset {
 

@@ -4,7 +4,7 @@ import io.leasehold.autoconfigure.SafetyCheck.UnsafeStoreException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Lists what an {@link UnsafeStoreException} is about. */
+/** Lists the findings of an {@link UnsafeStoreException}. */
 final class UnsafeStoreFailureAnalyzer extends AbstractFailureAnalyzer<UnsafeStoreException> {
 
     @Override

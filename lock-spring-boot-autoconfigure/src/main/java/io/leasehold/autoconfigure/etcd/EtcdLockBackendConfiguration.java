@@ -20,8 +20,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * The {@code etcd} backend, if {@code lock-etcd} is there. What TLS trusts and shows is said by an SSL bundle, or by a bean of type
- * {@link ChannelCredentials}.
+ * The {@code etcd} backend, if {@code lock-etcd} is on the class path. An SSL bundle or a bean of type
+ * {@link ChannelCredentials} provides the trust and key material for TLS.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(EtcdLockBackend.class)

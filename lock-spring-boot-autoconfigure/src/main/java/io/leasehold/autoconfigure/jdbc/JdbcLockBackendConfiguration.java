@@ -20,7 +20,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.util.ClassUtils;
 
-/** The {@code jdbc} backend, if there is a data source. The database itself need not be reachable yet. */
+/** The {@code jdbc} backend, if there is a data source. The database does not have to be reachable yet. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(JdbcLockBackend.class)
 @ConditionalOnBean(DataSource.class)
@@ -59,8 +59,8 @@ public class JdbcLockBackendConfiguration {
         }
 
         /**
-         * The application's {@code DataSource} alone does not say that locks are to be kept there, unless {@code lock-jdbc} is
-         * the only store on the class path.
+         * The application's {@code DataSource} alone does not configure this store, unless {@code lock-jdbc} is the only
+         * store on the class path.
          */
         @Override
         public boolean isConfigured() {

@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
-/** Removes the rows of keys that nobody locks any more, from time to time, while the application runs. */
+/** Periodically removes the rows of keys that have not been locked for some time, while the application runs. */
 final class JdbcLockPurge implements SmartLifecycle {
 
     private static final Logger log = LoggerFactory.getLogger(JdbcLockPurge.class);

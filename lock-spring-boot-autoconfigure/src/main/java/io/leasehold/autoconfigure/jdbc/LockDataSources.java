@@ -15,8 +15,7 @@ import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.util.ClassUtils;
 
 /**
- * Finds out how the locks' own connection pool opens its connections, so that locks never hold a connection of the
- * application's pool.
+ * Finds the connection settings of the locks' own pool. Locks never hold a connection of the application's pool.
  *
  * @param clients the application's data sources
  * @param prefix the prefix of the properties
@@ -33,7 +32,7 @@ record LockDataSources(ClientBeanResolver clients, String prefix) {
             "org.mariadb.jdbc.MariaDbDataSource",
             "com.mysql.cj.jdbc.MysqlDataSource");
 
-    /** The properties that say where the database is. */
+    /** The properties that configure the database, for messages. */
     static String setBy(String prefix, @Nullable String url, @Nullable String bean) {
         if (url != null) {
             return "'" + prefix + ".url'";
@@ -46,9 +45,9 @@ record LockDataSources(ClientBeanResolver clients, String prefix) {
     /**
      * Finds the source of connections.
      *
-     * @param connection a URL with its user, as the properties say it
-     * @param name the name of a bean, as the properties say it
-     * @return where connections come from, and whether it is a pool already
+     * @param connection the URL with its user, from the properties
+     * @param name the name of a bean, from the properties
+     * @return the source, and whether it is already a pool
      */
     Source find(Connection connection, @Nullable String name) {
         boolean derives = ClassUtils.isPresent(HIKARI, null) && ClassUtils.isPresent(UNWRAPPER, null);
@@ -74,10 +73,9 @@ record LockDataSources(ClientBeanResolver clients, String prefix) {
     }
 
     /**
-     * Where connections come from.
+     * The source of connections.
      *
-     * @param dataSource the data source
-     * @param isPool whether it is used as it is, as the locks' pool
+     * @param isPool whether it is used directly as the locks' pool
      */
     record Source(DataSource dataSource, boolean isPool) {}
 
@@ -86,7 +84,7 @@ record LockDataSources(ClientBeanResolver clients, String prefix) {
      *
      * @param url a JDBC URL, {@code null} if it is not set
      * @param username the user
-     * @param password his password
+     * @param password the user's password
      */
     record Connection(
             @Nullable String url,
@@ -103,13 +101,13 @@ record LockDataSources(ClientBeanResolver clients, String prefix) {
         }
     }
 
-    /** What needs HikariCP and Spring Boot's support for JDBC. */
+    /** The code that needs HikariCP and Spring Boot's support for JDBC, loaded only if both are on the class path. */
     private static final class Derivation {
 
-        /** How connections are opened; {@code null} if that cannot be said. */
+        /** The source of connections; {@code null} if it cannot be derived. */
         private static @Nullable DataSource of(DataSource bean, @Nullable ClientBeanResolver clients) {
             if (DataSourceUnwrapper.unwrap(bean, AbstractRoutingDataSource.class) != null) {
-                // it would unwrap itself to the pool that is chosen at this moment
+                // It would be unwrapped to the pool that it selects at this moment.
                 return null;
             }
             HikariDataSource pool = DataSourceUnwrapper.unwrap(bean, HikariConfigMXBean.class, HikariDataSource.class);

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Creates a store's tables at start-up. A database that is not there yet does not keep the application from starting; it is
- * asked again from time to time, in the background, until it has answered.
+ * Creates a store's tables at start-up. If the database is not available yet, the application starts nevertheless, and the
+ * creation is retried in the background until the database answers.
  */
 public final class LockSchemaInitializer implements AutoCloseable {
 
@@ -27,7 +27,7 @@ public final class LockSchemaInitializer implements AutoCloseable {
 
     private boolean closed;
 
-    /** Creates the tables now, or later if the database cannot be asked now. */
+    /** Creates the tables now, or later if the database is not available now. */
     public void create(Runnable initializeSchema) {
         try {
             initializeSchema.run();

@@ -17,7 +17,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The {@code row-lock} backend, if there is a data source. The database itself need not be reachable yet. */
+/** The {@code row-lock} backend, if there is a data source. The database does not have to be reachable yet. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(RowLockBackend.class)
 @ConditionalOnBean(DataSource.class)
@@ -45,7 +45,7 @@ public class RowLockBackendConfiguration {
             return BackendType.ROW_LOCK.backend();
         }
 
-        /** The application's {@code DataSource} alone does not say that locks are to be kept there. */
+        /** The application's {@code DataSource} alone does not configure this store. */
         @Override
         public boolean isConfigured() {
             return properties.url() != null || properties.dataSource() != null;

@@ -3,7 +3,7 @@ package io.leasehold.autoconfigure.locker;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** The stores this library comes with, and what each needs to be there. */
+/** The built-in stores, and the requirements of each. */
 public enum BackendType {
     REDIS(
             "redis",

@@ -19,8 +19,8 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.core.env.Environment;
 
 /**
- * The locker beans by name: the configured ones by the name in the configuration, others, which the application has
- * defined itself, by the name of the bean without {@code Locker} at its end; and those of the registry of a parent context.
+ * The locker beans by name. Configured lockers have the name in the configuration. Lockers that the application defines
+ * have the bean name without the suffix {@code Locker}. The registry includes that of a parent context.
  */
 public final class BeanLockerRegistry implements LockerRegistry {
 

@@ -9,10 +9,10 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.config.NamedBeanHolder;
 
 /**
- * Finds the application's bean through which a store is reached, and sees to it that it is there until the store is
+ * Finds the application's bean through which a store is reached, and ensures that it is destroyed only after the store is
  * closed.
  *
- * @param beans where to look
+ * @param beans the bean factory
  */
 public record ClientBeanResolver(ConfigurableListableBeanFactory beans) {
 
@@ -22,11 +22,11 @@ public record ClientBeanResolver(ConfigurableListableBeanFactory beans) {
      * Finds a bean.
      *
      * @param type its type
-     * @param name its name, {@code null} if there is only one, or a primary one
-     * @param property the property that says the name
+     * @param name its name, {@code null} for the only or primary one
+     * @param property the property that contains the name
      * @param <T> its type
      * @return the bean
-     * @throws LockConfigurationException if there is none of that name, or several and none is named
+     * @throws LockConfigurationException if there is no bean of that name, or if there are several and no name
      */
     public <T> T get(Class<T> type, @Nullable String name, String property) {
         String known = Arrays.toString(beans.getBeanNamesForType(type, true, false));

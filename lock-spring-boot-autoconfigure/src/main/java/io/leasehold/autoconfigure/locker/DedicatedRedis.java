@@ -11,10 +11,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 
 /**
- * The Redis of a locker that does not lock where the others do.
+ * The Redis of a single locker, which differs from that of the other lockers.
  *
- * @param locker the locker
- * @param server which Redis
+ * @param server the settings of this Redis
  */
 public record DedicatedRedis(LockerName locker, RedisServerProperties server) {
 
@@ -23,26 +22,25 @@ public record DedicatedRedis(LockerName locker, RedisServerProperties server) {
         return locker.value() + ".redis";
     }
 
-    /** The prefix of the properties that say so. */
+    /** The prefix of the properties that configure it. */
     public String property() {
         return locker.property("redis");
     }
 
-    /** Makes the store of lockers with a Redis of their own. There as far as the client of Redis is. */
+    /** Creates the stores of lockers with a Redis of their own. Available if a Redis client is on the class path. */
     @FunctionalInterface
     public interface Factory {
 
         /**
-         * Makes the store. Does not wait for Redis.
+         * Creates the store. Does not wait for Redis.
          *
-         * @param own which Redis
-         * @return the store
-         * @throws LockConfigurationException if what is said of it has no meaning
+         * @param own the Redis
+         * @throws LockConfigurationException if its settings are invalid
          */
         LockBackend create(DedicatedRedis own);
     }
 
-    /** The stores of lockers with a Redis of their own. Those that say the same of it share one, named after the first. */
+    /** The stores of lockers with a Redis of their own. Lockers with equal settings share one, named after the first. */
     public static final class Stores {
 
         private final ObjectProvider<Factory> factory;

@@ -4,8 +4,8 @@ import io.leasehold.engine.LockerSettings;
 import io.leasehold.spi.LockBackend;
 
 /**
- * A store that lockers can choose by name. Each {@code <Store>LockBackendConfiguration} defines one as a bean, as far as
- * the store's client is there.
+ * A store that lockers can choose by name. Each {@code <Store>LockBackendConfiguration} defines one as a bean, if the
+ * store's client is on the class path.
  */
 public interface LockBackendFactory {
 
@@ -17,8 +17,8 @@ public interface LockBackendFactory {
     String backend();
 
     /**
-     * Whether the application says where this store is, so that it can be taken by lockers that name none. Defaults of a
-     * client are no such word.
+     * Whether the application configures this store, so that lockers that name no store can use it. Defaults of a client do
+     * not count.
      *
      * @return {@code false} unless the store is configured
      */
@@ -27,24 +27,24 @@ public interface LockBackendFactory {
     }
 
     /**
-     * Where the application says how the store is reached, for messages.
+     * The place where the application configures the store, for messages.
      *
      * @return properties, without secrets
      */
     String setBy();
 
     /**
-     * Makes the store. Called once, when the first locker needs it; all lockers share it, and it is closed with the
-     * application. Does not wait for the store: one that cannot be reached must not keep the application from starting.
+     * Creates the store. Called once, when the first locker needs it; all lockers share it, and it is closed with the
+     * application. Does not wait for the store, because an unreachable store must not prevent the application from starting.
      *
      * @return the store
      */
     LockBackend create();
 
     /**
-     * Refuses a locker that this store could never serve.
+     * Rejects a locker that this store could never serve.
      *
-     * @param settings how the locker locks
+     * @param settings the settings of the locker
      */
     default void check(LockerSettings settings) {}
 }

@@ -22,8 +22,8 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 
 /**
- * The stores in which lockers lock, each made when the first locker needs it. A store is one that a
- * {@link LockBackendFactory} makes, the Redis of a single locker, or the application's own bean of type {@link LockBackend} under its bean name.
+ * The stores of lockers, each created when the first locker needs it. A store is created by a {@link LockBackendFactory},
+ * is the Redis of a single locker, or is a bean of the application of type {@link LockBackend} under its bean name.
  */
 public final class LockBackends implements AutoCloseable {
 
@@ -46,7 +46,7 @@ public final class LockBackends implements AutoCloseable {
         this.beans = beans;
     }
 
-    /** Refuses a locker that the store of that name could never serve. */
+    /** Rejects a locker that the store of that name could never serve. */
     public void check(String name, LockerSettings settings) {
         LockBackendFactory factory = factories.get(name);
         if (factory != null) {
@@ -55,11 +55,11 @@ public final class LockBackends implements AutoCloseable {
     }
 
     /**
-     * The name of the store that a choice comes to.
+     * The name of the store that a choice selects.
      *
-     * @param choice what is configured
-     * @return the name of a store that is there
-     * @throws LockConfigurationException if the named store is not there, or none is named and not exactly one is configured
+     * @param choice the configuration
+     * @return the name of an existing store
+     * @throws LockConfigurationException if the named store is missing, or none is named and not exactly one is configured
      */
     public String name(BackendChoice choice) {
         DedicatedRedis own = choice.ownRedis();
@@ -143,10 +143,9 @@ public final class LockBackends implements AutoCloseable {
     }
 
     /**
-     * A store, made if this is the first call for it.
+     * A store, created by the first call for it.
      *
-     * @param name what {@link #name} has answered
-     * @return the store
+     * @param name a result of {@link #name}
      */
     public synchronized LockBackend get(String name) {
         return used.computeIfAbsent(name, this::open);
@@ -162,7 +161,7 @@ public final class LockBackends implements AutoCloseable {
     }
 
     /**
-     * Where the application says how a store is reached, for messages.
+     * The place where the application configures a store, for messages.
      *
      * @param name a name of {@link #used}
      * @return properties or a bean

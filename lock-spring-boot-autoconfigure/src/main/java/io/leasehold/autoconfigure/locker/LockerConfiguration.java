@@ -9,12 +9,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.StringUtils;
 
 /**
- * All that the properties say about one locker.
+ * The configuration of one locker.
  *
- * @param settings how it locks
- * @param backend where it locks
- * @param circuitBreaker when it gives up on the store for a while
- * @param namespaceIsUndecided whether neither the locker nor the application says with whom it shares its locks
+ * @param backend the choice of its store
+ * @param circuitBreaker the settings of its circuit breaker
+ * @param namespaceIsUndecided whether neither the locker's namespace nor {@code lock.namespace} is set
  */
 public record LockerConfiguration(
         LockerSettings settings,
@@ -23,10 +22,10 @@ public record LockerConfiguration(
         boolean namespaceIsUndecided) {
 
     /**
-     * Which store a locker locks in, and which property says so.
+     * The store of a locker, and the property that selects it.
      *
      * @param backend the store's name, {@code null} if no property names one
-     * @param property the property that names it, or would
+     * @param property the property that names it, or would name it
      * @param ownRedis the locker's own Redis, {@code null} if it has none
      */
     public record BackendChoice(

@@ -27,8 +27,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
- * Reads the properties of lockers. Each is bound by itself, so that an entry without settings is one, and a setting that
- * does not exist is refused: a {@code max-hold-tme} that is ignored would be found out too late.
+ * Reads the properties of lockers. Each locker is bound separately, so that an entry without settings defines a locker,
+ * and an unknown setting is rejected. A {@code max-hold-tme} that is ignored would be noticed too late.
  */
 public final class LockerConfigurations {
 
@@ -80,8 +80,8 @@ public final class LockerConfigurations {
      * Reads one locker's configuration.
      *
      * @param name its name
-     * @return what it is to be
-     * @throws LockConfigurationException if that has no meaning
+     * @return its configuration
+     * @throws LockConfigurationException if the configuration is invalid
      */
     public LockerConfiguration get(String name) {
         LockerConfiguration known = read.get(name);

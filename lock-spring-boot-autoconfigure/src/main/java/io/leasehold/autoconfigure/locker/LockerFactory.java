@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 
-/** Makes the locker beans that {@link LockersRegistrar} has defined. */
+/** Creates the locker beans that {@link LockersRegistrar} has defined. */
 public final class LockerFactory {
 
     public static final String BEAN = "leaseholdLockerFactory";
@@ -73,16 +73,16 @@ public final class LockerFactory {
     }
 
     /**
-     * Tells of the lockers that were made so far, and of those that will be.
+     * Notifies an observer of the lockers that were created so far, and of those that will be created.
      *
-     * @param observer is given their names, some perhaps twice
+     * @param observer receives their names; a name may be passed twice
      */
     public void onMade(Consumer<String> observer) {
         observers.add(observer);
         made.keySet().forEach(observer);
     }
 
-    /** What a locker is doing. It locks nowhere if it was not made here, or not yet. */
+    /** The status of a locker. It has no store if it was not created here, or not yet. */
     public LockerStatus status(String name) {
         LeaseLocker locker = made.get(name);
         return locker == null ? new LockerStatus(name, NO_BACKEND, List.of(), 0, 0) : locker.status();
@@ -104,16 +104,16 @@ public final class LockerFactory {
         return breakers.guard(locker, backends.get(name));
     }
 
-    /** Puts something between a locker and its store. */
+    /** Decorates the store of a locker. */
     @FunctionalInterface
     public interface LockerGuard {
 
         /**
-         * Guards the store of one locker.
+         * Decorates the store of one locker.
          *
-         * @param locker how the locker is configured
-         * @param store where it locks
-         * @return what it is to use instead
+         * @param locker the configuration of the locker
+         * @param store its store
+         * @return the store to use instead
          */
         LockBackend guard(LockerConfiguration locker, LockBackend store);
     }

@@ -19,16 +19,16 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
- * Reads which lockers are configured.
+ * Reads the names of the configured lockers.
  *
- * <p>An environment variable cannot spell a name: {@code LOCK_LOCKERS_MYDEPLOY_TTL} may mean {@code my-deploy}. So it sets
- * a property of the locker that is called so elsewhere, and makes one of its own only if there is none. One that sets no
- * property of a locker is meant for others, such as those of a Kubernetes service. Two names that
- * differ in case and punctuation only would share their properties, and are refused.
+ * <p>An environment variable cannot spell a name exactly: {@code LOCK_LOCKERS_MYDEPLOY_TTL} may mean {@code my-deploy}. It
+ * therefore sets a property of the locker that another source configures under such a name, and defines a locker only if
+ * there is none. A variable that sets no property of a locker is assumed to have another purpose, such as those of a
+ * Kubernetes service. Two names that differ only in case and punctuation would share their properties, and are rejected.
  */
 final class LockerNames {
 
-    /** Settings that have settings of their own. */
+    /** Settings that contain other settings. */
     private static final Set<String> GROUPS = Set.of("redis", "circuitbreaker");
 
     private LockerNames() {}
@@ -36,7 +36,7 @@ final class LockerNames {
     /**
      * The names of the configured lockers.
      *
-     * @param environment where to look
+     * @param environment the sources of properties
      * @return the names, sorted
      */
     static SortedSet<LockerName> configuredIn(Environment environment) {
@@ -60,10 +60,10 @@ final class LockerNames {
     }
 
     /**
-     * Variables that have the form of a locker's property and set none: those of others, or a slip.
+     * Variables that have the form of a locker's property but set none. They have another purpose or are misspelled.
      *
-     * @param environment where to look
-     * @return where they are, in words
+     * @param environment the sources of properties
+     * @return descriptions of the variables and their origins
      */
     static SortedSet<String> variablesThatSetNothing(Environment environment) {
         SortedSet<String> found = new TreeSet<>();

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Merges a locker's own settings with the defaults. Values that the engine refuses are reported by the name of the property
- * that holds them: the locker's own or that of the defaults.
+ * Merges a locker's own settings with the defaults. A value that the engine rejects is reported with the property that
+ * contains it, which is the locker's own or that of the defaults.
  */
 public final class LockerSettingsResolver {
 
@@ -33,7 +33,7 @@ public final class LockerSettingsResolver {
      * Creates the resolver.
      *
      * @param defaults the settings of all lockers
-     * @param application what namespaces that are not set begin with; {@code null} or empty for nothing
+     * @param application the prefix of namespaces that are not set; {@code null} or empty for none
      */
     public LockerSettingsResolver(LockProperties.Defaults defaults, @Nullable String application) {
         this.defaults = defaults;
@@ -85,7 +85,7 @@ public final class LockerSettingsResolver {
                 .refused(ex.expectation(other -> String.valueOf(bySetting.get(other.toString()))), ex.nextStep());
     }
 
-    /** A cap on renewed locks says nothing about a locker that alone does not renew. */
+    /** The default maximum hold time limits renewed locks. It does not apply to a locker that alone does not renew. */
     private @Nullable Duration defaultMaxHoldTime(LockerProperties own) {
         return defaults.autoRenew() && Boolean.FALSE.equals(own.autoRenew()) ? null : defaults.maxHoldTime();
     }

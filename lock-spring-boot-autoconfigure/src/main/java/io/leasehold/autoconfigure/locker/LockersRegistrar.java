@@ -17,14 +17,14 @@ import org.springframework.core.type.AnnotationMetadata;
  * Defines one {@link Locker} bean for each entry of {@code lock.lockers}, with the entry's name as qualifier, unless the
  * application has defined a bean of that name itself, or a parent context has that locker.
  *
- * <p>The definitions name a factory method, so that ahead-of-time processing can write them down: which lockers there are
- * is then fixed at build time, how they are set still at run time.
+ * <p>The definitions name a factory method, so that ahead-of-time processing can generate code for them. The set of lockers
+ * is then fixed at build time; their settings are still read at run time.
  *
- * <p>No locker has a priority, {@code default} neither. Where several are there, an injection point that names none of them
- * fails: a fallback would lock in another namespace than the one that was meant, without a word.
+ * <p>No locker has priority, not even {@code default}. If there are several, an injection point that names none of them
+ * fails, because a fallback would silently lock in another namespace than the intended one.
  *
- * <p>A {@code default} locker that nobody has configured is made when it is first asked for, so that an application
- * without any store starts as long as it locks nothing.
+ * <p>A {@code default} locker that is not configured is created when it is first requested, so that an application without
+ * any store starts as long as it uses no lock.
  */
 public final class LockersRegistrar implements ImportBeanDefinitionRegistrar {
 
@@ -53,7 +53,7 @@ public final class LockersRegistrar implements ImportBeanDefinitionRegistrar {
         }
     }
 
-    /** One name is one locker: a second one in another engine would know nothing of the locks of the first. */
+    /** Each name has one locker. A second one in another engine would not know the locks of the first. */
     private static boolean isOfAnAncestor(LockerName name, BeanDefinitionRegistry registry) {
         BeanFactory parent = registry instanceof HierarchicalBeanFactory beans ? beans.getParentBeanFactory() : null;
         return parent != null

@@ -1,6 +1,6 @@
 /**
- * From the properties of a locker to its bean: names, settings, stores and the registry. Sees {@code property} only; the
- * stores see it.
+ * Creates the bean of a locker from its properties: names, settings, stores and the registry. Uses only {@code property};
+ * the packages of the stores use it.
  */
 @NullMarked
 package io.leasehold.autoconfigure.locker;

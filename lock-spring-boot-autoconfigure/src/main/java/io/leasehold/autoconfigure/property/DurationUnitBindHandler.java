@@ -11,8 +11,8 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.core.env.Environment;
 
 /**
- * Refuses durations of locks that have no unit. Spring Boot reads {@code ttl: 30} as 30 milliseconds; who writes it for a
- * lock means seconds. Zero needs no unit.
+ * Rejects durations of locks without a unit. Spring Boot reads {@code ttl: 30} as 30 milliseconds; for a lock, seconds are
+ * usually meant. Zero needs no unit.
  */
 public final class DurationUnitBindHandler extends AbstractBindHandler {
 

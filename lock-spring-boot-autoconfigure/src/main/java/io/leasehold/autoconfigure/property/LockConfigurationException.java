@@ -3,7 +3,7 @@ package io.leasehold.autoconfigure.property;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A configuration property, or a combination of several, that has no meaning. */
+/** A configuration property, or a combination of several properties, is invalid. */
 public final class LockConfigurationException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -17,8 +17,8 @@ public final class LockConfigurationException extends RuntimeException {
      *
      * @param property the property to look at, as it is written in a file
      * @param value its value, {@code null} if it is not set
-     * @param expectation what it has to be, as the end of a sentence that begins with the property
-     * @param nextStep what to do, as a sentence
+     * @param expectation the requirement, as the end of a sentence that begins with the property
+     * @param nextStep the next step, as a sentence
      */
     public LockConfigurationException(String property, @Nullable Object value, String expectation, String nextStep) {
         super("'" + property + "' " + expectation + (value == null ? "" : ": " + PropertyValue.print(value)));
@@ -27,10 +27,10 @@ public final class LockConfigurationException extends RuntimeException {
     }
 
     /**
-     * Makes what a store needs of the properties under a prefix, and says so if it refuses them.
+     * Creates the options of a store from the properties under a prefix, and reports the prefix if they are rejected.
      *
      * @param prefix the properties' prefix
-     * @param options makes the options; throws an {@link IllegalArgumentException} that names field and value
+     * @param options creates the options; throws an {@link IllegalArgumentException} that names field and value
      * @param <T> the type of the options
      * @return the options
      */

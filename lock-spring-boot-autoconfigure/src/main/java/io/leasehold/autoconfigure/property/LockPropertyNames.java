@@ -11,12 +11,13 @@ import org.springframework.boot.context.properties.source.UnboundElementsSourceF
 import org.springframework.core.env.Environment;
 
 /**
- * Refuses names below {@code lock} that no group of properties has: nothing is bound there, so nothing would notice them.
- * Variables of the environment and system properties are left alone, as Spring Boot does: they may be meant for others.
+ * Rejects names below {@code lock} that belong to no group of properties. They are not bound, so they would otherwise be
+ * ignored. Environment variables and system properties are not checked, as in Spring Boot, because they may have another
+ * purpose.
  */
 public final class LockPropertyNames {
 
-    /** The names behind {@code lock}. */
+    /** The names of the groups, which follow {@code lock}. */
     public static final List<String> GROUPS = List.of(
             "enabled",
             "disabled-mode",
@@ -41,10 +42,10 @@ public final class LockPropertyNames {
     private LockPropertyNames() {}
 
     /**
-     * Looks at all sources.
+     * Checks all sources.
      *
      * @param environment the sources
-     * @throws LockConfigurationException if one of them has a name that is none
+     * @throws LockConfigurationException if one of them contains an unknown name
      */
     public static void check(Environment environment) {
         UnboundElementsSourceFilter mayBeForOthers = new UnboundElementsSourceFilter();

@@ -11,7 +11,7 @@ import org.springframework.util.StringUtils;
  * it can be the name of a parameter. {@code my-deploy} has the bean {@code myDeployLocker}.
  *
  * @param value the name as it is written in {@code lock.lockers}
- * @param property where its settings are
+ * @param property the prefix of its settings
  */
 public record LockerName(String value, ConfigurationPropertyName property) implements Comparable<LockerName> {
 
@@ -23,7 +23,7 @@ public record LockerName(String value, ConfigurationPropertyName property) imple
 
     private static final String SUFFIX = "Locker";
 
-    /** Refuses what cannot be a namespace, a tag and a part of a bean's name. */
+    /** Rejects a name that cannot be a namespace, a tag and a part of a bean name. */
     public LockerName {
         if (!value.matches("[A-Za-z0-9][A-Za-z0-9._-]*")) {
             throw new LockConfigurationException(
@@ -60,7 +60,7 @@ public record LockerName(String value, ConfigurationPropertyName property) imple
         return StringUtils.uncapitalizeAsProperty(camelCase) + SUFFIX;
     }
 
-    /** The name of the locker that has a bean of this name, if it is none of the configuration. */
+    /** The name of the locker with this bean name, if the locker is not configured. */
     public static String ofBean(String beanName) {
         return beanName.endsWith(SUFFIX) ? beanName.substring(0, beanName.length() - SUFFIX.length()) : beanName;
     }

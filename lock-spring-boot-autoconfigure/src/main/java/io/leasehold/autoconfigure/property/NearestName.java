@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Finds what somebody meant who has mistyped a name, by the edit distance of Levenshtein (1966). */
+/** Finds the intended name for a mistyped one, by the edit distance of Levenshtein (1966). */
 public final class NearestName {
 
     private NearestName() {}

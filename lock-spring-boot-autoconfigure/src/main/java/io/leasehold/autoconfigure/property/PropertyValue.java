@@ -23,7 +23,7 @@ public record PropertyValue<T>(String property, T value) {
                 : new PropertyValue<>(locker.property(name), own);
     }
 
-    /** A setting that has no value unless somebody sets it. */
+    /** A setting without a default value. */
     public static <T> @Nullable PropertyValue<T> optional(
             LockerName locker, String name, @Nullable T own, @Nullable T byDefault) {
         if (own == null && byDefault == null) {
@@ -65,7 +65,7 @@ public record PropertyValue<T>(String property, T value) {
         return "'" + property + "' (" + print(value) + ")";
     }
 
-    /** Writes a value as users write it in properties. */
+    /** Formats a value as in a properties file. */
     public static String print(Object value) {
         return value instanceof Duration duration
                 ? DurationFormatterUtils.print(duration, DurationFormat.Style.COMPOSITE)

@@ -13,7 +13,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 
 /**
- * Does not take a variable of Kubernetes for a port. Beside a service called {@code lock-redis}, every container has a
+ * Ignores variables of Kubernetes that look like a port. For a service called {@code lock-redis}, every container has a
  * variable {@code LOCK_REDIS_PORT} with a value such as {@code tcp://10.0.0.1:6379}.
  */
 public final class ServiceLinkBindHandler extends AbstractBindHandler {

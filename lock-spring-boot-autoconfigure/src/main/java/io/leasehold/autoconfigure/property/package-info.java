@@ -1,5 +1,5 @@
 /**
- * What the properties of locks say, and how values that have no meaning are refused. Sees no other package of the wiring.
+ * The properties of locks and their validation. Uses no other package of the auto-configuration.
  */
 @NullMarked
 package io.leasehold.autoconfigure.property;

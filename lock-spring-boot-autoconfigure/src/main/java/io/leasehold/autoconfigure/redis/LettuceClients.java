@@ -12,9 +12,9 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceClientConfigurationBuilder;
 
 /**
- * How to connect to a Redis that only locks use.
+ * Creates clients for a Redis that only locks use.
  *
- * @param bundles where SSL bundles are found
+ * @param bundles the SSL bundles of the application
  */
 record LettuceClients(ObjectProvider<SslBundles> bundles) {
 

@@ -13,8 +13,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * What says that the application has a Redis. Spring Boot defines a connection factory for {@code localhost} wherever a
- * client is on the class path, and the starter brings one: that says nothing.
+ * Determines whether the application configures a Redis. Spring Boot defines a connection factory for {@code localhost}
+ * whenever a client is on the class path, and the starter includes one, so this factory does not count.
  *
  * @param beans the application's beans
  * @param environment its properties
@@ -29,7 +29,7 @@ record RedisEvidence(ConfigurableListableBeanFactory beans, Environment environm
     private static final List<String> ADDRESSES =
             List.of("host", "port", "url", "sentinel.nodes", "cluster.nodes", "masterreplica.nodes");
 
-    /** Whether there is a connection factory, and its address comes from the application. */
+    /** Whether there is a connection factory whose address the application configures. */
     boolean isThere() {
         String[] factories = beans.getBeanNamesForType(RedisConnectionFactory.class, true, false);
         return factories.length > 0
@@ -56,7 +56,7 @@ record RedisEvidence(ConfigurableListableBeanFactory beans, Environment environm
         }
     }
 
-    /** Those of Docker Compose, Testcontainers or the application; Boot's own only repeat its properties. */
+    /** Connection details of Docker Compose, Testcontainers or the application; Boot's own only repeat its properties. */
     private static final class Details {
 
         static boolean areOfTheApplication(RedisEvidence evidence) {

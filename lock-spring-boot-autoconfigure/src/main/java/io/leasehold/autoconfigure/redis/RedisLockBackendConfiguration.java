@@ -25,8 +25,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * The {@code redis} backend, if there is a connection factory or a Redis for locks alone, and what a locker with a Redis
- * of its own needs. Redis itself need not be reachable yet.
+ * The {@code redis} backend, if there is a connection factory or a Redis that only locks use, and the beans for lockers
+ * with a Redis of their own. Redis does not have to be reachable yet.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass({RedisLockBackend.class, RedisConnectionFactory.class})
@@ -71,7 +71,7 @@ public class RedisLockBackendConfiguration {
         }
     }
 
-    /** There is a Redis to lock in that is not the own one of a locker. */
+    /** Matches if there is a Redis for locks that is not that of a single locker. */
     static final class OnRedisCondition extends AnyNestedCondition {
 
         OnRedisCondition() {
@@ -89,11 +89,11 @@ public class RedisLockBackendConfiguration {
     }
 
     /**
-     * Makes stores in Redis: in that of a connection factory, or in one that only locks use.
+     * Creates stores in Redis, with a connection factory or with a server that only locks use.
      *
      * @param clients finds connection factories
-     * @param inline how to connect where there is none
-     * @param properties how locks are kept
+     * @param inline creates clients for servers that only locks use
+     * @param properties the settings of the store
      */
     record RedisStores(ClientBeanResolver clients, LettuceClients inline, RedisLockProperties properties)
             implements DedicatedRedis.Factory {

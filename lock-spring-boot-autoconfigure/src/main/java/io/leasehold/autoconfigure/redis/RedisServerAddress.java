@@ -15,7 +15,7 @@ import org.springframework.util.StringUtils;
 /**
  * A Redis that only locks use.
  *
- * @param server where it is, and who logs in
+ * @param server its address and login
  * @param ssl encryption
  */
 record RedisServerAddress(RedisStandaloneConfiguration server, LockSslProperties ssl) {
@@ -26,16 +26,16 @@ record RedisServerAddress(RedisStandaloneConfiguration server, LockSslProperties
      * The server that the properties name.
      *
      * @param property the prefix of these properties
-     * @param properties a URL, or a host and what goes with it
-     * @return where it is
-     * @throws LockConfigurationException if what is said has no meaning
+     * @param properties a URL, or a host with its settings
+     * @return its address
+     * @throws LockConfigurationException if the settings are invalid
      */
     static RedisServerAddress of(String property, RedisServerProperties properties) {
         String url = properties.url();
         return StringUtils.hasText(url) ? atUrl(property, properties, url) : atHost(property, properties);
     }
 
-    /** The properties that say where the locks of all lockers are. */
+    /** The properties that configure the Redis of all lockers, for messages. */
     static String setBy(RedisServerProperties properties) {
         if (StringUtils.hasText(properties.url())) {
             return "'lock.redis.url'";
@@ -141,7 +141,7 @@ record RedisServerAddress(RedisStandaloneConfiguration server, LockSslProperties
         }
     }
 
-    /** Does not repeat the URL, which may have a password in it. */
+    /** Does not contain the URL, which may include a password. */
     private static LockConfigurationException badUrl(String property, String expectation) {
         return new LockConfigurationException(
                 property + ".url",

@@ -25,7 +25,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/** The {@code redlock} backend, if its servers are listed. None of them need be reachable yet. */
+/** The {@code redlock} backend, if its servers are listed. They do not have to be reachable yet. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass({RedlockLockBackend.class, LettuceConnectionFactory.class, RedisClient.class})
 @ConditionalOnProperty("lock.redlock.nodes[0].host")
@@ -90,9 +90,9 @@ public class RedlockLockBackendConfiguration {
     }
 
     /**
-     * Makes the nodes of the redlock backend, each with a client of its own.
+     * Creates the nodes of the redlock backend, each with a client of its own.
      *
-     * @param clients how each is connected to
+     * @param clients creates the clients
      */
     record RedlockNodes(LettuceClients clients) {
 
