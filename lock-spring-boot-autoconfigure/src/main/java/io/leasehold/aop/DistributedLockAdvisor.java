@@ -9,12 +9,11 @@ import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.core.Ordered;
 
 /**
- * The door to {@link DistributedLockAspect} for Spring's proxies: matches every method for which a
- * {@code @DistributedLock} holds, also one on an interface, on a class or behind an annotation of the application's
- * own.
+ * Applies {@link DistributedLockAspect} through Spring's proxies. Matches every method to which a
+ * {@code @DistributedLock} applies, including one on an interface, on a class or on a composed annotation.
  *
- * <p>To be declared as an infrastructure bean. It asks the bean factory for the aspect when the first annotated bean is
- * made, so that lockers and what they need are not created before that.
+ * <p>Declare it as an infrastructure bean. It gets the aspect from the bean factory when the first annotated bean is
+ * created, so that lockers and their dependencies are not created earlier.
  */
 public final class DistributedLockAdvisor extends AbstractBeanFactoryPointcutAdvisor {
 

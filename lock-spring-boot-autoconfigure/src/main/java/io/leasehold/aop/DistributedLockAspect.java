@@ -35,19 +35,19 @@ import org.springframework.util.ClassUtils;
  * Intercepts the calls of {@code @DistributedLock} methods and runs them under their locks. Holds no state.
  *
  * <ol>
- *   <li>The annotation was read once into a spec; a method without one is called as it is.
+ *   <li>The annotation was read once into a spec; a method without a spec is called directly.
  *   <li>The key is evaluated once against the arguments; without a key the call fails.
- *   <li>The locks are taken through the {@link io.leasehold.Locker}, or joined if the thread works under them already.
- *       If that fails the body does not run: the call throws, is skipped, or goes to the fallback method.
+ *   <li>The locks are acquired through the {@link io.leasehold.Locker}, or joined if the thread already holds them. If
+ *       that fails, the body does not run: the call throws, is skipped, or calls the fallback method.
  *   <li>The body runs with the locks in its {@link io.leasehold.LockContext}.
  *   <li>The locks are released, or left to the transaction that was active at step 3.
  * </ol>
  *
- * <p>Where the method returns a {@code CompletionStage}, a {@code Mono} or a {@code Flux}, or suspends, steps 3 to 5
- * cover the asynchronous work and occupy no thread: the lock is taken with the call or the subscription and released on
+ * <p>If the method returns a {@code CompletionStage}, a {@code Mono} or a {@code Flux}, or suspends, steps 3 to 5 cover
+ * the asynchronous work and occupy no thread. The lock is acquired with the call or the subscription, and released on
  * completion, error or cancellation.
  *
- * <p>Two doors lead here: {@link DistributedLockAdvisor} for Spring's proxies, and
+ * <p>Calls arrive through {@link DistributedLockAdvisor} for Spring's proxies, or through
  * {@link WovenDistributedLockAspect} for classes that AspectJ wove at load time.
  */
 public final class DistributedLockAspect implements MethodInterceptor {
@@ -71,22 +71,22 @@ public final class DistributedLockAspect implements MethodInterceptor {
     /**
      * Creates the aspect.
      *
-     * @param specs what the annotations say
-     * @param lockers where to find the lockers, asked with the first call and not before
-     * @param waitTimes how long a locker waits if an annotation leaves it to the locker
+     * @param specs the specs of the annotated methods
+     * @param lockers supplies the lockers; first used by the first call
+     * @param waitTimes the wait times of lockers, for annotations that set none
      */
     public DistributedLockAspect(LockSpecs specs, Supplier<LockerRegistry> lockers, LockerWaitTimes waitTimes) {
         this(specs, lockers, waitTimes, CallerContext.DEFAULT, List::of);
     }
 
     /**
-     * Creates the aspect of an application with tasks of its own.
+     * Creates the aspect with the executor, the decorators and the key types of the application.
      *
-     * @param specs what the annotations say
-     * @param lockers where to find the lockers, asked with the first call and not before
-     * @param waitTimes how long a locker waits if an annotation leaves it to the locker
-     * @param context where the body of a stage goes on that had to wait for its lock
-     * @param keyTypes types of the application's own that can be keys, asked for when a value needs them
+     * @param specs the specs of the annotated methods
+     * @param lockers supplies the lockers; first used by the first call
+     * @param waitTimes the wait times of lockers, for annotations that set none
+     * @param context the executor and context for the body of a stage that had to wait for its lock
+     * @param keyTypes the application's types that can be keys; looked up when a value needs them
      */
     public DistributedLockAspect(
             LockSpecs specs,
@@ -140,7 +140,7 @@ public final class DistributedLockAspect implements MethodInterceptor {
         };
     }
 
-    /** Asynchronous results end with the failure, so that the handlers that are attached to them see it. */
+    /** Asynchronous results signal the failure, so that handlers that are attached to them receive it. */
     private static Object signalled(LockSpec spec, LockKeyException failure) {
         return switch (spec.result()) {
             case VALUE, PRIMITIVE -> throw failure;

@@ -10,10 +10,10 @@ import org.aspectj.lang.reflect.MethodSignature;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The door to {@link DistributedLockAspect} for classes that AspectJ wove at load time: calls within an object, private
- * and final methods and objects that are no beans are covered, too.
+ * Applies {@link DistributedLockAspect} to classes that AspectJ wove at load time. This also covers calls within an object,
+ * private and final methods, and objects that are not beans.
  *
- * <p>To be used instead of {@link DistributedLockAdvisor}, not beside it: start the JVM with AspectJ's agent
+ * <p>Use it instead of {@link DistributedLockAdvisor}, not together with it: start the JVM with AspectJ's agent
  * ({@code -javaagent:aspectjweaver.jar}), set {@code lock.aspect.mode} to {@code aspectj}, and write a
  * {@code META-INF/aop.xml} such as
  *
@@ -24,11 +24,11 @@ import org.jspecify.annotations.Nullable;
  * &lt;/aspectj&gt;
  * </pre>
  *
- * <p>A woven method that is called before the application has given its aspect to the one instance that AspectJ made
+ * <p>A woven method that is called before the application has set its aspect on the one instance that AspectJ created
  * fails; it does not run without its lock.
  *
- * <p>The weaver sees annotations where they are written: on the method, on its class, or on an annotation that one of
- * the two carries. It does not see those of an interface.
+ * <p>The weaver finds annotations on the method, on its class, and on a composed annotation of one of the two. It does not
+ * find annotations of an interface.
  */
 @Aspect
 public class WovenDistributedLockAspect {
@@ -36,7 +36,7 @@ public class WovenDistributedLockAspect {
     private volatile @Nullable DistributedLockAspect aspect;
 
     /**
-     * Says who does the work from now on.
+     * Sets the aspect to which calls are delegated.
      *
      * @param aspect the aspect of the application
      */
@@ -48,8 +48,8 @@ public class WovenDistributedLockAspect {
      * Runs a woven method under its lock.
      *
      * @param call the call of the method
-     * @return what the method returns
-     * @throws Throwable what the method throws, and what is wrong with its lock
+     * @return the result of the method
+     * @throws Throwable an exception of the method, or a failure of its lock
      */
     @Around("execution(!static * *(..)) && ("
             + "execution(@io.leasehold.annotation.DistributedLock * *(..))"
@@ -66,7 +66,7 @@ public class WovenDistributedLockAspect {
         return work.invoke(new WovenInvocation(call));
     }
 
-    /** A woven call, seen as one that was intercepted. */
+    /** Adapts a woven call to an intercepted one. */
     private static final class WovenInvocation implements MethodInvocation {
 
         private final ProceedingJoinPoint call;

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The locks of one call.
  *
- * @param all every lock that the call works under, in the order of the keys
- * @param own those that it took itself; the others belong to an outer call or a transaction
+ * @param all all locks of the call, in the order of the keys
+ * @param own the locks that the call acquired itself; the others belong to an outer call or a transaction
  */
 public record AcquiredLocks(List<LockHandle> all, List<LockHandle> own) {
 

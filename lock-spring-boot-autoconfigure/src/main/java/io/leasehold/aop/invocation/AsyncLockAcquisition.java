@@ -14,11 +14,11 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the locks of one call, one after the other, without occupying a thread.
+ * Acquires the locks of one call, one after the other, without occupying a thread.
  *
- * <p>The result is completed on the calling thread if all answers are there at once, and by the executor otherwise,
- * because the answers come on threads of the library. A result that was cancelled leaves no lock behind, whenever the
- * answers come.
+ * <p>The result is completed on the calling thread if all answers are available immediately. Otherwise the executor
+ * completes it, because the answers arrive on threads of the library. A cancelled result leaves no lock behind, regardless
+ * of when the answers arrive.
  */
 public final class AsyncLockAcquisition {
 
@@ -68,7 +68,7 @@ public final class AsyncLockAcquisition {
         begun = true;
     }
 
-    /** Gives up, unless the locks are taken already; what is granted all the same is given back. */
+    /** Gives up, unless the locks have been acquired. A lock that is granted later is released. */
     public void giveUp() {
         if (result.cancel(false)) {
             CompletableFuture<?> waiting = pending;
@@ -78,15 +78,15 @@ public final class AsyncLockAcquisition {
         }
     }
 
-    /** Somebody else releases the locks that were taken. */
+    /** Leaves the release of the acquired locks to another owner. */
     public void leaveRelease() {
         releaseLeft = true;
     }
 
     /**
-     * Gives up, or releases the locks if they are taken already.
+     * Gives up, or releases the locks if they have been acquired.
      *
-     * @return is done when they are released
+     * @return completes when they are released
      */
     public CompletableFuture<Void> end() {
         giveUp();
@@ -156,7 +156,7 @@ public final class AsyncLockAcquisition {
         }
     }
 
-    /** Runs an action on an executor, or here if the executor was shut down, so that nothing waits for ever. */
+    /** Runs an action on an executor, or on this thread if the executor was shut down, so that no caller waits forever. */
     public static void resume(Executor executor, Runnable action) {
         try {
             executor.execute(action);

@@ -11,11 +11,11 @@ import org.springframework.context.i18n.LocaleContextHolder;
 import org.springframework.core.task.TaskDecorator;
 
 /**
- * Where the body of a stage goes on that had to wait for its lock, and what it finds there: the logging context, the locale
- * and the context class loader of the caller's thread, and what the decorator hands on.
+ * The executor and the context for the body of a stage that had to wait for its lock. The context consists of the logging
+ * context, the locale and the context class loader of the caller's thread, and of that of the decorator.
  *
- * @param executors gives the executor; asked with each call
- * @param decorator of the application, for what else belongs to a call
+ * @param executors supplies the executor; used by each call
+ * @param decorator the application's decorator, which adds further context
  */
 public record CallerContext(Supplier<Executor> executors, TaskDecorator decorator) {
 
@@ -27,7 +27,7 @@ public record CallerContext(Supplier<Executor> executors, TaskDecorator decorato
         return executors.get();
     }
 
-    /** A task that another thread is to run in the context of this one. */
+    /** Wraps a task so that another thread runs it in the context of this one. */
     Runnable capture(Runnable task) {
         Runnable decorated = decorator.decorate(task);
         Map<String, String> log = MDC.getCopyOfContextMap();

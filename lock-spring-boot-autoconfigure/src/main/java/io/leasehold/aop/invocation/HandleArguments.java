@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
-/** Gives the handle to those parameters of type {@link LockHandle} that the caller left {@code null}. */
+/** Passes the handle to parameters of type {@link LockHandle} for which the caller passed {@code null}. */
 public final class HandleArguments {
 
     private HandleArguments() {}
 
-    /** Refuses a call that would need one handle for several locks, before any of them is taken. */
+    /** Rejects a call that would need one handle for several locks, before any of them is acquired. */
     public static void requireUnambiguous(LockSpec spec, LockKeySet keys, @Nullable Object[] arguments) {
         if (keys.plural() && !open(spec, arguments).isEmpty()) {
             throw new LockKeyException(
@@ -26,8 +26,8 @@ public final class HandleArguments {
     }
 
     /**
-     * Fills the parameters for a body; leaves the array as it was, for a caller that calls the method again with it. A
-     * suspending function reads the array later than the call returns, and is called once.
+     * Fills the parameters for a body, and restores the array afterwards for a caller that uses it again. For a suspending
+     * function the array is not restored: it reads the array after the call has returned, and is called once.
      */
     public static <T extends @Nullable Object> T call(
             LockSpec spec, AcquiredLocks locks, @Nullable Object[] arguments, Callable<T> body) throws Exception {

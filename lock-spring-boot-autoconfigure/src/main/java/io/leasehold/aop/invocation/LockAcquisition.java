@@ -18,7 +18,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Takes the locks of one call: all of them or none, within one wait time. A lock that the call is made under already is
+ * Acquires the locks of one call: all of them or none, within one wait time. A lock that the caller already holds is
  * joined.
  */
 public final class LockAcquisition {
@@ -42,7 +42,7 @@ public final class LockAcquisition {
         this.nanoTime = nanoTime;
     }
 
-    /** Takes them on the calling thread. */
+    /** Acquires them on the calling thread. */
     public AcquiredLocks acquire(LockSpec spec, LockKeySet keys) {
         Locker locker = lockers.get().get(spec.locker()).withoutTransactions();
         WaitBudget wait = new WaitBudget(spec, keys, waitTimes, nanoTime);
@@ -65,10 +65,10 @@ public final class LockAcquisition {
     }
 
     /**
-     * Begins to take them without occupying a thread.
+     * Starts to acquire them without occupying a thread.
      *
-     * @param others locks that the call is made under, besides those of the thread
-     * @param executor goes on with the work if the answer did not come at once
+     * @param others locks that the caller holds, besides those of the thread
+     * @param executor continues the work if the answer was not available immediately
      */
     public AsyncLockAcquisition start(
             LockSpec spec, LockKeySet keys, Collection<LockHandle> others, Executor executor) {
@@ -95,7 +95,7 @@ public final class LockAcquisition {
         }
     }
 
-    /** Finds the locks under which a call is made already. */
+    /** Finds the locks that the caller already holds. */
     public static final class ReentrantLookup {
 
         private final TransactionBinding transactions;
@@ -126,7 +126,7 @@ public final class LockAcquisition {
         }
     }
 
-    /** The wait time of one call, which all of its locks share, from the moment at which it was made. */
+    /** The wait time of one call, which all of its locks share, counted from the start of the call. */
     static final class WaitBudget {
 
         private final LockSpec spec;

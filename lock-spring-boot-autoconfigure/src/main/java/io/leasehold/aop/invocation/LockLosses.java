@@ -12,7 +12,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
-/** Tells why a lock is no longer held while work runs that relies on it: it was lost, or released too early. */
+/** Determines why a lock is no longer held during work that relies on it: it was lost, or released too early. */
 public final class LockLosses {
 
     private LockLosses() {}
@@ -52,7 +52,7 @@ public final class LockLosses {
         });
     }
 
-    /** The failure of a call whose body ended with a failure or without, and whose lock was lost or was not. */
+    /** Combines the failure of a body, if any, and the loss of its lock, if any, into the failure of the call. */
     public static @Nullable Throwable outcome(@Nullable Throwable ofBody, Optional<RuntimeException> loss) {
         if (ofBody == null) {
             return loss.orElse(null);
@@ -69,10 +69,10 @@ public final class LockLosses {
     }
 
     /**
-     * The failure of work that ended with a failure or without.
+     * The failure of asynchronous work that has ended, or {@code null} if it succeeded.
      *
-     * <p>Work that joined a lock must end before the call that took the lock. Work that was cancelled because of the loss
-     * fails with the loss.
+     * <p>Work that joined a lock must end before the call that acquired the lock. Work that was cancelled because of the
+     * loss fails with the loss.
      */
     public static @Nullable Throwable ofAsyncWork(LockSpec spec, AcquiredLocks locks, @Nullable Throwable ofBody) {
         if (spec.onLost() == OnLost.EVENT) {
@@ -101,7 +101,7 @@ public final class LockLosses {
         return loss;
     }
 
-    /** The locks of the current thread whose loss is only told, so that it must not stop a commit. */
+    /** The locks of the current thread whose loss is only reported, so that it must not prevent a commit. */
     public static final class Tolerated {
 
         private static final ThreadLocal<@Nullable Frame> FRAMES = new ThreadLocal<>();

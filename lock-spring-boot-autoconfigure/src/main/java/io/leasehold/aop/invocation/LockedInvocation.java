@@ -13,9 +13,9 @@ import org.slf4j.MDC;
 import org.springframework.aop.ProxyMethodInvocation;
 
 /**
- * Runs a body under locks that were taken for it, on the thread of the caller, and ends the hold.
+ * Runs a body under its acquired locks, on the caller's thread, and then releases them.
  *
- * <p>What the body throws wins over everything that is wrong with the locks.
+ * <p>An exception of the body takes precedence over failures of the locks.
  */
 public final class LockedInvocation {
 
@@ -95,12 +95,12 @@ public final class LockedInvocation {
         throw (E) failure;
     }
 
-    /** The same call, to go on with later and, each time with a new one, more than once. */
+    /** A copy of the call that can proceed later. For several calls, create a new copy for each. */
     public static MethodInvocation repeatable(MethodInvocation invocation) {
         return invocation instanceof ProxyMethodInvocation proxied ? proxied.invocableClone() : invocation;
     }
 
-    /** Interrupts the thread of a body when one of its locks is lost, while it is in the body and never after. */
+    /** Interrupts the thread of a body when one of its locks is lost, only while it runs the body. */
     static final class BodyInterrupt {
 
         private final Thread thread = Thread.currentThread();
@@ -128,7 +128,7 @@ public final class LockedInvocation {
             }
         }
 
-        /** Takes back an interrupt that the body has not seen. */
+        /** Clears an interrupt that the body has not consumed. */
         private synchronized void leave() {
             inBody = false;
             if (interrupted) {

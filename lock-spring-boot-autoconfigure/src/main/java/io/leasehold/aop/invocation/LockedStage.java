@@ -15,9 +15,9 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of a method that returns a {@code CompletionStage}: the lock is taken without waiting on the caller's
- * thread, and held until the stage of the method is completed. Cancelling the result gives up the wait, or cancels the
- * stage of the method.
+ * One call of a method that returns a {@code CompletionStage}. The lock is acquired without blocking the caller's thread,
+ * and held until the stage of the method is completed. Cancelling the result ends the wait, or cancels the stage of the
+ * method.
  */
 public final class LockedStage {
 
@@ -63,7 +63,7 @@ public final class LockedStage {
         return stage.result;
     }
 
-    /** Runs the body, or what runs instead of it, when the locks were acquired or were not. */
+    /** Runs the body if the locks were acquired, otherwise its replacement. */
     private void begin(CompletableFuture<AcquiredLocks> acquired, NotAcquiredHandler notAcquired) {
         AcquiredLocks locks;
         try {
@@ -138,7 +138,7 @@ public final class LockedStage {
         }
     }
 
-    /** Something that gives a stage. */
+    /** A call that returns a stage. */
     private interface StageCall {
 
         @Nullable

@@ -2,12 +2,12 @@ package io.leasehold.aop.invocation;
 
 import java.time.Duration;
 
-/** How long lockers wait for a lock when a request leaves it to them. */
+/** The wait times of lockers, for requests that set none. */
 @FunctionalInterface
 public interface LockerWaitTimes {
 
     /**
-     * The configured wait time of a locker. Asked when one call takes several locks, which share it.
+     * The configured wait time of a locker. Used if one call acquires several locks, which share it.
      *
      * @param locker the locker's name
      * @return the wait time, not negative

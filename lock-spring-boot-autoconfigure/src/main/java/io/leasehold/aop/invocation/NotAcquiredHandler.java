@@ -16,10 +16,10 @@ import java.util.concurrent.CompletableFuture;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
-/** What happens instead of the body if the lock was not acquired. Never the body. */
+/** Replaces the body if the lock was not acquired. Never runs the body. */
 public final class NotAcquiredHandler {
 
-    /** Gives what the call returns instead, or throws. */
+    /** Returns the replacement result of the call, or throws. */
     public @Nullable Object handle(LockSpec spec, MethodInvocation invocation, Throwable failure) throws Throwable {
         if (failure instanceof LockNotAcquiredException || failure instanceof LockBackendException) {
             Fallback fallback = spec.fallback();
@@ -33,7 +33,7 @@ public final class NotAcquiredHandler {
         throw failure;
     }
 
-    /** What a call that is skipped returns; {@code null} stands for an empty publisher, too. */
+    /** The results of skipped calls; {@code null} also represents an empty publisher. */
     private static final class SkippedResults {
 
         private static final Map<Class<?>, Object> EMPTY = Map.of(

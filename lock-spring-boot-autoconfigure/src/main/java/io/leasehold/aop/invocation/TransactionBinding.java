@@ -7,7 +7,7 @@ import java.util.Optional;
 /** The locks that end with a transaction. */
 public interface TransactionBinding {
 
-    /** Where there are no transactions. */
+    /** The binding if there are no transactions. */
     TransactionBinding NONE = new TransactionBinding() {
 
         @Override
@@ -28,7 +28,7 @@ public interface TransactionBinding {
      * Leaves the release of some locks to the transaction that is active on this thread.
      *
      * @param veto whether the transaction must not commit if one of them is lost
-     * @return false if no transaction is active, so that nothing was taken over
+     * @return false if no transaction is active; the locks were then not taken over
      */
     boolean takeOver(List<LockHandle> handles, boolean veto);
 }

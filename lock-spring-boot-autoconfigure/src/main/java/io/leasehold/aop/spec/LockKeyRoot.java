@@ -5,7 +5,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a key expression sees as {@code #root}.
+ * The object {@code #root} of a key expression.
  *
  * @param methodName the name of the method that is called
  * @param target the object that it is called on

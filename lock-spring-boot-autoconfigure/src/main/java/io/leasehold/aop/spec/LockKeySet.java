@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.SortedSet;
 
 /**
- * What one call locks.
+ * The keys that one call locks.
  *
- * @param keys the keys, each once, in the order in which every caller takes them
+ * @param keys the keys, each once, in the order in which every caller acquires them
  * @param plural whether the expression gave a list, even one of a single key
  */
 public record LockKeySet(List<String> keys, boolean plural) {

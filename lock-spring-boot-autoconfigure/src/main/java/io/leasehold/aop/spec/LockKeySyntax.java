@@ -15,7 +15,7 @@ import org.springframework.expression.spel.ast.Selection;
 import org.springframework.expression.spel.ast.TypeReference;
 import org.springframework.expression.spel.ast.VariableReference;
 
-/** Refuses, before any call, what a key expression may not do or can never find. */
+/** Rejects, before any call, key expressions that use forbidden operations or unknown names. */
 final class LockKeySyntax {
 
     private final LockKeyParameters parameters;

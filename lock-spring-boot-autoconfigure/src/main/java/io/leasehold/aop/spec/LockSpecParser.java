@@ -16,7 +16,7 @@ import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.expression.ParseException;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
-/** Reads an annotation into a spec, and refuses what cannot work. */
+/** Reads an annotation into a spec, and rejects declarations that cannot work. */
 final class LockSpecParser {
 
     private final Placeholders placeholders;

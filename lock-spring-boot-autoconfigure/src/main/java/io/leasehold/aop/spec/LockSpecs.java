@@ -10,7 +10,7 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.annotation.MergedAnnotation;
 
-/** What {@code @DistributedLock} says about each method of each class. Reads a method once and remembers. */
+/** The specs of {@code @DistributedLock} methods by class and method. Each method is read once and cached. */
 public final class LockSpecs {
 
     private final LockSpecParser parser;
@@ -27,7 +27,7 @@ public final class LockSpecs {
         this.parser = new LockSpecParser(placeholders);
     }
 
-    /** Whether an annotation holds for the method, well-formed or not. */
+    /** Whether an annotation applies to the method, valid or not. */
     public static boolean declares(Method method, Class<?> targetClass) {
         return LockAnnotations.find(method, targetClass).isPresent();
     }

@@ -5,12 +5,12 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 import org.springframework.core.ResolvableType;
 
-/** What methods look like. */
+/** Descriptions and properties of methods. */
 public final class MethodDescriptions {
 
     private MethodDescriptions() {}
 
-    /** As written in messages. */
+    /** The form of a method in messages. */
     public static String describe(Method method) {
         String parameters = Arrays.stream(method.getParameterTypes())
                 .map(Class::getSimpleName)
@@ -24,7 +24,7 @@ public final class MethodDescriptions {
         return types.length > 0 && types[types.length - 1].getName().equals("kotlin.coroutines.Continuation");
     }
 
-    /** What a suspending function returns in the end, as far as its continuation tells. */
+    /** The result type of a suspending function, as declared by its continuation. */
     static Class<?> suspendedResult(Method method) {
         ResolvableType continuation = ResolvableType.forMethodParameter(method, method.getParameterCount() - 1);
         return continuation.getGeneric().resolve(Object.class);

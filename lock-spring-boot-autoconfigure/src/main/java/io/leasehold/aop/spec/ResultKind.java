@@ -11,13 +11,13 @@ import org.springframework.core.Nullness;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
-/** What a locked method returns, as far as the lock is concerned. */
+/** The kind of result of a locked method, which determines how the lock is held. */
 public enum ResultKind {
 
-    /** Something that is there when the method returns, or nothing. */
+    /** A value that is complete when the method returns, or no value. */
     VALUE,
 
-    /** A primitive: it has no way to say that the call was skipped. */
+    /** A primitive, which cannot represent a skipped call. */
     PRIMITIVE,
 
     /** A {@code CompletionStage} or {@code CompletableFuture}: the work ends when it completes. */
@@ -61,7 +61,7 @@ public enum ResultKind {
         return type.isPrimitive() && type != void.class ? ResultKind.PRIMITIVE : ResultKind.VALUE;
     }
 
-    /** Refuses a result that outlives the call, and of whose kind the declared type says nothing. */
+    /** Rejects a result that outlives the call but whose declared type does not show its kind. */
     public static void requireDone(Method method, @Nullable Object result) {
         Object content = result instanceof Optional<?> optional ? optional.orElse(null) : result;
         if (content != null && UnsupportedResultTypes.contains(content.getClass()) && !isDone(content)) {

@@ -8,7 +8,7 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.HierarchicalBeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
-/** The bean factories of parent contexts, whose beans no post-processor of the child sees. */
+/** The bean factories of parent contexts. Post-processors of the child do not process their beans. */
 public final class Ancestors {
 
     private Ancestors() {}

@@ -14,8 +14,8 @@ import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 
 /**
- * Makes every transaction manager of the application, and of its parent contexts, check before it commits that the locks
- * under which the transaction ran are still held. Loaded only where Spring's transactions are on the class path.
+ * Verifies before each commit that all locks held by the transaction are still valid, for every transaction manager of the
+ * application and of its parent contexts. Loaded only if Spring's transactions are on the class path.
  */
 public final class LeaseCommitGuard implements BeanPostProcessor, BeanFactoryAware {
 
@@ -55,13 +55,14 @@ public final class LeaseCommitGuard implements BeanPostProcessor, BeanFactoryAwa
     }
 
     /**
-     * Looks, just before a transaction that was begun under a lock commits, whether the lock is still held. If it is lost,
-     * {@link io.leasehold.LockLostException} stops the commit and the transaction rolls back.
+     * Checks, immediately before the commit of a transaction that was begun under a lock, whether the lock is still held. If
+     * it is lost, a {@link io.leasehold.LockLostException} prevents the commit and the transaction rolls back.
      *
-     * <p>Knows the locks of the thread that commits, so it looks at transactions that are bound to a thread; reactive ones have
-     * the {@code ReactiveCommitGuard}.
+     * <p>It knows the locks of the committing thread, and therefore checks only transactions that are bound to a thread. The
+     * {@code ReactiveCommitGuard} checks reactive ones.
      *
-     * <p>A transaction that only reads commits: there is nothing to undo. One that is marked for rollback never gets here.
+     * <p>A read-only transaction commits, since it has no changes to roll back. A transaction that is marked for rollback is
+     * not checked.
      */
     private static final class HeldCheck implements TransactionExecutionListener {
 

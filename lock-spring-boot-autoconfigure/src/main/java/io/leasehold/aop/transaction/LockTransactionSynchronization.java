@@ -9,10 +9,10 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Locks that were taken inside a transaction and end with it.
+ * Locks that were acquired inside a transaction and end with it.
  *
- * <p>They stay bound to the thread while the transaction is suspended: what runs in between runs under them too, and
- * joins them.
+ * <p>They stay bound to the thread while the transaction is suspended. Calls in between also run under these locks, and
+ * join them.
  */
 final class LockTransactionSynchronization implements TransactionSynchronization {
 

@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** Binds locks to the transaction that Spring knows on the current thread. */
+/** Binds locks to Spring's transaction of the current thread. */
 public final class SpringTransactionBinding implements TransactionBinding {
 
     @Override
@@ -25,7 +25,7 @@ public final class SpringTransactionBinding implements TransactionBinding {
         return bound.handle(resource);
     }
 
-    /** Stops the commit of the active transaction if a lock that another transaction of this thread keeps is lost. */
+    /** Prevents the commit of the active transaction if a lock of another transaction of this thread is lost. */
     void requireHeldAtCommit(LockHandle handle) {
         if (isActive() && !isKeptByActive(handle)) {
             TransactionSynchronizationManager.registerSynchronization(new HeldAtCommit(handle));

@@ -28,12 +28,12 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * Looks at every annotated method of every bean before anybody calls it, and stops the start of the application with a
- * {@link LockDeclarationException} if one of them cannot work or would run without its lock.
+ * Validates every annotated method of every bean before it is called. Fails the start of the application with a
+ * {@link LockDeclarationException} if a method cannot work or would run without its lock.
  *
- * <p>Declarations are looked at when a bean is made, its proxy and its lockers when all singletons are there, or at
- * once for beans that are made later or are no singletons. To be declared by a static bean method; needs nothing but the bean factory, and
- * asks it for the lockers only if there are annotated methods.
+ * <p>Declarations are validated when a bean is created. Its proxy and its lockers are validated when all singletons have
+ * been created, or immediately for beans that are created later or are not singletons. Declare the validator by a static
+ * bean method. It needs only the bean factory, and looks up the lockers only if there are annotated methods.
  */
 public final class DistributedLockValidator implements BeanPostProcessor, SmartInitializingSingleton {
 
@@ -61,8 +61,8 @@ public final class DistributedLockValidator implements BeanPostProcessor, SmartI
     /**
      * Creates the validator.
      *
-     * @param specs what the annotations say
-     * @param beanFactory where the beans are
+     * @param specs the specs of the annotated methods
+     * @param beanFactory the factory of the beans
      * @param woven whether {@link WovenDistributedLockAspect} intercepts the calls, and not
      *     {@link DistributedLockAdvisor}
      */
@@ -113,7 +113,7 @@ public final class DistributedLockValidator implements BeanPostProcessor, SmartI
         }
     }
 
-    /** No post-processor sees what is registered as it is, so nothing could have proxied it. */
+    /** Post-processors do not process a singleton that is registered as an object, so it is never proxied. */
     private boolean isRegisteredUnproxied(Object bean, String beanName) {
         if (woven || beanFactory.containsBeanDefinition(beanName) || AopUtils.isAopProxy(bean)) {
             return false;
@@ -128,7 +128,7 @@ public final class DistributedLockValidator implements BeanPostProcessor, SmartI
         return true;
     }
 
-    /** What a test puts in the place of a bean is registered as it is, under the definition of that bean. */
+    /** A test double is registered as an object, under the definition of the bean that it replaces. */
     private boolean isTestDouble(Object bean, String beanName) {
         return TestDoubles.isMock(bean)
                 || TestDoubles.mayReplace(beanFactory) && !AopUtils.isAopProxy(bean) && !created.contains(beanName);
@@ -165,8 +165,8 @@ public final class DistributedLockValidator implements BeanPostProcessor, SmartI
                         .inBean(beanName);
             }
         }
-        // makes the default locker now, if need be: a missing store is told here, and no subscription has to wait for
-        // it
+        // Creates the default locker now, if needed, so that a missing store is reported here and no subscription waits
+        // for the creation.
         specs.stream().map(LockSpec::locker).distinct().forEach(lockers::get);
         beanFactory
                 .getBeanProvider(LockerWaitTimes.class)
@@ -193,7 +193,7 @@ public final class DistributedLockValidator implements BeanPostProcessor, SmartI
         return beanName != null && beanFactory.containsBeanDefinition(beanName) && beanFactory.isFactoryBean(beanName);
     }
 
-    /** Prototypes, inner beans and those of other scopes are in no list that could be gone through later. */
+    /** Prototypes, inner beans and beans of other scopes are in no list that could be processed later. */
     private boolean isSingleton(Object bean, @Nullable String beanName) {
         return bean instanceof FactoryBean
                 || beanName == null

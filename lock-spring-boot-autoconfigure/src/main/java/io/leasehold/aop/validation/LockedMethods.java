@@ -17,8 +17,8 @@ import org.springframework.core.MethodIntrospector.MetadataLookup;
 import org.springframework.util.ClassUtils;
 
 /**
- * The methods of a class that are to run under a lock. Looks at a class once. A class with methods whose types are not
- * on the class path has none: it cannot be proxied either.
+ * The locked methods of a class. Each class is examined once. A class with methods whose types are not on the class path
+ * has none, because it cannot be proxied either.
  */
 final class LockedMethods {
 

@@ -19,8 +19,8 @@ import org.springframework.core.MethodIntrospector.MetadataLookup;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Tells a native image what the calls of locked methods reach by reflection: the fallback method, and the properties of
- * the arguments that a key expression may read.
+ * Registers reflection hints for native images: the fallback methods of locked methods, and the properties of arguments
+ * that a key expression may read.
  */
 final class LockedMethodsAotProcessor implements BeanRegistrationAotProcessor {
 

@@ -22,12 +22,12 @@ import org.springframework.aop.interceptor.AsyncExecutionInterceptor;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.util.ClassUtils;
 
-/** Refuses methods whose calls pass by a proxy without being seen. */
+/** Rejects methods whose calls would bypass the proxy. */
 final class ProxyCheck {
 
     private ProxyCheck() {}
 
-    /** What can be told from a class before it is proxied. */
+    /** Checks that need only the class, before it is proxied. */
     static void requireProxyable(Class<?> type, boolean bySubclass, Collection<LockSpec> specs) {
         for (LockSpec spec : specs) {
             Method method = spec.method();
@@ -52,12 +52,12 @@ final class ProxyCheck {
         }
     }
 
-    /** As Spring's creator of proxies has it, whatever its settings are. */
+    /** The rule of Spring's auto-proxy creator, which does not depend on its settings. */
     private static boolean isAlwaysProxiedByInterface(Class<?> type) {
         return Proxy.isProxyClass(type) || ClassUtils.isLambdaClass(type);
     }
 
-    /** What can be told from the bean as others get it. */
+    /** Checks of the bean as it is injected. */
     static void requireIntercepted(Object bean, boolean proxiesAreOpaque, Collection<LockSpec> specs) {
         boolean opaque = AopUtils.isAopProxy(bean) && !(bean instanceof Advised);
         if (specs.isEmpty() || opaque && proxiesAreOpaque) {
@@ -85,7 +85,7 @@ final class ProxyCheck {
         }
     }
 
-    /** Outside of the asynchronous execution the lock would end before the work begins. */
+    /** A lock outside of the asynchronous execution would end before the work begins. */
     private static void requireOnExecutingThread(Advised proxy, LockSpec spec) {
         List<Advisor> inside = new ArrayList<>(Arrays.asList(proxy.getAdvisors()));
         inside.subList(0, indexOfLock(inside)).clear();

@@ -6,7 +6,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** Beans that a test has put in the place of others: what they do not lock is the test's own business. */
+/** Beans with which a test replaces others. They are not validated. */
 final class TestDoubles {
 
     private static final @Nullable Method MOCKING_DETAILS =

@@ -1,5 +1,5 @@
 /**
- * Examines every annotated method of every bean at start-up and stops the start if one would run without its lock.
+ * Validates every annotated method of every bean at start-up and fails the start if one would run without its lock.
  * Uses {@code spec} and the bean factory, and holds the processor for native images. Only the wiring uses it.
  */
 @NullMarked
