@@ -25,10 +25,10 @@ import reactor.core.scheduler.Scheduler;
 import reactor.util.context.ContextView;
 
 /**
- * Methods that return a {@code Mono} or a {@code Flux}: each subscription takes the lock, calls the method under it,
- * and releases the lock on completion, error or cancellation; in a reactive transaction of the caller, with its end. The
- * handle is in the Reactor context of the method's
- * publisher, by its type; nested calls that find theirs there join it.
+ * Methods that return a {@code Mono} or a {@code Flux}. Each subscription acquires the lock, calls the method under it, and
+ * releases the lock on completion, error or cancellation. In a reactive transaction of the caller, the lock is released at
+ * the end of the transaction. The handle is in the Reactor context of the method's publisher, under its type; nested calls
+ * for the same lock join it.
  */
 public final class LockedPublishers {
 
@@ -43,7 +43,7 @@ public final class LockedPublishers {
         this.notAcquired = notAcquired;
     }
 
-    /** What a method returns whose call has no key. */
+    /** The result of a call without a key. */
     public static Publisher<?> failed(LockSpec spec, RuntimeException failure) {
         return spec.result() == ResultKind.FLUX ? Flux.error(failure) : Mono.error(failure);
     }
@@ -90,7 +90,7 @@ public final class LockedPublishers {
         });
     }
 
-    /** In a transaction of the caller the locks end with it. */
+    /** Binds the locks to the caller's transaction, if there is one. */
     private static void bind(AsyncLockAcquisition attempt, AcquiredLocks locks, LockSpec spec, ContextView context) {
         if (!locks.own().isEmpty() && TRANSACTIONS.takeOver(context, locks.own(), spec.onLost() != OnLost.EVENT)) {
             attempt.leaveRelease();
@@ -177,7 +177,7 @@ public final class LockedPublishers {
         });
     }
 
-    /** Carries the failure of an acquisition past the body's own. */
+    /** Distinguishes the failure of an acquisition from failures of the body. */
     private static final class NotTaken extends RuntimeException {
 
         private static final long serialVersionUID = 1L;

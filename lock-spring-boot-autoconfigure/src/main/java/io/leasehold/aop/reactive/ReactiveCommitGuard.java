@@ -30,11 +30,11 @@ import reactor.core.publisher.Mono;
 import reactor.util.context.ContextView;
 
 /**
- * Puts the check of the locks into reactive transactions: those of {@code @Transactional} methods that return a {@code Mono}
+ * Adds the check of the locks to reactive transactions: those of {@code @Transactional} methods that return a {@code Mono}
  * or a {@code Flux}, also where a parent context declares {@code @EnableTransactionManagement}, and those of operators that
- * are beans of the same context. Loaded only where Spring's transactions and Reactor are on the class path.
+ * are beans of the same context. Loaded only if Spring's transactions and Reactor are on the class path.
  *
- * <p>Comes before the creators of proxies, with which the interceptor is made.
+ * <p>Runs before the auto-proxy creators, which cause the creation of the interceptor.
  */
 public final class ReactiveCommitGuard implements BeanPostProcessor, BeanFactoryAware, PriorityOrdered {
 
@@ -65,7 +65,7 @@ public final class ReactiveCommitGuard implements BeanPostProcessor, BeanFactory
         return bean instanceof TransactionalOperator operator ? new GuardedTransactionalOperator(operator) : bean;
     }
 
-    /** Keeps the type of an interceptor that the application has defined: it may be injected by it. */
+    /** Keeps the type of an interceptor that the application has defined, because it may be injected by its type. */
     private static Object guardOwn(TransactionInterceptor interceptor, String beanName) {
         ProxyFactory proxy = new ProxyFactory(interceptor);
         proxy.setProxyTargetClass(true);
@@ -95,9 +95,9 @@ public final class ReactiveCommitGuard implements BeanPostProcessor, BeanFactory
     }
 
     /**
-     * Has a reactive transaction look, just before it commits, whether the locks under which it runs are still held. Spring's
-     * listeners are not told the Reactor context, in which the locks are; so what runs inside the transaction is wrapped, and
-     * registers the look when it ends, behind whatever it has registered itself.
+     * Verifies before commit that all locks held by a reactive transaction are still valid. Spring's listeners have no access
+     * to the Reactor context, which contains the locks. The publisher inside the transaction is therefore wrapped. It
+     * registers the check when it ends, after all synchronizations that it has registered itself.
      */
     private static final class Guard {
 
@@ -107,7 +107,7 @@ public final class ReactiveCommitGuard implements BeanPostProcessor, BeanFactory
             this.ofThread = ofThread;
         }
 
-        /** A guard that knows the locks of the calling thread, besides those that it will find in the Reactor context. */
+        /** A guard for the locks of the calling thread, in addition to those in the Reactor context. */
         static Guard ofThread() {
             return new Guard(LockContext.all().stream()
                     .filter(handle -> !LockLosses.Tolerated.contains(handle))

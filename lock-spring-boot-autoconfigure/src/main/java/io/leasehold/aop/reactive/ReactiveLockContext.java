@@ -10,10 +10,10 @@ import reactor.util.context.Context;
 import reactor.util.context.ContextView;
 
 /**
- * The locks under which a publisher works, as its Reactor context carries them.
+ * The locks of a publisher, which its Reactor context contains.
  *
- * @param all every one of them, the innermost first
- * @param vetoing those whose loss must stop a commit
+ * @param all all locks, the innermost first
+ * @param vetoing the locks whose loss must prevent a commit
  */
 record ReactiveLockContext(List<LockHandle> all, List<LockHandle> vetoing) {
 

@@ -9,10 +9,10 @@ import org.springframework.transaction.reactive.TransactionSynchronizationManage
 import reactor.core.publisher.Mono;
 
 /**
- * Locks that were taken inside a reactive transaction and end with it.
+ * Locks that were acquired inside a reactive transaction and end with it.
  *
- * <p>They stay bound to the Reactor context while the transaction is suspended: what runs in between runs under them too,
- * and joins them.
+ * <p>They stay bound to the Reactor context while the transaction is suspended. Calls in between also run under these locks,
+ * and join them.
  */
 final class ReactiveLockTransactionSynchronization implements TransactionSynchronization {
 
@@ -29,7 +29,7 @@ final class ReactiveLockTransactionSynchronization implements TransactionSynchro
         this.veto = veto;
     }
 
-    /** All locks that a transaction, or one that it has suspended, keeps. */
+    /** All locks of a transaction and of the transactions that it has suspended. */
     static List<LockHandle> kept(TransactionSynchronizationManager transaction) {
         return bound(transaction).stream()
                 .flatMap(locked -> locked.handles.stream())

@@ -11,7 +11,7 @@ import reactor.util.context.ContextView;
 /** The locks that end with the transaction of a Reactor context. */
 interface ReactiveTransactionBinding {
 
-    /** Where there are no transactions. */
+    /** The binding if there are no transactions. */
     ReactiveTransactionBinding NONE = new ReactiveTransactionBinding() {
 
         @Override
@@ -32,7 +32,7 @@ interface ReactiveTransactionBinding {
      * Leaves the release of some locks to the transaction that is active in the context.
      *
      * @param veto whether the transaction must not commit if one of them is lost
-     * @return false if no transaction is active, so that nothing was taken over
+     * @return false if no transaction is active; the locks were then not taken over
      */
     boolean takeOver(ContextView context, List<LockHandle> handles, boolean veto);
 
@@ -63,7 +63,7 @@ interface ReactiveTransactionBinding {
             return active.isPresent();
         }
 
-        /** The transaction of a context, if there is one that tells when it ends. */
+        /** The transaction of a context, if there is one that supports synchronizations. */
         static Optional<TransactionSynchronizationManager> transaction(ContextView context) {
             return context.<TransactionContext>getOrEmpty(TransactionContext.class)
                     .map(TransactionSynchronizationManager::new)

@@ -3,12 +3,12 @@ package io.leasehold.aop.reactive;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
-/** Where a subscription goes on after an answer that came on a thread of the library. */
+/** The scheduler on which a subscription continues after an answer that arrived on a thread of the library. */
 final class SubscriberScheduler {
 
     private SubscriberScheduler() {}
 
-    /** A scheduler whose threads may block if the current one may: Reactor does not tell which one it belongs to. */
+    /** A scheduler that may block if the current thread may. Reactor does not expose the scheduler of a thread. */
     static Scheduler current() {
         return Schedulers.isInNonBlockingThread() ? Schedulers.parallel() : Schedulers.boundedElastic();
     }

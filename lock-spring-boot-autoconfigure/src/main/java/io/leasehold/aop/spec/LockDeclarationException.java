@@ -11,7 +11,7 @@ public final class LockDeclarationException extends IllegalStateException {
 
     private static final long serialVersionUID = 1L;
 
-    /** What is wrong with the declaration. */
+    /** The kinds of errors in a declaration. */
     public enum Kind {
 
         /** The key is missing, cannot be parsed, or reads something that no call provides. */
@@ -29,7 +29,7 @@ public final class LockDeclarationException extends IllegalStateException {
         /** The result of the method outlives the lock, or cannot be skipped. */
         RESULT,
 
-        /** Several annotations of one place hold for the method. */
+        /** Several annotations in one place apply to the method. */
         AMBIGUOUS,
 
         /** Calls of the method are not intercepted, so that it would run without its lock. */
@@ -96,7 +96,7 @@ public final class LockDeclarationException extends IllegalStateException {
         return new LockDeclarationException(Kind.LOCKER, method, "locker", locker, problem, nextStep, null);
     }
 
-    /** Calls of the method pass by the lock. */
+    /** Calls of the method bypass the lock. */
     public static LockDeclarationException notInterceptable(Method method, String problem, String nextStep) {
         return new LockDeclarationException(Kind.INTERCEPTION, method, "", "", problem, nextStep, null);
     }
@@ -108,7 +108,7 @@ public final class LockDeclarationException extends IllegalStateException {
     }
 
     /**
-     * What kind of fault it is.
+     * The kind of the error.
      *
      * @return the kind
      */
@@ -117,9 +117,9 @@ public final class LockDeclarationException extends IllegalStateException {
     }
 
     /**
-     * The bean whose method it is.
+     * The bean that has the method.
      *
-     * @return the bean's name, or {@code null} if the method was looked at outside of a bean factory
+     * @return the bean's name, or {@code null} if the method was examined outside of a bean factory
      */
     public @Nullable String bean() {
         return bean;
@@ -135,9 +135,9 @@ public final class LockDeclarationException extends IllegalStateException {
     }
 
     /**
-     * The attribute of the annotation that is wrong.
+     * The invalid attribute of the annotation.
      *
-     * @return the attribute's name, empty if it is the annotation as such
+     * @return the attribute's name, empty if the whole annotation is invalid
      */
     public String attribute() {
         return attribute;
@@ -146,14 +146,14 @@ public final class LockDeclarationException extends IllegalStateException {
     /**
      * The attribute's value, as it was written.
      *
-     * @return the value, empty if it is the annotation as such
+     * @return the value, empty if the whole annotation is invalid
      */
     public String value() {
         return value;
     }
 
     /**
-     * What is wrong.
+     * The error.
      *
      * @return a sentence without its full stop
      */
@@ -162,7 +162,7 @@ public final class LockDeclarationException extends IllegalStateException {
     }
 
     /**
-     * What to do about it.
+     * The next step.
      *
      * @return a sentence without its full stop
      */

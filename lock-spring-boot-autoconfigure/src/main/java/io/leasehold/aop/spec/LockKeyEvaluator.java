@@ -28,17 +28,17 @@ import org.springframework.expression.spel.support.DataBindingPropertyAccessor;
 import org.springframework.expression.spel.support.SimpleEvaluationContext;
 
 /**
- * Gives the keys for a call: the expression, which was parsed once, is evaluated against the arguments, which are data
- * and never code.
+ * Evaluates the keys of a call. The expression is parsed once and evaluated against the arguments, which are treated as data
+ * and never as code.
  */
 public final class LockKeyEvaluator {
 
     private final KeyTextConverter converter;
 
-    /** One for all calls: its reader remembers how to read what it has read once. */
+    /** Shared by all calls, because its reader caches the access to properties. */
     private final EvaluationContext rules;
 
-    /** An evaluator that knows the types of the application's own, which are asked for when a value needs them. */
+    /** An evaluator with the key types of the application, which are looked up when a value needs them. */
     public LockKeyEvaluator(Supplier<List<LockKeyType<?>>> ownTypes) {
         this.converter = new KeyTextConverter(ownTypes);
         this.rules = SimpleEvaluationContext.forPropertyAccessors(DataBindingPropertyAccessor.forReadOnlyAccess())
@@ -66,7 +66,7 @@ public final class LockKeyEvaluator {
         }
     }
 
-    /** Names arguments that are null, and no values: these are data of the application. */
+    /** Names the arguments that are null, but no values, because values are data of the application. */
     private static String nextStep(List<String> nulls) {
         return nulls.isEmpty()
                 ? ""
@@ -106,11 +106,11 @@ public final class LockKeyEvaluator {
     }
 
     /**
-     * What a key expression sees in one call. The rules of the language are shared by all calls; the arguments are read where
-     * they are and not copied into variables.
+     * The evaluation context of a key expression in one call. All calls share the rules of the language. The arguments are
+     * read in place and not copied into variables.
      *
-     * @param rules what is the same for all calls
-     * @param spec whose expression it is
+     * @param rules the rules that all calls share
+     * @param spec the spec that has the expression
      * @param target the object that is called
      * @param targetClass its class
      * @param arguments of the call
