@@ -95,8 +95,8 @@ public final class ReactiveCommitGuard implements BeanPostProcessor, BeanFactory
     }
 
     /**
-     * Verifies before commit that all locks held by a reactive transaction are still valid. Spring's listeners have no access
-     * to the Reactor context, which contains the locks. The publisher inside the transaction is therefore wrapped. It
+     * Verifies before commit that all locks held by a reactive transaction are still valid. Spring's listeners have no
+     * access to the Reactor context, which contains the locks. The publisher inside the transaction is therefore wrapped. It
      * registers the check when it ends, after all synchronizations that it has registered itself.
      */
     private static final class Guard {
