@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Condition;
 import org.springframework.context.annotation.ConditionContext;
@@ -41,7 +42,7 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 
         @Override
         public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
-            Map<String, Object> attributes =
+            Map<String, @Nullable Object> attributes =
                     Objects.requireNonNull(metadata.getAnnotationAttributes(ConditionalOnSwitch.class.getName()));
             String property = (String) Objects.requireNonNull(attributes.get("value"));
             String value = Binder.get(context.getEnvironment())
