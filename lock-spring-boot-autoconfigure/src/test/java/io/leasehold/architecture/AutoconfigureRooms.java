@@ -1,0 +1,160 @@
+package io.leasehold.architecture;
+
+import java.util.List;
+
+/** The packages of this module and what each of them may see. */
+final class AutoconfigureRooms {
+
+    /** Sees annotations only: its value is an alias of its key, and native images keep it. */
+    static final Room ANNOTATION = Room.of("annotation")
+            .with("org.springframework.core.annotation", "org.springframework.aot.hint.annotation");
+
+    /** What an annotation says; sees nothing else of the aspect. */
+    static final Room AOP_SPEC = Room.of("aop.spec", "", "annotation")
+            .with(
+                    "org.springframework.aop",
+                    "org.springframework.core",
+                    "org.springframework.expression",
+                    "org.springframework.format",
+                    "org.springframework.util");
+
+    /** One call under its lock, without transactions and publishers. */
+    static final Room AOP_INVOCATION = Room.of("aop.invocation", "", "annotation", "aop.spec")
+            .with(
+                    "org.slf4j",
+                    "org.aopalliance",
+                    "org.springframework.aop",
+                    "org.springframework.context.i18n",
+                    "org.springframework.core.task");
+
+    static final Room AOP_TRANSACTION = Room.of("aop.transaction", "", "aop.invocation")
+            .with("org.springframework.beans", "org.springframework.transaction", "org.springframework.util");
+
+    static final Room AOP_REACTIVE = Room.of(
+                    "aop.reactive", "", "annotation", "aop.spec", "aop.invocation", "aop.transaction")
+            .with(
+                    "org.slf4j",
+                    "org.aopalliance",
+                    "org.reactivestreams",
+                    "reactor",
+                    "org.springframework.aop.framework",
+                    "org.springframework.beans",
+                    "org.springframework.core",
+                    "org.springframework.transaction",
+                    "org.springframework.util");
+
+    /** The doors to the aspect. */
+    static final Room AOP = Room.of(
+                    "aop", "", "annotation", "aop.spec", "aop.invocation", "aop.transaction", "aop.reactive")
+            .with(
+                    "org.aopalliance",
+                    "org.aspectj",
+                    "org.springframework.aop",
+                    "org.springframework.core",
+                    "org.springframework.util");
+
+    /** Looks at beans before they are called; only the wiring sees it. */
+    static final Room AOP_VALIDATION = Room.of("aop.validation", "", "annotation", "aop", "aop.spec", "aop.invocation")
+            .with(
+                    "org.slf4j",
+                    "org.springframework.aop",
+                    "org.springframework.aot",
+                    "org.springframework.beans",
+                    "org.springframework.core",
+                    "org.springframework.transaction",
+                    "org.springframework.util");
+
+    static final Room EVENT = Room.of("event", "").with("org.slf4j", "org.springframework.context");
+
+    static final Room METRICS = Room.of("metrics", "").with("io.micrometer");
+
+    static final Room ACTUATE = Room.of("actuate", "")
+            .with("org.springframework.boot.actuate.endpoint", "org.springframework.boot.health.contributor");
+
+    static final Room RESILIENCE = Room.of("resilience", "", "spi").with("org.slf4j", "io.github.resilience4j");
+
+    /** What the properties say. No other package of the wiring. */
+    static final Room PROPERTY =
+            Room.of("autoconfigure.property", "", "spi", "event").with("org.slf4j", "org.springframework");
+
+    static final Room LOCKER = Room.of(
+                    "autoconfigure.locker", "", "spi", "engine", "aop.transaction", "autoconfigure.property")
+            .with("org.slf4j", "org.springframework");
+
+    static final Room REDIS = Room.of(
+                    "autoconfigure.redis",
+                    "",
+                    "spi",
+                    "engine",
+                    "redis",
+                    "redlock",
+                    "autoconfigure.property",
+                    "autoconfigure.locker")
+            .with("io.lettuce.core", "org.springframework");
+
+    static final Room JDBC = Room.of(
+                    "autoconfigure.jdbc",
+                    "",
+                    "spi",
+                    "jdbc",
+                    "jdbc.row",
+                    "autoconfigure.property",
+                    "autoconfigure.locker")
+            .with("org.slf4j", "org.springframework", "javax.sql", "com.zaxxer.hikari");
+
+    static final Room ETCD = Room.of(
+                    "autoconfigure.etcd", "", "spi", "etcd", "autoconfigure.property", "autoconfigure.locker")
+            .with("io.etcd.jetcd.api", "io.grpc", "org.springframework");
+
+    /** Wiring sees all rooms of this module, and of the stores the one in memory; the rule for it is that nobody sees it. */
+    static final Room AUTOCONFIGURE = Room.of(
+                    "autoconfigure",
+                    "",
+                    "spi",
+                    "engine",
+                    "annotation",
+                    "aop",
+                    "aop.spec",
+                    "aop.invocation",
+                    "aop.transaction",
+                    "aop.reactive",
+                    "aop.validation",
+                    "event",
+                    "metrics",
+                    "actuate",
+                    "resilience",
+                    "memory",
+                    "autoconfigure.property",
+                    "autoconfigure.locker",
+                    "autoconfigure.redis",
+                    "autoconfigure.jdbc",
+                    "autoconfigure.etcd")
+            .with(
+                    "org.slf4j",
+                    "org.aspectj.lang",
+                    "org.springframework",
+                    "io.micrometer",
+                    "io.github.resilience4j",
+                    "reactor.core.publisher");
+
+    static final List<Room> ALL = List.of(
+            ANNOTATION,
+            AOP_SPEC,
+            AOP_INVOCATION,
+            AOP_TRANSACTION,
+            AOP_REACTIVE,
+            AOP,
+            AOP_VALIDATION,
+            EVENT,
+            METRICS,
+            ACTUATE,
+            RESILIENCE,
+            PROPERTY,
+            LOCKER,
+            REDIS,
+            JDBC,
+            ETCD,
+            AUTOCONFIGURE);
+
+    private AutoconfigureRooms() {}
+}

@@ -1,5 +1,0 @@
-/** Breaks the rules of its room. */
-@NullMarked
-package io.leasehold.rooms.planted.resilience;
-
-import org.jspecify.annotations.NullMarked;
