@@ -48,7 +48,7 @@ public class WatchdogModel {
         for (LocalQueue line : modelled.locker.queues().values()) {
             Lease lease = line.lease();
             require(lease != null && !lease.hasEnded(), "something is left");
-            require(lease == null || next <= Math.max(lease.dueAt(), now), "nobody will look in time");
+            require(lease == null || next <= Math.max(lease.dueAt(), now), "the watchdog will not check in time");
         }
         require(
                 held.stream().filter(LockHandle::isHeld).count()
