@@ -326,7 +326,7 @@ public final class JdbcExecutor implements AutoCloseable {
                 }
                 SqlError fault = SqlError.classify(failure, session.dialect());
                 if (fault == SqlError.NO_ANSWER) {
-                    complete(lookAfter(failure, session.dialect()));
+                    complete(outcomeAfter(failure, session.dialect()));
                 } else if (fault != SqlError.CONTENTION || attempt == ATTEMPTS) {
                     throw failures.of(what, fault, failure, session.dialect());
                 }
@@ -360,7 +360,7 @@ public final class JdbcExecutor implements AutoCloseable {
             }
         }
 
-        private T lookAfter(SQLException cause, DatabaseDialect dialect) {
+        private T outcomeAfter(SQLException cause, DatabaseDialect dialect) {
             BackendFailure unknown = failures.of(what, SqlError.NO_ANSWER, cause, dialect);
             LockConnection session = null;
             try {
@@ -391,7 +391,7 @@ public final class JdbcExecutor implements AutoCloseable {
                         return null;
                     }
                     if (isFinal(ex.getCause())
-                            || urgency == Urgency.CONNECTING && isNobodyThere(ex)
+                            || urgency == Urgency.CONNECTING && isUnreachable(ex)
                             || nanoTime.getAsLong() - start > longest.toNanos()) {
                         throw notBegun("no connection to the database: " + reason(ex), ex);
                     }
@@ -412,7 +412,7 @@ public final class JdbcExecutor implements AutoCloseable {
         }
 
         /** Whether nothing listens at the address. The caller is then informed immediately and may retry. */
-        private static boolean isNobodyThere(Throwable ex) {
+        private static boolean isUnreachable(Throwable ex) {
             for (Throwable cause = ex; cause != null; cause = cause.getCause()) {
                 if (cause instanceof ConnectException || cause instanceof UnknownHostException) {
                     return true;
