@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>Behind the head of the {@link LocalQueue}, the caller waits. A releasing holder may hand the lock over to it
  *       there.
  *   <li>At the head, the caller sends an acquire command with a new token. Validity counts from before the command is
- *       sent. A grant that arrives after its validity has ended is not accepted (RELIABILITY R1).
+ *       sent. A grant that arrives after its validity has ended is not accepted (rules.md R1).
  *   <li>If the lock is busy, the caller retries after the store's wake-up or after a back-off.
  *   <li>If the store does not answer, the {@link Reaper} removes the token (R7). While wait time is left, the caller
  *       retries with another token.

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Steps run one at a time: if a signal arrives during a step, the thread of that step runs another one.
  *
  * <p>The result is delivered on the engine's executor for asynchronous calls, because the caller's dependent stages and
- * the listener may block (RELIABILITY R38). If the caller's own thread reaches the end before the call returns, it
+ * the listener may block (rules.md R38). If the caller's own thread reaches the end before the call returns, it
  * delivers the result itself.
  */
 final class AsyncAcquisition extends CompletableFuture<Optional<LockHandle>> implements Runnable {

@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs code of the application on separate daemon threads (RELIABILITY R38). Code that blocks delays other tasks of the
+ * Runs code of the application on separate daemon threads (rules.md R38). Code that blocks delays other tasks of the
  * same executor, but never a renewal. Idle threads end after ten seconds.
  */
 final class CallbackExecutor implements Executor, AutoCloseable {

@@ -4,7 +4,7 @@ import java.util.concurrent.Executor;
 
 /**
  * The executors on which an engine runs code of the application. Such code never runs on the engine's timer or on a
- * thread of a store's client (RELIABILITY R38).
+ * thread of a store's client (rules.md R38).
  *
  * @param async completes the futures that callers hold
  * @param lossCallbacks runs the callbacks of lost locks

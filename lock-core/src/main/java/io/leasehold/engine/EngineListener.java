@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Isolates the engine from the application's listener. Exceptions of the listener are logged. Events from the engine's
- * own threads are reported on an executor, because a listener may block (RELIABILITY R38). Events from a caller's
+ * own threads are reported on an executor, because a listener may block (rules.md R38). Events from a caller's
  * thread are reported on that thread.
  */
 final class EngineListener implements LockListener {

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  * A lease that the store has granted to this process, and its validity. A lease outlives its holder when it is handed
  * over in the {@link LocalQueue}. It ends once, by release or by loss.
  *
- * <p>The store's answers to renewals change a lease (RELIABILITY R10). A lease that the store denies is lost, even if
+ * <p>The store's answers to renewals change a lease (rules.md R10). A lease that the store denies is lost, even if
  * it is still valid by the clock. No automatic renewal exceeds the holder's maximum hold time. An answer for an ended
  * lease is ignored.
  */

@@ -77,7 +77,7 @@ final class LeaseRelease {
         return result;
     }
 
-    /** Completes the result on the executor, because the caller's dependent stages may block (RELIABILITY R38). */
+    /** Completes the result on the executor, because the caller's dependent stages may block (rules.md R38). */
     private static void complete(CompletableFuture<Boolean> result, boolean released, EngineResources resources) {
         try {
             resources.executors().async().execute(() -> result.complete(released));

@@ -77,7 +77,7 @@ public final class LockEngine implements AutoCloseable {
     }
 
     /**
-     * Stops granting locks, waits for the holders to finish, then ends the locks of the remaining holders (RELIABILITY
+     * Stops granting locks, waits for the holders to finish, then ends the locks of the remaining holders (rules.md
      * R33).
      *
      * <ol>

@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes tokens that must not stay in the store (RELIABILITY R7, R9, R32). These are the tokens of unanswered
+ * Removes tokens that must not stay in the store (rules.md R7, R9, R32). These are the tokens of unanswered
  * acquisitions, of unanswered releases, of leases that were lost on this side, and of callers that left the store's
  * queue.
  *

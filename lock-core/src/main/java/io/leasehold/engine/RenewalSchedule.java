@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongUnaryOperator;
 
 /**
- * Computes when a lease is renewed (RELIABILITY R5). Stateless arithmetic in nanoseconds.
+ * Computes when a lease is renewed (rules.md R5). Stateless arithmetic in nanoseconds.
  *
  * <ol>
  *   <li>A renewal is due when a third of the ttl has passed since the last confirmed command was sent.

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The validity of a lease after the store's last confirmation (RELIABILITY R1): the clock readings before the command
+ * The validity of a lease after the store's last confirmation (rules.md R1): the clock readings before the command
  * was sent, and the time until which a holder may rely on the lease. All values are in one immutable object, so that
  * readers never see a partially updated confirmation.
  *
