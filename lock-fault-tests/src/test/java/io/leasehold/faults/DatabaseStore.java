@@ -113,7 +113,7 @@ final class DatabaseStore extends BreakableStore {
 
     private static LockBackend rowLocks(DriverDataSource dataSource) {
         RowLockOptions options =
-                new RowLockOptions().withCommandTimeout(PATIENCE).withMaxHeld(20);
+                new RowLockOptions().withCommandTimeout(PATIENCE).withMaxLocks(20);
         RowLockBackend backend = RowLockBackend.withOwnPool(dataSource, options, System::nanoTime);
         connectAnd(backend::initializeSchema);
         return backend;

@@ -24,12 +24,12 @@ final class SimulatedQuorumStore implements SimulatedStore {
 
     private final SimulatedNetwork network;
 
-    private final Duration longestTtl;
+    private final Duration maxTtl;
 
-    SimulatedQuorumStore(List<SimulatedNode> nodes, SimulatedNetwork network, Duration longestTtl) {
+    SimulatedQuorumStore(List<SimulatedNode> nodes, SimulatedNetwork network, Duration maxTtl) {
         this.nodes = nodes;
         this.network = network;
-        this.longestTtl = longestTtl;
+        this.maxTtl = maxTtl;
     }
 
     @Override
@@ -40,7 +40,7 @@ final class SimulatedQuorumStore implements SimulatedStore {
         }
         return SimulatedRedlock.create(
                 clients,
-                new RedlockLockOptions(null, longestTtl),
+                new RedlockLockOptions(null, maxTtl),
                 process.clock(),
                 new SimulatedScheduler(process, "redlock-timer"),
                 new SimulatedScheduler(process, "redlock-removals"));

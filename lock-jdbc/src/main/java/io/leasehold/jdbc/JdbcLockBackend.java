@@ -120,12 +120,12 @@ public final class JdbcLockBackend implements LockBackend {
         inspection = new JdbcInspection(schema, new TableCheck(options.table(), leases::check));
         WaiterQueue waiters = new WaiterQueue();
         PostgresReleaseListener listener = new PostgresReleaseListener(
-                options.listen(),
+                options.listenNotify(),
                 lockConnections::open,
                 chores,
                 nanoTime,
                 (lock, fence) -> waiters.free(KeyHash.of(lock), fence));
-        poller = new ReleasePoller(options.hintInterval(), chores, leases, waiters, listener, nanoTime);
+        poller = new ReleasePoller(options.pollInterval(), chores, leases, waiters, listener, nanoTime);
     }
 
     /**
@@ -139,7 +139,7 @@ public final class JdbcLockBackend implements LockBackend {
      */
     public static JdbcLockBackend withOwnPool(DataSource source, JdbcLockOptions options, LongSupplier nanoTime) {
         int connections = options.connections() + 1;
-        int most = options.listen() ? connections + 1 : connections;
+        int most = options.listenNotify() ? connections + 1 : connections;
         HikariDataSource pool = LockDataSource.over(source, "leasehold-jdbc", connections, most);
         return new JdbcLockBackend(pool, pool, options, nanoTime);
     }

@@ -16,10 +16,10 @@ import java.util.Objects;
  * @param queueTimeout the longest time that an acquisition waits for one of the connections. After that it is not sent,
  *     and so it was not done. With more than half of the lockers' command timeout, acquisitions may be sent after their
  *     callers have given up
- * @param hintInterval the interval at which the locks that callers wait for are polled. One statement polls all of
+ * @param pollInterval the interval at which the locks that callers wait for are polled. One statement polls all of
  *     them, and only while callers wait. Zero switches polling off; waiters then retry by time alone
- * @param listen whether waiters are notified of releases by PostgreSQL. That takes one more connection while callers
- *     wait. While it works, locks are polled a tenth as often, but at least every 500 ms unless {@code hintInterval} is
+ * @param listenNotify whether waiters are notified of releases by PostgreSQL. That takes one more connection while callers
+ *     wait. While it works, locks are polled a tenth as often, but at least every 500 ms unless {@code pollInterval} is
  *     longer. Switch it off behind a pooler that does not reserve a session for its client. Other databases cannot
  *     notify
  * @param retention how long a row is kept after the last grant of its lock. Removing it after enough time does not
@@ -31,15 +31,15 @@ public record JdbcLockOptions(
         Duration lockWait,
         Duration commandTimeout,
         Duration queueTimeout,
-        Duration hintInterval,
-        boolean listen,
+        Duration pollInterval,
+        boolean listenNotify,
         Duration retention) {
 
-    /** A table {@code lock_lease}, two connections and one for renewals, a retention of one day. */
+    /** A table {@code lock_lease}, three connections and one for renewals, a retention of one day. */
     public JdbcLockOptions() {
         this(
                 "lock_lease",
-                2,
+                3,
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(5),
                 Duration.ofMillis(500),
@@ -57,14 +57,14 @@ public record JdbcLockOptions(
         requireAtLeast("lockWait", lockWait, Duration.ofMillis(1));
         requireAtLeast("commandTimeout", commandTimeout, lockWait);
         requireAtLeast("queueTimeout", queueTimeout, Duration.ofMillis(1));
-        requireAtLeast("hintInterval", hintInterval, Duration.ZERO);
+        requireAtLeast("pollInterval", pollInterval, Duration.ZERO);
         requireAtLeast("retention", retention, Duration.ofMinutes(1));
     }
 
     /** Returns these options with another table. */
     public JdbcLockOptions withTable(String table) {
         return new JdbcLockOptions(
-                table, connections, lockWait, commandTimeout, queueTimeout, hintInterval, listen, retention);
+                table, connections, lockWait, commandTimeout, queueTimeout, pollInterval, listenNotify, retention);
     }
 
     /**
@@ -74,19 +74,19 @@ public record JdbcLockOptions(
      */
     public JdbcLockOptions withConnections(int connections) {
         return new JdbcLockOptions(
-                table, connections, lockWait, commandTimeout, queueTimeout, hintInterval, listen, retention);
+                table, connections, lockWait, commandTimeout, queueTimeout, pollInterval, listenNotify, retention);
     }
 
     /** Returns these options with another longest wait for locked rows. */
     public JdbcLockOptions withLockWait(Duration lockWait) {
         return new JdbcLockOptions(
-                table, connections, lockWait, commandTimeout, queueTimeout, hintInterval, listen, retention);
+                table, connections, lockWait, commandTimeout, queueTimeout, pollInterval, listenNotify, retention);
     }
 
     /** Returns these options with another timeout for answers of the database. */
     public JdbcLockOptions withCommandTimeout(Duration commandTimeout) {
         return new JdbcLockOptions(
-                table, connections, lockWait, commandTimeout, queueTimeout, hintInterval, listen, retention);
+                table, connections, lockWait, commandTimeout, queueTimeout, pollInterval, listenNotify, retention);
     }
 
     /**
@@ -96,37 +96,27 @@ public record JdbcLockOptions(
      */
     public JdbcLockOptions withQueueTimeout(Duration queueTimeout) {
         return new JdbcLockOptions(
-                table, connections, lockWait, commandTimeout, queueTimeout, hintInterval, listen, retention);
+                table, connections, lockWait, commandTimeout, queueTimeout, pollInterval, listenNotify, retention);
     }
 
     /**
      * Returns these options with another poll interval.
      *
-     * @param hintInterval the interval between two polls; zero for none
+     * @param pollInterval the interval between two polls; zero for none
      */
-    public JdbcLockOptions withHintInterval(Duration hintInterval) {
+    public JdbcLockOptions withPollInterval(Duration pollInterval) {
         return new JdbcLockOptions(
-                table, connections, lockWait, commandTimeout, queueTimeout, hintInterval, listen, retention);
+                table, connections, lockWait, commandTimeout, queueTimeout, pollInterval, listenNotify, retention);
     }
 
     /**
      * Returns these options with PostgreSQL's release notifications switched on or off.
      *
-     * @param listen whether waiters are notified of releases by PostgreSQL
+     * @param listenNotify whether waiters are notified of releases by PostgreSQL
      */
-    public JdbcLockOptions withListen(boolean listen) {
+    public JdbcLockOptions withListenNotify(boolean listenNotify) {
         return new JdbcLockOptions(
-                table, connections, lockWait, commandTimeout, queueTimeout, hintInterval, listen, retention);
-    }
-
-    /**
-     * Returns these options with another retention.
-     *
-     * @param retention how long unused rows are kept
-     */
-    public JdbcLockOptions withRetention(Duration retention) {
-        return new JdbcLockOptions(
-                table, connections, lockWait, commandTimeout, queueTimeout, hintInterval, listen, retention);
+                table, connections, lockWait, commandTimeout, queueTimeout, pollInterval, listenNotify, retention);
     }
 
     private static void requireAtLeast(String field, Duration value, Duration least) {

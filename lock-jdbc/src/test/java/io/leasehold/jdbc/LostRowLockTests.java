@@ -71,7 +71,7 @@ class LostRowLockTests {
     @ParameterizedTest
     @EnumSource(names = {"POSTGRESQL", "MARIADB", "H2"})
     void asManyAreHeldAsMayBeAndNoMore(TestDatabase database) {
-        RowLockOptions options = new RowLockOptions().withMaxHeld(2);
+        RowLockOptions options = new RowLockOptions().withMaxLocks(2);
         try (RowLockBackend backend = RowLockBackend.withOwnPool(database.dataSource(), options, System::nanoTime)) {
             backend.initializeSchema();
             StoreClient client = new StoreClient(backend, namespace);
@@ -81,7 +81,7 @@ class LostRowLockTests {
             assertThat(Assertions.catchThrowable(
                             () -> backend.acquire(third).toCompletableFuture().join()))
                     .hasMessageContaining("holds 2 row locks already")
-                    .hasMessageContaining("'maxHeld'");
+                    .hasMessageContaining("'maxLocks'");
             client.release(first);
             client.grant(third);
         }

@@ -25,7 +25,7 @@ import org.postgresql.PGNotification;
 /** PostgreSQL tells who waits in another process that a lock was released, and sends nothing where nobody waits. */
 class ToldOfReleasesTests {
 
-    private static final JdbcLockOptions NEVER_LOOKING = new JdbcLockOptions().withHintInterval(Duration.ofHours(1));
+    private static final JdbcLockOptions NEVER_LOOKING = new JdbcLockOptions().withPollInterval(Duration.ofHours(1));
 
     private static final String MARKED = "SELECT COUNT(*) FROM lock_lease WHERE told_below > fence AND lock_key = '%s'";
 
@@ -128,7 +128,7 @@ class ToldOfReleasesTests {
 
     @Test
     void itCanBeSwitchedOff() {
-        StoreClient waiting = waiting(waitersDatabase, new JdbcLockOptions().withListen(false));
+        StoreClient waiting = waiting(waitersDatabase, new JdbcLockOptions().withListenNotify(false));
         Held held = holder.grant("a");
         Waiter waiter = waiting.waitFor(held.id());
         holder.release(held);

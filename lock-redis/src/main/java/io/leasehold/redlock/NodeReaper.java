@@ -112,7 +112,7 @@ final class NodeReaper {
             if (answer == ReleaseAnswer.NOT_OWNER) {
                 return !mayArriveLate || age >= LONGEST_ON_THE_WAY;
             }
-            return age >= nodes.options().longestTtl().toNanos() + LONGEST_ON_THE_WAY;
+            return age >= nodes.options().maxTtl().toNanos() + LONGEST_ON_THE_WAY;
         }
 
         private Scheduler.Task later(Runnable task, long delay) {

@@ -129,10 +129,10 @@ public final class RedlockLockBackend implements LockBackend {
         if (closed) {
             return new BackendFailure(Effect.NOT_DONE, "the redlock backend is closed", null);
         }
-        if (ttl.compareTo(nodes.options().longestTtl()) > 0) {
+        if (ttl.compareTo(nodes.options().maxTtl()) > 0) {
             return new BackendFailure(
                     Effect.REFUSED,
-                    "'ttl' must be at most " + nodes.options().longestTtl() + ", the longest ttl that the nodes are"
+                    "'ttl' must be at most " + nodes.options().maxTtl() + ", the longest ttl that the nodes are"
                             + " configured for: " + ttl + " (" + id + ")",
                     null);
         }

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param nodeTimeout the maximum time to wait for a node's answer; {@code null} for a twentieth of the ttl, at most
  *     {@value #LONGEST_DEFAULT_TIMEOUT_MILLIS} ms
- * @param longestTtl the longest ttl that any process uses on these nodes; a longer ttl is refused. A restarted node has
+ * @param maxTtl the longest ttl that any process uses on these nodes; a longer ttl is refused. A restarted node has
  *     no vote until this time has passed, unless it keeps all leases across restarts
  */
-public record RedlockLockOptions(@Nullable Duration nodeTimeout, Duration longestTtl) {
+public record RedlockLockOptions(@Nullable Duration nodeTimeout, Duration maxTtl) {
 
     static final long LONGEST_DEFAULT_TIMEOUT_MILLIS = 200;
 
@@ -20,8 +20,8 @@ public record RedlockLockOptions(@Nullable Duration nodeTimeout, Duration longes
         if (nodeTimeout != null && nodeTimeout.compareTo(Duration.ofMillis(1)) < 0) {
             throw new IllegalArgumentException("'node-timeout' must be at least 1 ms: " + nodeTimeout);
         }
-        if (longestTtl.compareTo(Duration.ofMillis(1)) < 0) {
-            throw new IllegalArgumentException("'max-ttl' must be at least 1 ms: " + longestTtl);
+        if (maxTtl.compareTo(Duration.ofMillis(1)) < 0) {
+            throw new IllegalArgumentException("'max-ttl' must be at least 1 ms: " + maxTtl);
         }
     }
 

@@ -80,7 +80,7 @@ final class VoteCount {
             excuses.put(
                     node,
                     "has no vote: it remembers only the last " + identity.uptime() + " of "
-                            + nodes.options().longestTtl());
+                            + nodes.options().maxTtl());
         } else {
             isRepeated |= vote.wasThere();
             votes.add(((Granted) vote.answer()).firstFence());
@@ -160,6 +160,6 @@ final class VoteCount {
     }
 
     private boolean isTooYoung(@Nullable Duration memory) {
-        return memory != null && memory.compareTo(nodes.options().longestTtl()) < 0;
+        return memory != null && memory.compareTo(nodes.options().maxTtl()) < 0;
     }
 }

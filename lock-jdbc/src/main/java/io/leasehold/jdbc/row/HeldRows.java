@@ -42,7 +42,7 @@ final class HeldRows implements AutoCloseable {
             throw new BackendFailure(
                     Effect.NOT_DONE,
                     "this process holds " + rows.size() + " row locks already, as many as it may, each on a connection"
-                            + " of its own; '" + id + "' was not tried. Raise 'maxHeld' and the pool with it, or keep"
+                            + " of its own; '" + id + "' was not tried. Raise 'maxLocks' and the pool with it, or keep"
                             + " these locks in the lease table",
                     null);
         }

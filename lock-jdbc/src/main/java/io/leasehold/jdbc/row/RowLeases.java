@@ -78,13 +78,13 @@ public final class RowLeases implements AutoCloseable {
         rowExecutor = new JdbcExecutor("leasehold-rows", options.connections(), sessions, failures, limits, nanoTime);
         fenceExecutor = new JdbcExecutor("leasehold-rows-fence", 1, sessions, failures, limits, nanoTime);
         heartbeats = new ThreadPoolExecutor(
-                options.maxHeld(), options.maxHeld(), 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), work -> {
+                options.maxLocks(), options.maxLocks(), 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), work -> {
                     Thread thread = new Thread(work, "leasehold-rows-beat");
                     thread.setDaemon(true);
                     return thread;
                 });
         heartbeats.allowCoreThreadTimeOut(true);
-        heldRows = new HeldRows(options.maxHeld(), heartbeats);
+        heldRows = new HeldRows(options.maxLocks(), heartbeats);
         fences = new LeaseOperations(options.fenceTable(), null);
         RowLockStatements rows = new RowLockStatements(options.table());
         inspection = new JdbcInspection(
@@ -97,7 +97,7 @@ public final class RowLeases implements AutoCloseable {
     /** Creates a pool of its own: one connection for each lock and each attempt, and one for fencing tokens. */
     static RowLeases withOwnPool(DataSource source, RowLockOptions options, LongSupplier nanoTime) {
         int idle = options.connections() + 1;
-        int most = options.maxHeld() + options.connections() + idle;
+        int most = options.maxLocks() + options.connections() + idle;
         HikariDataSource pool = LockDataSource.over(source, "leasehold-rows", idle, most);
         return new RowLeases(pool, pool, options, nanoTime);
     }

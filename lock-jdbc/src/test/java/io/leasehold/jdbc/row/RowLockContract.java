@@ -20,7 +20,7 @@ abstract class RowLockContract extends LockBackendContract {
 
     static void open(UrlDataSource database) {
         dataSource = database;
-        leases = RowLeases.withOwnPool(database, new RowLockOptions().withMaxHeld(220), System::nanoTime);
+        leases = RowLeases.withOwnPool(database, new RowLockOptions().withMaxLocks(220), System::nanoTime);
         Blocking.await(leases.initializeSchema());
     }
 
