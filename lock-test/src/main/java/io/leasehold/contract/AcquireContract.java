@@ -98,7 +98,7 @@ public interface AcquireContract extends StoreUnderTest {
         AcquireCommand command = new AcquireCommand(id, store().token(), Duration.ofSeconds(5), 1, false);
         store().grant(command);
         store().grant(new AcquireCommand(id, command.token(), LONG, 1, false));
-        otherProcess().remainingAbove(id, Duration.ofSeconds(10));
+        otherProcess().remainingAbove(id, Duration.ofSeconds(10), patience());
     }
 
     @Test
@@ -106,7 +106,7 @@ public interface AcquireContract extends StoreUnderTest {
         LockId id = store().id("a");
         Held held = store().grant(id, LONG);
         store().grant(new AcquireCommand(id, held.token(), Duration.ofSeconds(5), 1, false));
-        otherProcess().remainingAbove(id, Duration.ofSeconds(10));
+        otherProcess().remainingAbove(id, Duration.ofSeconds(10), patience());
     }
 
     @Test
@@ -128,7 +128,7 @@ public interface AcquireContract extends StoreUnderTest {
     @Test
     default void aLeaseOfManyHoursIsGranted() {
         Held held = store().grant(store().id("a"), Duration.ofHours(20));
-        assertThat(otherProcess().remainingAbove(held.id(), Duration.ofHours(19)))
+        assertThat(otherProcess().remainingAbove(held.id(), Duration.ofHours(19), patience()))
                 .isLessThanOrEqualTo(Duration.ofHours(20));
         assertThat(store().release(held)).isEqualTo(ReleaseAnswer.RELEASED);
     }

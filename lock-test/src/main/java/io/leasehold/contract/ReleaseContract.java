@@ -69,7 +69,7 @@ public interface ReleaseContract extends StoreUnderTest {
     default void aLeaseMayBeKeptForLongerThanIsLeftOfIt() {
         Held held = store().grant(store().id("a"), Duration.ofSeconds(5));
         assertThat(store().release(held, Duration.ofSeconds(60))).isEqualTo(RELEASED);
-        assertThat(otherProcess().remainingAbove(held.id(), Duration.ofSeconds(40)))
+        assertThat(otherProcess().remainingAbove(held.id(), Duration.ofSeconds(40), patience()))
                 .isLessThanOrEqualTo(Duration.ofSeconds(60));
     }
 

@@ -26,14 +26,14 @@ public interface RenewContract extends StoreUnderTest {
     default void aRenewalProlongs() {
         Held held = store().grant(store().id("a"), Duration.ofSeconds(5));
         assertThat(store().renew(held, LONG)).isEqualTo(RENEWED);
-        otherProcess().remainingAbove(held.id(), Duration.ofSeconds(10));
+        otherProcess().remainingAbove(held.id(), Duration.ofSeconds(10), patience());
     }
 
     @Test
     default void aRenewalNeverShortens() {
         Held held = store().grant("a");
         assertThat(store().renew(held, Duration.ofSeconds(5))).isEqualTo(RENEWED);
-        otherProcess().remainingAbove(held.id(), Duration.ofSeconds(10));
+        otherProcess().remainingAbove(held.id(), Duration.ofSeconds(10), patience());
     }
 
     @Test
@@ -41,7 +41,7 @@ public interface RenewContract extends StoreUnderTest {
         Held held = store().grant(store().id("a"), Duration.ofSeconds(5));
         assertThat(store().renew(held, Duration.ofSeconds(100))).isEqualTo(RENEWED);
         assertThat(store().renew(held, Duration.ofSeconds(20))).isEqualTo(RENEWED);
-        otherProcess().remainingAbove(held.id(), Duration.ofSeconds(60));
+        otherProcess().remainingAbove(held.id(), Duration.ofSeconds(60), patience());
     }
 
     @Test
@@ -138,9 +138,9 @@ public interface RenewContract extends StoreUnderTest {
                         new RenewCommand(c.id(), c.token(), Duration.ofSeconds(40)))))
                 .containsOnly(RENEWED);
         assertThat(otherProcess().busy(a.id()).remaining()).isLessThanOrEqualTo(Duration.ofSeconds(10));
-        assertThat(otherProcess().remainingAbove(b.id(), Duration.ofSeconds(80)))
+        assertThat(otherProcess().remainingAbove(b.id(), Duration.ofSeconds(80), patience()))
                 .isLessThanOrEqualTo(Duration.ofSeconds(100));
-        assertThat(otherProcess().remainingAbove(c.id(), Duration.ofSeconds(20)))
+        assertThat(otherProcess().remainingAbove(c.id(), Duration.ofSeconds(20), patience()))
                 .isLessThanOrEqualTo(Duration.ofSeconds(40));
     }
 
@@ -151,7 +151,7 @@ public interface RenewContract extends StoreUnderTest {
                         new RenewCommand(held.id(), held.token(), Duration.ofSeconds(60)),
                         new RenewCommand(held.id(), held.token(), Duration.ofSeconds(10)))))
                 .containsExactly(RENEWED, RENEWED);
-        otherProcess().remainingAbove(held.id(), Duration.ofSeconds(30));
+        otherProcess().remainingAbove(held.id(), Duration.ofSeconds(30), patience());
     }
 
     @Test

@@ -101,10 +101,12 @@ public final class StoreClient {
     /**
      * Requests a busy lock until the answer shows a remaining time above the given one. Only a renewal can increase it.
      * The last servers of a quorum may apply the renewal after a majority has confirmed it.
+     *
+     * @throws org.awaitility.core.ConditionTimeoutException if that has not happened within the timeout
      */
-    public Duration remainingAbove(LockId id, Duration least) {
+    public Duration remainingAbove(LockId id, Duration least, Duration timeout) {
         return Awaitility.await()
-                .atMost(Duration.ofSeconds(20))
+                .atMost(timeout)
                 .pollInterval(Duration.ofMillis(20))
                 .pollInSameThread()
                 .until(() -> busy(id).remaining(), remaining -> remaining.compareTo(least) > 0);

@@ -46,7 +46,7 @@ public interface StoreUnderTest {
 
     /** The maximum time that a test waits for an expected event before it fails. */
     default Duration patience() {
-        return Duration.ofSeconds(10);
+        return Duration.ofSeconds(20);
     }
 
     /** Lets a lease of {@link #shortTtl()}, which was granted or renewed before, expire. */
