@@ -325,7 +325,8 @@ final class Acquisition {
         Duration validity = grant.validity();
         LeaseValidity confirmed = LeaseValidity.of(
                 asked.sentAt(), asked.wallMillis(), validity == null || validity.compareTo(ttl) > 0 ? ttl : validity);
-        if (confirmed.hasEnded(now())) {
+        long receivedAt = now();
+        if (confirmed.hasEnded(receivedAt)) {
             takeFailure(asked, new BackendFailure(Effect.UNKNOWN, "granted, but too late to be valid", null));
             return;
         }
@@ -340,7 +341,8 @@ final class Acquisition {
                 key(),
                 grant.firstFence(),
                 asked.command().fencingTokens() - 1,
-                confirmed);
+                confirmed,
+                receivedAt);
         // from here on, a failed step releases the lease instead of the command's token
         lease = granted;
         pending = null;

@@ -23,11 +23,14 @@ final class Lease {
 
     static final long NEVER = Long.MAX_VALUE;
 
-    /**
-     * The time after the grant in which a lease may be handed over. It is long compared with the round trips that it
-     * saves, and short for the waiters of other processes.
-     */
-    private static final long LONGEST_RUN = TimeUnit.MILLISECONDS.toNanos(16);
+    /** The time for which a lease may be handed over if the store answers within a few milliseconds. */
+    private static final long SHORTEST_RUN = TimeUnit.MILLISECONDS.toNanos(16);
+
+    /** The maximum time for which a lease may be handed over, because waiters of other processes feel it. */
+    private static final long LONGEST_RUN = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** The round trips of a release and an acquisition, which a run of hand-overs has to be worth. */
+    private static final long ROUND_TRIPS_OF_A_RUN = 2;
 
     private final LocalQueue queue;
 
@@ -59,15 +62,24 @@ final class Lease {
             String key,
             long firstFence,
             int handOvers,
-            LeaseValidity granted) {
+            LeaseValidity granted,
+            long receivedAt) {
         this.queue = queue;
         this.tokenHigh = token.high();
         this.tokenLow = token.low();
         this.terms = terms;
-        this.handedOverUntil = granted.sentAt() + LONGEST_RUN;
+        this.handedOverUntil = receivedAt + run(receivedAt - granted.sentAt());
         this.validity = granted;
         this.dueAt = RenewalSchedule.dueAfter(granted, terms.ttlNanos());
         this.holder = new LeaseHandle(this, key, firstFence, granted.sentAt(), handOvers);
+    }
+
+    /**
+     * The time for which a lease may be handed over after the process has received it. It grows with the round trip to
+     * the store. Otherwise a process behind a long round trip would release most of its leases after one section.
+     */
+    private static long run(long roundTrip) {
+        return Math.min(LONGEST_RUN, Math.max(SHORTEST_RUN, ROUND_TRIPS_OF_A_RUN * roundTrip));
     }
 
     LeaseLocker locker() {

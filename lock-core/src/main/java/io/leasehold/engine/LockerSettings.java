@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param commandTimeout the maximum time to wait for one answer of the store; {@code null} for one second, or a sixth
  *     of the ttl if that is less
  * @param maxLocalHandoffs how many consecutive times a lock is handed over inside this process before other processes
- *     can acquire it; they can after 16 ms in any case
+ *     can acquire it; they can in any case after 16 ms, or two round trips to the store if those take longer, but at
+ *     most 100 ms
  */
 public record LockerSettings(
         String name,

@@ -8,6 +8,7 @@ import io.leasehold.LockHandle;
 import io.leasehold.LockInterruptedException;
 import io.leasehold.LockNotAcquiredException;
 import io.leasehold.LockRequest;
+import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.BackendFailure;
@@ -17,6 +18,8 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class AcquisitionTests extends EngineInVirtualTime {
 
@@ -256,6 +259,25 @@ class AcquisitionTests extends EngineInVirtualTime {
         second.join().orElseThrow().close();
         third.join().orElseThrow().close();
         assertThat(backend.acquired).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 16", "20, 40", "400, 100"})
+    void theTimeForHandOversBeginsWithTheAnswerAndGrowsWithTheRoundTrip(long roundTrip, long run) {
+        CompletableFuture<AcquireAnswer> reply = new CompletableFuture<>();
+        backend.onAcquire = command -> reply;
+        CompletableFuture<Optional<LockHandle>> first = waitFor(Duration.ofSeconds(5));
+        time.pass(Duration.ofMillis(roundTrip));
+        CompletableFuture<Optional<LockHandle>> second = waitFor(Duration.ofSeconds(5));
+        CompletableFuture<Optional<LockHandle>> third = waitFor(Duration.ofSeconds(5));
+        reply.complete(new Granted(1));
+        time.pass(Duration.ofMillis(run - 1));
+        first.join().orElseThrow().close();
+        assertThat(second).isDone();
+        time.pass(Duration.ofMillis(1));
+        backend.onAcquire = command -> ScriptedBackend.done(new Granted(100));
+        second.join().orElseThrow().close();
+        assertThat(third.join().orElseThrow().fencingToken()).isEqualTo(100);
     }
 
     @Test

@@ -53,7 +53,7 @@ public record LockProperties(
      * @param minHoldTime Shortest time that a lock stays taken, even if it is released earlier.
      * @param commandTimeout Longest time to wait for one answer of the store. By default, 1s or a sixth of the ttl if
      *     that is less.
-     * @param maxLocalHandoffs How many times in a row, for 16 ms at most, a lock is handed over inside one process. 0
+     * @param maxLocalHandoffs How many times in a row, for 16 to 100 ms at most, a lock is handed over inside one process. 0
      *     disables it.
      */
     @ConfigurationProperties(prefix = "lock.defaults", ignoreUnknownFields = false)

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxHoldTime Longest time that a lock is held, even if it is renewed.
  * @param minHoldTime Shortest time that a lock stays taken, even if it is released earlier.
  * @param commandTimeout Longest time to wait for one answer of the store.
- * @param maxLocalHandoffs How many times in a row, for 16 ms at most, a lock is handed over inside one process. 0
+ * @param maxLocalHandoffs How many times in a row, for 16 to 100 ms at most, a lock is handed over inside one process. 0
  *     disables it.
  */
 public record LockerProperties(
