@@ -30,8 +30,9 @@ public final class LockBenchmarks {
     }
 
     private static int run(Options options) {
-        List<Row> rows =
-                Rows.all().stream().filter(row -> options.wants(row.name())).toList();
+        List<Row> rows = Rows.all(options.roundTrip()).stream()
+                .filter(row -> options.wants(row.name()))
+                .toList();
         if (rows.isEmpty()) {
             throw new IllegalArgumentException("no row is called " + options.only());
         }
@@ -41,7 +42,8 @@ public final class LockBenchmarks {
         }
         try (Report report = Report.open()) {
             report.paragraph(Machine.description() + "; " + redis() + "; "
-                    + options.effort().description() + ".");
+                    + options.effort().description() + ", stores "
+                    + options.roundTrip().toNanos() / 1e6 + " ms away.");
             for (Row row : rows) {
                 row.run(options.effort(), report);
             }

@@ -9,9 +9,10 @@ import java.util.List;
  *
  * @param only which rows, by name or by beginnings of names that end with a star; all if empty
  * @param effort how much to put into each
+ * @param roundTrip how far away the stores are, in the rows of callers in a loop
  * @param list whether only to tell the names of the rows
  */
-record Options(List<String> only, Effort effort, boolean list) {
+record Options(List<String> only, Effort effort, Duration roundTrip, boolean list) {
 
     static final String USAGE = """
             --only=row,row*   these rows
@@ -24,6 +25,7 @@ record Options(List<String> only, Effort effort, boolean list) {
                               how long at most, if there is much to compile still
             --hold=s          how long locks are held in the rows about holding
             --keys=n          how many keys in the rows about many
+            --round-trip=ms   how far away the store is, in the rows of callers in a loop
             --quick           fewer and shorter rounds, unless they are given
             """;
 
@@ -40,6 +42,7 @@ record Options(List<String> only, Effort effort, boolean list) {
     static Options parse(List<String> arguments) {
         Effort effort = arguments.contains("--quick") ? QUICK : FULL;
         List<String> only = List.of();
+        Duration roundTrip = Duration.ZERO;
         boolean list = false;
         for (String argument : arguments) {
             String value = argument.substring(argument.indexOf('=') + 1);
@@ -59,13 +62,15 @@ record Options(List<String> only, Effort effort, boolean list) {
                 effort = effort.withHold(seconds(value));
             } else if (argument.startsWith("--keys=")) {
                 effort = effort.withKeys(Integer.parseInt(value));
+            } else if (argument.startsWith("--round-trip=")) {
+                roundTrip = Duration.ofNanos(Math.round(Double.parseDouble(value) * 1e6));
             } else if (argument.equals("--list")) {
                 list = true;
             } else if (!argument.equals("--quick")) {
                 throw new IllegalArgumentException("'" + argument + "' is not known; there is\n" + USAGE);
             }
         }
-        return new Options(only, effort, list);
+        return new Options(only, effort, roundTrip, list);
     }
 
     boolean wants(String row) {

@@ -13,13 +13,13 @@ class OptionsTests {
     @Test
     void withoutArgumentsEverythingIsMeasured() {
         Options options = Options.parse(List.of());
-        assertThat(Rows.all()).allMatch(row -> options.wants(row.name()));
+        assertThat(Rows.all(Duration.ZERO)).allMatch(row -> options.wants(row.name()));
     }
 
     @Test
     void rowsAreChosenByNameOrBeginning() {
         Options options = Options.parse(List.of("--only=hot-64,uncontended-*"));
-        assertThat(Rows.all())
+        assertThat(Rows.all(Duration.ZERO))
                 .extracting(Row::name)
                 .filteredOn(options::wants)
                 .contains("hot-64", "uncontended-1", "uncontended-8")
@@ -28,7 +28,7 @@ class OptionsTests {
 
     @Test
     void namesOfRowsAreDifferent() {
-        assertThat(Rows.all()).extracting(Row::name).doesNotHaveDuplicates();
+        assertThat(Rows.all(Duration.ZERO)).extracting(Row::name).doesNotHaveDuplicates();
     }
 
     @Test
@@ -41,6 +41,12 @@ class OptionsTests {
         assertThat(options.effort().warmUp()).isEqualTo(Duration.ofSeconds(8));
         assertThat(options.effort().longestWarmUp()).isEqualTo(Duration.ofSeconds(9));
         assertThat(options.effort().keys()).isLessThan(1_000_000);
+    }
+
+    @Test
+    void theDistanceIsInMilliseconds() {
+        assertThat(Options.parse(List.of()).roundTrip()).isZero();
+        assertThat(Options.parse(List.of("--round-trip=0.5")).roundTrip()).isEqualTo(Duration.ofNanos(500_000));
     }
 
     @Test

@@ -29,6 +29,7 @@ import io.leasehold.benchmarks.row.KeysRow;
 import io.leasehold.benchmarks.row.LoopRow;
 import io.leasehold.benchmarks.row.LoopShape;
 import io.leasehold.benchmarks.row.Row;
+import io.leasehold.benchmarks.store.DistantStore;
 import io.leasehold.benchmarks.store.EtcdStore;
 import io.leasehold.benchmarks.store.JdbcStore;
 import io.leasehold.benchmarks.store.RedisStore;
@@ -63,9 +64,22 @@ final class Rows {
 
     private static final Duration MILLI = Duration.ofMillis(1);
 
-    private Rows() {}
+    private final Duration roundTrip;
 
-    static List<Row> all() {
+    private Rows(Duration roundTrip) {
+        this.roundTrip = roundTrip;
+    }
+
+    /**
+     * Returns all rows.
+     *
+     * @param roundTrip how far away the stores are, in the rows of callers in a loop
+     */
+    static List<Row> all(Duration roundTrip) {
+        return new Rows(roundTrip).all();
+    }
+
+    private List<Row> all() {
         List<Row> rows = new ArrayList<>();
         for (int threads : List.of(1, 8, 64)) {
             rows.add(uncontended("uncontended-" + threads, threads, Callers.PLATFORM, Keys.ONE));
@@ -96,7 +110,7 @@ final class Rows {
         return rows;
     }
 
-    private static Row uncontended(String name, int threads, Callers callers, Keys keys) {
+    private Row uncontended(String name, int threads, Callers callers, Keys keys) {
         String title = "%d %sthread%s of one process, each with %s"
                 .formatted(
                         threads,
@@ -110,29 +124,39 @@ final class Rows {
             contestants.remove(LOCK4J);
             note = "Left out: lock4j, which did not come to an end here.";
         }
-        return new LoopRow(name, title, LoopShape.apart(threads, callers, keys), RedisStore::new, contestants, note);
+        return new LoopRow(
+                name, title, LoopShape.apart(threads, callers, keys), away(RedisStore::new), contestants, note);
     }
 
-    private static Row apart(
+    private Row apart(
             String name, String where, Supplier<? extends Store> store, Contestant[] contestants, int callers) {
         String title = "%s, %d thread%s of one process, each with a lock of its own"
                 .formatted(where, callers, callers == 1 ? "" : "s");
         return new LoopRow(
-                name, title, LoopShape.apart(callers, Callers.PLATFORM, Keys.ONE), store, List.of(contestants), "");
+                name,
+                title,
+                LoopShape.apart(callers, Callers.PLATFORM, Keys.ONE),
+                away(store),
+                List.of(contestants),
+                "");
     }
 
-    private static Row oneProcess(String name, int threads, Duration section) {
+    private Row oneProcess(String name, int threads, Duration section) {
         String title = "One lock, %d threads of one process, %s".formatted(threads, section(section));
         List<Contestant> contestants = new ArrayList<>(WAITING);
         contestants.add(1, RAW_QUEUED);
         return new LoopRow(
-                name, title, LoopShape.together(1, threads, section), RedisStore::new, contestants, WHO_WAITS);
+                name, title, LoopShape.together(1, threads, section), away(RedisStore::new), contestants, WHO_WAITS);
     }
 
-    private static Row processes(String name, int threads) {
+    private Row processes(String name, int threads) {
         String title = "One lock, 4 processes with %d threads each, %s".formatted(threads, section(MILLI));
         String note = "Left out: ShedLock and the raw client, which do not wait.";
-        return new LoopRow(name, title, LoopShape.together(4, threads, MILLI), RedisStore::new, WAITING, note);
+        return new LoopRow(name, title, LoopShape.together(4, threads, MILLI), away(RedisStore::new), WAITING, note);
+    }
+
+    private Supplier<? extends Store> away(Supplier<? extends Store> store) {
+        return roundTrip.isZero() ? store : () -> new DistantStore(store.get(), roundTrip);
     }
 
     private static Row engine() {

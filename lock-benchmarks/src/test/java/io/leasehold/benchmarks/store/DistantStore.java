@@ -1,0 +1,64 @@
+package io.leasehold.benchmarks.store;
+
+import io.leasehold.testsupport.FaultProxy;
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A store at a distance. A proxy on the loopback interface delays all bytes in each direction by half of the round trip,
+ * and neither reorders nor limits them. Figures of the store itself are read without the proxy.
+ */
+public final class DistantStore implements Store {
+
+    private static final Pattern HOST_AND_PORT = Pattern.compile("(127\\.0\\.0\\.1|localhost):(\\d+)");
+
+    private final Store store;
+
+    private final FaultProxy proxy;
+
+    private final String address;
+
+    /**
+     * Puts a store at a distance.
+     *
+     * @param store the store, which this one closes
+     * @param roundTrip how much longer a request and its answer take
+     */
+    public DistantStore(Store store, Duration roundTrip) {
+        Matcher near = HOST_AND_PORT.matcher(store.address());
+        if (!near.find()) {
+            throw new IllegalArgumentException("no host and port of the loopback interface in " + store.address());
+        }
+        this.store = store;
+        proxy = new FaultProxy(Integer.parseInt(near.group(2)));
+        proxy.delay(roundTrip.dividedBy(2));
+        address = near.replaceFirst("$1:" + proxy.port());
+    }
+
+    @Override
+    public String address() {
+        return address;
+    }
+
+    @Override
+    public StoreWork work() {
+        return store.work();
+    }
+
+    @Override
+    public String version() {
+        return store.version();
+    }
+
+    @Override
+    public double shareSentDuring(Runnable load) {
+        return store.shareSentDuring(load);
+    }
+
+    @Override
+    public void close() {
+        proxy.close();
+        store.close();
+    }
+}
