@@ -3,7 +3,7 @@ package io.leasehold.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.leasehold.testsupport.ServerProcess;
+import io.leasehold.servers.ServerProcess;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.leasehold.fencing;
 
-import io.leasehold.testsupport.MariaDbServer;
-import io.leasehold.testsupport.PostgresServer;
+import io.leasehold.servers.database.MariaDbServer;
+import io.leasehold.servers.database.PostgresServer;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;

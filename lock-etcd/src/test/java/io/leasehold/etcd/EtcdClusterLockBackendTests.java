@@ -1,6 +1,6 @@
 package io.leasehold.etcd;
 
-import io.leasehold.testsupport.EtcdCluster;
+import io.leasehold.servers.etcd.EtcdCluster;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 

@@ -1,8 +1,8 @@
 package io.leasehold.etcd;
 
 import io.leasehold.contract.LockBackendContract;
+import io.leasehold.servers.etcd.EtcdAdmin;
 import io.leasehold.spi.LockBackend;
-import io.leasehold.testsupport.EtcdAdmin;
 import java.net.URI;
 import java.time.Duration;
 

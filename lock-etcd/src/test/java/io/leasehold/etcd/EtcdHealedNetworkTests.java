@@ -10,7 +10,7 @@ import io.leasehold.LockRequest;
 import io.leasehold.engine.LeaseLocker;
 import io.leasehold.engine.LockEngine;
 import io.leasehold.engine.LockerSettings;
-import io.leasehold.testsupport.EtcdCluster;
+import io.leasehold.servers.etcd.EtcdCluster;
 import io.leasehold.testsupport.FaultMode;
 import io.leasehold.testsupport.FaultProxy;
 import java.net.URI;

@@ -1,6 +1,6 @@
 package io.leasehold.etcd;
 
-import io.leasehold.testsupport.SharedEtcd;
+import io.leasehold.servers.etcd.SharedEtcd;
 import java.time.Duration;
 
 /** etcd, one member. */

@@ -7,12 +7,12 @@ import static org.awaitility.Awaitility.await;
 
 import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
+import io.leasehold.servers.etcd.EtcdAdmin;
+import io.leasehold.servers.etcd.EtcdCluster;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.SafetyFinding;
-import io.leasehold.testsupport.EtcdAdmin;
-import io.leasehold.testsupport.EtcdCluster;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.grpc.TlsChannelCredentials;
 import io.leasehold.contract.StoreClient;
+import io.leasehold.servers.etcd.EtcdCluster;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
-import io.leasehold.testsupport.EtcdCluster;
 import io.leasehold.testsupport.TestCertificate;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package io.leasehold.faults;
 
+import io.leasehold.servers.redis.RedisCluster;
+import io.leasehold.servers.redis.RedisServer;
 import io.leasehold.spi.LockId;
-import io.leasehold.testsupport.RedisCluster;
-import io.leasehold.testsupport.RedisServer;
 import java.util.List;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;

@@ -4,8 +4,8 @@ import io.leasehold.jdbc.JdbcLockBackend;
 import io.leasehold.jdbc.JdbcLockOptions;
 import io.leasehold.jdbc.row.RowLockBackend;
 import io.leasehold.jdbc.row.RowLockOptions;
+import io.leasehold.servers.database.DatabaseServer;
 import io.leasehold.spi.LockBackend;
-import io.leasehold.testsupport.ServerUnderFault;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -19,24 +19,24 @@ final class DatabaseStore extends BreakableStore {
 
     private final String name;
 
-    private final ServerUnderFault server;
+    private final DatabaseServer server;
 
     private final boolean rowLocks;
 
     private final boolean own;
 
-    private DatabaseStore(String name, ServerUnderFault server, boolean rowLocks, boolean own) {
+    private DatabaseStore(String name, DatabaseServer server, boolean rowLocks, boolean own) {
         this.name = name;
         this.server = server;
         this.rowLocks = rowLocks;
         this.own = own;
     }
 
-    static DatabaseStore leaseTable(String name, ServerUnderFault server, boolean own) {
+    static DatabaseStore leaseTable(String name, DatabaseServer server, boolean own) {
         return new DatabaseStore(name, server, false, own);
     }
 
-    static DatabaseStore rowLock(String name, ServerUnderFault server, boolean own) {
+    static DatabaseStore rowLock(String name, DatabaseServer server, boolean own) {
         return new DatabaseStore(name, server, true, own);
     }
 

@@ -2,7 +2,7 @@ package io.leasehold.faults;
 
 import io.leasehold.etcd.EtcdLockBackend;
 import io.leasehold.etcd.EtcdOptions;
-import io.leasehold.testsupport.EtcdCluster;
+import io.leasehold.servers.etcd.EtcdCluster;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;

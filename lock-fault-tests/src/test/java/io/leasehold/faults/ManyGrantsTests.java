@@ -8,7 +8,7 @@ import io.leasehold.contract.History;
 import io.leasehold.engine.LockEngine;
 import io.leasehold.engine.LockerSettings;
 import io.leasehold.memory.MemoryLockBackend;
-import io.leasehold.testsupport.RedisServer;
+import io.leasehold.servers.redis.RedisServer;
 import io.leasehold.testsupport.Seeds;
 import java.time.Duration;
 import java.time.InstantSource;

@@ -1,6 +1,6 @@
 package io.leasehold.faults;
 
-import io.leasehold.testsupport.MariaDbServer;
+import io.leasehold.servers.database.MariaDbServer;
 
 /** A lease table in MariaDB. */
 class MariaDbFaultMatrixTests extends FaultMatrixContract {

@@ -1,6 +1,6 @@
 package io.leasehold.faults;
 
-import io.leasehold.testsupport.MariaDbServer;
+import io.leasehold.servers.database.MariaDbServer;
 
 /** Row locks in MariaDB. */
 class MariaDbRowFaultMatrixTests extends FaultMatrixContract {

@@ -1,6 +1,6 @@
 package io.leasehold.faults;
 
-import io.leasehold.testsupport.PostgresServer;
+import io.leasehold.servers.database.PostgresServer;
 import java.util.Map;
 
 /** Row locks in PostgreSQL. */

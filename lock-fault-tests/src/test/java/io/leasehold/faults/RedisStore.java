@@ -1,7 +1,7 @@
 package io.leasehold.faults;
 
+import io.leasehold.servers.redis.RedisServer;
 import io.leasehold.spi.LockId;
-import io.leasehold.testsupport.RedisServer;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;

@@ -5,7 +5,7 @@ import io.leasehold.redis.RedisQuorumNode;
 import io.leasehold.redlock.RedlockLockBackend;
 import io.leasehold.redlock.RedlockLockOptions;
 import io.leasehold.redlock.RedlockNode;
-import io.leasehold.testsupport.RedisServer;
+import io.leasehold.servers.redis.RedisServer;
 import io.lettuce.core.resource.ClientResources;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,8 +2,8 @@ package io.leasehold.faults;
 
 import io.leasehold.redis.RedisLockBackend;
 import io.leasehold.redis.RedisLockOptions;
+import io.leasehold.servers.redis.RedisServer;
 import io.leasehold.spi.LockId;
-import io.leasehold.testsupport.RedisServer;
 import io.lettuce.core.resource.ClientResources;
 import java.time.Duration;
 import java.util.List;

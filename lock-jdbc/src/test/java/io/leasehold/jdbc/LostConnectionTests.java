@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
+import io.leasehold.servers.database.MariaDbServer;
+import io.leasehold.servers.database.PostgresServer;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
@@ -12,8 +14,6 @@ import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.testsupport.FaultMode;
 import io.leasehold.testsupport.FaultProxy;
-import io.leasehold.testsupport.MariaDbServer;
-import io.leasehold.testsupport.PostgresServer;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;

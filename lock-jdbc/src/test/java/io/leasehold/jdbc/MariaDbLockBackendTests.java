@@ -1,6 +1,6 @@
 package io.leasehold.jdbc;
 
-import io.leasehold.testsupport.MariaDbServer;
+import io.leasehold.servers.database.MariaDbServer;
 
 /** MariaDB with its own driver. */
 class MariaDbLockBackendTests extends JdbcContract {

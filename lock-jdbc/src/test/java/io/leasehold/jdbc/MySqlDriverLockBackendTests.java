@@ -1,6 +1,6 @@
 package io.leasehold.jdbc;
 
-import io.leasehold.testsupport.MariaDbServer;
+import io.leasehold.servers.database.MariaDbServer;
 
 /** MySQL's statements and driver, on MariaDB. */
 class MySqlDriverLockBackendTests extends JdbcContract {

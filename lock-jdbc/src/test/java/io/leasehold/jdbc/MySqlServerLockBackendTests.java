@@ -1,6 +1,6 @@
 package io.leasehold.jdbc;
 
-import io.leasehold.testsupport.MySqlServer;
+import io.leasehold.servers.database.MySqlServer;
 import org.junit.jupiter.api.Tag;
 
 /** MySQL's own server. */

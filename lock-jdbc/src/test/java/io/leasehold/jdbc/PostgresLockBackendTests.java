@@ -1,6 +1,6 @@
 package io.leasehold.jdbc;
 
-import io.leasehold.testsupport.PostgresServer;
+import io.leasehold.servers.database.PostgresServer;
 
 /** PostgreSQL. */
 class PostgresLockBackendTests extends JdbcContract {

@@ -3,11 +3,11 @@ package io.leasehold.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasehold.contract.StoreClient;
+import io.leasehold.servers.database.PostgresServer;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.SafetyFinding;
-import io.leasehold.testsupport.PostgresServer;
 import java.util.List;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;

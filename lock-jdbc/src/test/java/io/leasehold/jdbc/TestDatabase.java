@@ -1,9 +1,9 @@
 package io.leasehold.jdbc;
 
 import io.leasehold.contract.StoreClient;
+import io.leasehold.servers.database.MariaDbServer;
+import io.leasehold.servers.database.PostgresServer;
 import io.leasehold.spi.LockBackend;
-import io.leasehold.testsupport.MariaDbServer;
-import io.leasehold.testsupport.PostgresServer;
 import java.util.UUID;
 
 /** The databases and drivers that tests of all of them run on. */

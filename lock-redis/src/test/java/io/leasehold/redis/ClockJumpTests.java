@@ -5,9 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.leasehold.LockHandle;
 import io.leasehold.engine.LockerSettings;
+import io.leasehold.servers.ServerProcess;
+import io.leasehold.servers.redis.RedisServer;
 import io.leasehold.testsupport.FakeTime;
-import io.leasehold.testsupport.RedisServer;
-import io.leasehold.testsupport.ServerProcess;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -5,9 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.leasehold.LockHandle;
 import io.leasehold.engine.LockerSettings;
-import io.leasehold.testsupport.RedisCluster;
-import io.leasehold.testsupport.RedisServer;
-import io.leasehold.testsupport.SlotMove;
+import io.leasehold.servers.redis.RedisCluster;
+import io.leasehold.servers.redis.RedisServer;
+import io.leasehold.servers.redis.SlotMove;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.leasehold.redis;
 
 import io.leasehold.LockHandle;
 import io.leasehold.engine.LockerSettings;
-import io.leasehold.testsupport.RespClient;
+import io.leasehold.servers.redis.RespClient;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package io.leasehold.redis;
 
 import io.leasehold.contract.LockBackendContract;
+import io.leasehold.servers.redis.RedisCluster;
 import io.leasehold.spi.LockBackend;
-import io.leasehold.testsupport.RedisCluster;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

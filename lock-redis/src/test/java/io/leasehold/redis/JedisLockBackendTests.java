@@ -1,8 +1,8 @@
 package io.leasehold.redis;
 
 import io.leasehold.contract.LockBackendContract;
+import io.leasehold.servers.redis.RedisServer;
 import io.leasehold.spi.LockBackend;
-import io.leasehold.testsupport.RedisServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;

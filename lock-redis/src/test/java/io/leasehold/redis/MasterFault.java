@@ -1,6 +1,6 @@
 package io.leasehold.redis;
 
-import io.leasehold.testsupport.RedisServer;
+import io.leasehold.servers.redis.RedisServer;
 import java.util.function.Consumer;
 
 /** What may happen to a master. */

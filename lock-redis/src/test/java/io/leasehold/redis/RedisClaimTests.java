@@ -3,9 +3,9 @@ package io.leasehold.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasehold.contract.StoreClient;
+import io.leasehold.servers.redis.RedisServer;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.SafetyFinding;
-import io.leasehold.testsupport.RedisServer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

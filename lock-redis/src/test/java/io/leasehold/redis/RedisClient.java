@@ -1,8 +1,8 @@
 package io.leasehold.redis;
 
-import io.leasehold.testsupport.RedisCluster;
-import io.leasehold.testsupport.RedisSentinels;
-import io.leasehold.testsupport.RedisServer;
+import io.leasehold.servers.redis.RedisCluster;
+import io.leasehold.servers.redis.RedisSentinels;
+import io.leasehold.servers.redis.RedisServer;
 import io.lettuce.core.resource.ClientResources;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;

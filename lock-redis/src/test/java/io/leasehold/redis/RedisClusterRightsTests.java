@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
+import io.leasehold.servers.redis.RedisCluster;
+import io.leasehold.servers.redis.RedisServer;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.ReleaseAnswer;
-import io.leasehold.testsupport.RedisCluster;
-import io.leasehold.testsupport.RedisServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;

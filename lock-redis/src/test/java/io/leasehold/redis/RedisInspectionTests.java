@@ -3,10 +3,10 @@ package io.leasehold.redis;
 import static io.leasehold.contract.StoreClient.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.leasehold.servers.redis.RedisCluster;
+import io.leasehold.servers.redis.RedisServer;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.SafetyFinding;
-import io.leasehold.testsupport.RedisCluster;
-import io.leasehold.testsupport.RedisServer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;

@@ -5,12 +5,12 @@ import static org.awaitility.Awaitility.await;
 
 import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
+import io.leasehold.servers.redis.RedisServer;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.ReleaseAnswer;
-import io.leasehold.testsupport.RedisServer;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;

@@ -2,7 +2,7 @@ package io.leasehold.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.leasehold.testsupport.RedisServer;
+import io.leasehold.servers.redis.RedisServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
+import io.leasehold.servers.redis.RedisServer;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.RenewCommand;
-import io.leasehold.testsupport.RedisServer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;

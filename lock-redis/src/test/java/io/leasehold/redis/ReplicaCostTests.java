@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
+import io.leasehold.servers.redis.RedisSentinels;
 import io.leasehold.spi.LockBackend;
-import io.leasehold.testsupport.RedisSentinels;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

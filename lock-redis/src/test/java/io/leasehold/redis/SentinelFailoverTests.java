@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.leasehold.LockHandle;
 import io.leasehold.engine.LockerSettings;
-import io.leasehold.testsupport.RedisSentinels;
-import io.leasehold.testsupport.RedisServer;
+import io.leasehold.servers.redis.RedisSentinels;
+import io.leasehold.servers.redis.RedisServer;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

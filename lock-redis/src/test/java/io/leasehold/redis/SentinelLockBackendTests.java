@@ -1,8 +1,8 @@
 package io.leasehold.redis;
 
 import io.leasehold.contract.LockBackendContract;
+import io.leasehold.servers.redis.RedisSentinels;
 import io.leasehold.spi.LockBackend;
-import io.leasehold.testsupport.RedisSentinels;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

@@ -4,9 +4,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.leasehold.LockHandle;
 import io.leasehold.engine.LockerSettings;
+import io.leasehold.servers.redis.RedisServer;
 import io.leasehold.testsupport.FaultMode;
 import io.leasehold.testsupport.FaultProxy;
-import io.leasehold.testsupport.RedisServer;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

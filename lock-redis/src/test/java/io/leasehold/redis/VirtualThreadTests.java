@@ -9,7 +9,7 @@ import io.leasehold.Locker;
 import io.leasehold.engine.LockEngine;
 import io.leasehold.engine.LockerSettings;
 import io.leasehold.memory.MemoryLockBackend;
-import io.leasehold.testsupport.RedisServer;
+import io.leasehold.servers.redis.RedisServer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

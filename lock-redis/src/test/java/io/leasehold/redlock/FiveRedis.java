@@ -2,8 +2,8 @@ package io.leasehold.redlock;
 
 import io.leasehold.redis.RedisLockOptions;
 import io.leasehold.redis.RedisQuorumNode;
+import io.leasehold.servers.redis.RedisServer;
 import io.leasehold.testsupport.FaultProxy;
-import io.leasehold.testsupport.RedisServer;
 import io.lettuce.core.resource.ClientResources;
 import java.time.Duration;
 import java.util.ArrayList;

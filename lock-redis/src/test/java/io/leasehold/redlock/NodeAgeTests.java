@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasehold.redis.RedisLockOptions;
 import io.leasehold.redis.RedisQuorumNode;
-import io.leasehold.testsupport.RedisServer;
+import io.leasehold.servers.redis.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,10 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
+import io.leasehold.servers.redis.RedisServer;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.QuorumNode;
-import io.leasehold.testsupport.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -142,7 +142,7 @@ class RedlockFiguresTests {
 
     private static double microsPerCall(RedisServer server, String script) throws Exception {
         String digest = String.valueOf(server.command("SCRIPT", "LOAD", script));
-        try (var connection = new io.leasehold.testsupport.RespClient(server.port(), 10_000)) {
+        try (var connection = new io.leasehold.servers.redis.RespClient(server.port(), 10_000)) {
             for (int run = 0; run < 2; run++) {
                 server.command("CONFIG", "RESETSTAT");
                 for (int i = 0; i < 10_000; i++) {

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.leasehold.annotation.DistributedLock;
+import io.leasehold.servers.redis.RedisServer;
 import io.leasehold.testsupport.FaultProxy;
-import io.leasehold.testsupport.RedisServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;

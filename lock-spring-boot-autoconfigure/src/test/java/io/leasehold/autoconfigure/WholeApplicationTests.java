@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.leasehold.LockContext;
 import io.leasehold.LockHandle;
 import io.leasehold.annotation.DistributedLock;
-import io.leasehold.testsupport.RedisServer;
+import io.leasehold.servers.redis.RedisServer;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;

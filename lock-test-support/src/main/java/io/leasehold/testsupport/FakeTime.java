@@ -1,5 +1,6 @@
 package io.leasehold.testsupport;
 
+import io.leasehold.servers.DebianPackage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 /**
- * What tests of every module share: real servers that end with the test, a proxy that breaks connections in known ways,
- * and seeds that can be repeated. Needs no container engine.
+ * What tests of every module share: a proxy that breaks connections in known ways, a time of day that a test moves, and seeds
+ * that can be repeated. The servers are in {@code io.leasehold.servers}.
  */
 @NullMarked
 package io.leasehold.testsupport;

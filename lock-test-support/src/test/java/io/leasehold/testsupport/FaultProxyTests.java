@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.leasehold.servers.redis.RedisServer;
+import io.leasehold.servers.redis.RespClient;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.ConnectException;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasehold.LockHandle;
 import io.leasehold.Locker;
-import io.leasehold.testsupport.MariaDbServer;
-import io.leasehold.testsupport.PostgresServer;
-import io.leasehold.testsupport.SharedEtcd;
+import io.leasehold.servers.database.MariaDbServer;
+import io.leasehold.servers.database.PostgresServer;
+import io.leasehold.servers.etcd.SharedEtcd;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

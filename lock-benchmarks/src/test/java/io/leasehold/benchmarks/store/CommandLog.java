@@ -1,7 +1,7 @@
 package io.leasehold.benchmarks.store;
 
-import io.leasehold.testsupport.RedisServer;
-import io.leasehold.testsupport.RespClient;
+import io.leasehold.servers.redis.RedisServer;
+import io.leasehold.servers.redis.RespClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.CompletableFuture;

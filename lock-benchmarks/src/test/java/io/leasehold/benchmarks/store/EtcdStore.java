@@ -1,6 +1,6 @@
 package io.leasehold.benchmarks.store;
 
-import io.leasehold.testsupport.EtcdCluster;
+import io.leasehold.servers.etcd.EtcdCluster;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -1,6 +1,6 @@
 package io.leasehold.benchmarks.store;
 
-import io.leasehold.testsupport.RedisServer;
+import io.leasehold.servers.redis.RedisServer;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;

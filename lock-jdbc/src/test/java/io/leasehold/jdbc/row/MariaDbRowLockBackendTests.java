@@ -1,7 +1,7 @@
 package io.leasehold.jdbc.row;
 
 import io.leasehold.jdbc.UrlDataSource;
-import io.leasehold.testsupport.MariaDbServer;
+import io.leasehold.servers.database.MariaDbServer;
 import org.junit.jupiter.api.BeforeAll;
 
 /** Row locks in MariaDB. */

@@ -1,7 +1,7 @@
 package io.leasehold.jdbc.row;
 
 import io.leasehold.jdbc.UrlDataSource;
-import io.leasehold.testsupport.MySqlServer;
+import io.leasehold.servers.database.MySqlServer;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 

@@ -1,7 +1,7 @@
 package io.leasehold.jdbc.row;
 
 import io.leasehold.jdbc.UrlDataSource;
-import io.leasehold.testsupport.PostgresServer;
+import io.leasehold.servers.database.PostgresServer;
 import org.junit.jupiter.api.BeforeAll;
 
 /** Row locks in PostgreSQL. */

@@ -3,6 +3,7 @@ package io.leasehold.redis.fastpath;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasehold.redis.RedisClient;
+import io.leasehold.servers.redis.RedisServer;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireAnswer.Granted;
@@ -11,7 +12,6 @@ import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.Token;
-import io.leasehold.testsupport.RedisServer;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import java.time.Duration;

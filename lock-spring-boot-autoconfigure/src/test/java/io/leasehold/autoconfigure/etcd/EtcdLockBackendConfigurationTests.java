@@ -7,7 +7,7 @@ import io.leasehold.Locker;
 import io.leasehold.LockerRegistry;
 import io.leasehold.autoconfigure.LockAutoConfiguration;
 import io.leasehold.autoconfigure.StartFailures;
-import io.leasehold.testsupport.SharedEtcd;
+import io.leasehold.servers.etcd.SharedEtcd;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;

@@ -8,7 +8,7 @@ import io.leasehold.LockHandle;
 import io.leasehold.Locker;
 import io.leasehold.autoconfigure.LockAutoConfiguration;
 import io.leasehold.autoconfigure.StartFailures;
-import io.leasehold.testsupport.EtcdCluster;
+import io.leasehold.servers.etcd.EtcdCluster;
 import io.leasehold.testsupport.TestCertificate;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;

@@ -11,7 +11,7 @@ import io.leasehold.autoconfigure.LockAutoConfiguration;
 import io.leasehold.autoconfigure.LockHealthContributorAutoConfiguration;
 import io.leasehold.autoconfigure.StartFailures;
 import io.leasehold.autoconfigure.locker.LockBackends;
-import io.leasehold.testsupport.RedisServer;
+import io.leasehold.servers.redis.RedisServer;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;

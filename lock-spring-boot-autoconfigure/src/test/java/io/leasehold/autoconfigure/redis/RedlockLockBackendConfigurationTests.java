@@ -7,7 +7,7 @@ import io.leasehold.Locker;
 import io.leasehold.LockerRegistry;
 import io.leasehold.autoconfigure.LockAutoConfiguration;
 import io.leasehold.autoconfigure.StartFailures;
-import io.leasehold.testsupport.RedisServer;
+import io.leasehold.servers.redis.RedisServer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;

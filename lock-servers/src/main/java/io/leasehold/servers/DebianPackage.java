@@ -1,0 +1,196 @@
+package io.leasehold.servers;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A package of Debian that is downloaded and unpacked into the user's cache folder but not installed, so that no service
+ * is started and no root is needed.
+ *
+ * <p>One process at a time downloads. It unpacks beside the target and renames, so a folder that is there is complete; what
+ * a process left that was killed before, the next one removes. Each release of the system has packages of its own.
+ */
+public final class DebianPackage {
+
+    private static final String DOWNLOAD = "download-";
+
+    private final String name;
+
+    private final Path cache;
+
+    private final Source source;
+
+    /** A package of the release that runs here. */
+    public DebianPackage(String name) {
+        this(name, usersCache(), work -> download(work, name));
+    }
+
+    /** A package from somewhere else, for tests. */
+    DebianPackage(String name, Path cache, Source source) {
+        this.name = name;
+        this.cache = cache;
+        this.source = source;
+    }
+
+    /** Answers where a file of the package is, and downloads the package unless it is there already. */
+    public Path file(String path) {
+        Path target = cache.resolve(name);
+        Path file = target.resolve(path);
+        if (!Files.isRegularFile(file)) {
+            try {
+                fetchAlone(target, file);
+            } catch (IOException ex) {
+                throw missing(ex);
+            }
+        }
+        if (!Files.isRegularFile(file)) {
+            throw missing(null);
+        }
+        return file;
+    }
+
+    private void fetchAlone(Path target, Path file) throws IOException {
+        Files.createDirectories(cache);
+        // a file lock is one of the process: it does not keep out its own threads
+        synchronized (DebianPackage.class) {
+            try (FileChannel channel = FileChannel.open(
+                            cache.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                    FileLock lock = channel.lock()) {
+                if (lock.isValid() && !Files.isRegularFile(file)) {
+                    fetch(target);
+                }
+            }
+        }
+    }
+
+    private void fetch(Path target) throws IOException {
+        removeWhatWasLeft();
+        Path work = Files.createTempDirectory(cache, DOWNLOAD);
+        try {
+            Path unpacked = source.unpackInto(work);
+            delete(target);
+            Files.move(unpacked, target, StandardCopyOption.ATOMIC_MOVE);
+        } finally {
+            delete(work);
+        }
+    }
+
+    private void removeWhatWasLeft() throws IOException {
+        List<Path> left;
+        try (Stream<Path> content = Files.list(cache)) {
+            left = content.filter(path -> path.getFileName().toString().startsWith(DOWNLOAD))
+                    .toList();
+        }
+        for (Path path : left) {
+            delete(path);
+        }
+    }
+
+    private static void delete(Path folder) throws IOException {
+        if (!Files.exists(folder)) {
+            return;
+        }
+        List<Path> all;
+        try (Stream<Path> content = Files.walk(folder)) {
+            all = content.sorted(Comparator.reverseOrder()).toList();
+        }
+        for (Path path : all) {
+            Files.delete(path);
+        }
+    }
+
+    private static Path usersCache() {
+        String home = Objects.requireNonNullElseGet(
+                System.getenv("XDG_CACHE_HOME"), () -> System.getProperty("user.home") + "/.cache");
+        return Path.of(home, "leasehold-tests", release());
+    }
+
+    /** Such as {@code debian-13}. */
+    private static String release() {
+        try (Stream<String> lines = Files.lines(Path.of("/etc/os-release"))) {
+            List<String> all = lines.map(line -> line.replace("\"", "")).toList();
+            return value(all, "ID=") + "-" + value(all, "VERSION_ID=");
+        } catch (IOException unknown) {
+            return "unknown";
+        }
+    }
+
+    private static String value(List<String> lines, String name) {
+        return lines.stream()
+                .filter(line -> line.startsWith(name))
+                .map(line -> line.substring(name.length()))
+                .findFirst()
+                .orElse("unknown");
+    }
+
+    private static Path download(Path work, String name) throws IOException {
+        if (!run(work, "apt-get", "download", name)) {
+            run(work, "apt-get", "update", "-qq");
+            require(run(work, "apt-get", "download", name), work);
+        }
+        try (Stream<Path> files = Files.list(work)) {
+            Path archive = files.filter(file -> file.toString().endsWith(".deb"))
+                    .findFirst()
+                    .orElseThrow();
+            require(run(work, "dpkg", "-x", archive.getFileName().toString(), "unpacked"), work);
+        }
+        return work.resolve("unpacked");
+    }
+
+    private static void require(boolean done, Path work) throws IOException {
+        if (!done) {
+            throw new IOException(Files.readString(work.resolve("log")));
+        }
+    }
+
+    private static boolean run(Path folder, String... command) throws IOException {
+        Process process = new ProcessBuilder(List.of(command))
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(
+                        ProcessBuilder.Redirect.appendTo(folder.resolve("log").toFile()))
+                .start();
+        try {
+            if (!process.waitFor(120, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                return false;
+            }
+            return process.exitValue() == 0;
+        } catch (InterruptedException ex) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private IllegalStateException missing(@Nullable IOException cause) {
+        return new IllegalStateException(
+                "Debian's package '" + name + "' could not be downloaded; install it with 'apt-get install " + name
+                        + "'",
+                cause);
+    }
+
+    /** Where the package's files come from. */
+    @FunctionalInterface
+    interface Source {
+
+        /**
+         * Unpacks the package.
+         *
+         * @param work an empty folder, which is removed afterwards
+         * @return the folder with the files, inside of {@code work}
+         */
+        Path unpackInto(Path work) throws IOException;
+    }
+}

@@ -1,0 +1,71 @@
+package io.leasehold.servers;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Ends the processes that this JVM has started and not ended, also if the JVM is killed. A shell, one for each JVM, reads
+ * their pids from a pipe. The system closes the pipe when the JVM ends in whatever way; the shell then kills those that are
+ * left, and ends.
+ */
+public final class OrphanGuard {
+
+    /** Ctrl-C goes to every process of a terminal's foreground group: the shell stays for the JVM's end. */
+    private static final String SCRIPT = String.join(
+            "\n",
+            "trap '' INT HUP TERM",
+            "alive=",
+            "while read -r event pid; do",
+            "  rest=",
+            "  for other in $alive; do [ \"$other\" = \"$pid\" ] || rest=\"$rest $other\"; done",
+            "  [ \"$event\" = started ] && rest=\"$rest $pid\"",
+            "  alive=$rest",
+            "done",
+            "for pid in $alive; do kill -9 \"$pid\"; done");
+
+    private static final OutputStream EVENTS = start();
+
+    private OrphanGuard() {}
+
+    /**
+     * Ends a process with this JVM, unless it has ended before.
+     *
+     * @param process a process that this JVM has started
+     */
+    public static void watch(ProcessHandle process) {
+        try {
+            tell("started " + process.pid());
+        } catch (IOException ex) {
+            process.destroyForcibly();
+            throw new UncheckedIOException("process " + process.pid() + " would outlive this JVM", ex);
+        }
+        process.onExit().thenRun(() -> forget(process.pid()));
+    }
+
+    private static void forget(long pid) {
+        try {
+            tell("ended " + pid);
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    private static synchronized void tell(String event) throws IOException {
+        EVENTS.write((event + "\n").getBytes(StandardCharsets.UTF_8));
+        EVENTS.flush();
+    }
+
+    private static OutputStream start() {
+        try {
+            return new ProcessBuilder("/bin/sh", "-c", SCRIPT, "orphan-guard")
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start()
+                    .getOutputStream();
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package io.leasehold.servers;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+
+/**
+ * A server with a process for each client. The parent gets every signal first, so that no child is born that misses it.
+ *
+ * @param parent the server's own process
+ */
+public record ProcessTree(ProcessHandle parent) {
+
+    private static final long END_TIMEOUT_SECONDS = 20;
+
+    /** Stops the clock of all processes (SIGSTOP). */
+    public void pause() {
+        signal("STOP", List.of(parent));
+        signal("STOP", children());
+    }
+
+    /** Lets paused processes go on (SIGCONT). */
+    public void resume() {
+        signal("CONT", children());
+        signal("CONT", List.of(parent));
+    }
+
+    /** Ends all processes at once (SIGKILL), and waits for their end. */
+    public void kill() {
+        signal("STOP", List.of(parent));
+        List<ProcessHandle> children = children();
+        signal("KILL", List.of(parent));
+        signal("KILL", children);
+        Stream.concat(Stream.of(parent), children.stream()).forEach(ProcessTree::awaitEnd);
+    }
+
+    private List<ProcessHandle> children() {
+        return parent.descendants().toList();
+    }
+
+    private static void awaitEnd(ProcessHandle process) {
+        try {
+            process.onExit().get(END_TIMEOUT_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException ex) {
+            throw new IllegalStateException("process " + process.pid() + " did not end", ex);
+        } catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Children that have ended meanwhile make the command fail, which is no matter. */
+    private static void signal(String name, List<ProcessHandle> processes) {
+        if (processes.isEmpty()) {
+            return;
+        }
+        List<String> command = new ArrayList<>(List.of("kill", "-" + name));
+        processes.forEach(process -> command.add(Long.toString(process.pid())));
+        try {
+            new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start()
+                    .waitFor();
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        } catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while sending SIG" + name, ex);
+        }
+    }
+}

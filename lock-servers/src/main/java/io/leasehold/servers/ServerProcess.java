@@ -1,0 +1,120 @@
+package io.leasehold.servers;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A server that this JVM has started as a process of its own. It ends by its own pid: when it is closed, and otherwise when
+ * this JVM ends, in whatever way.
+ */
+public final class ServerProcess implements AutoCloseable {
+
+    private final Process process;
+
+    private final Path log;
+
+    private ServerProcess(Process process, Path log) {
+        this.process = process;
+        this.log = log;
+    }
+
+    /**
+     * Starts a server.
+     *
+     * @param directory its working directory
+     * @param log where its output is appended
+     * @param command the program and its arguments
+     * @return the running server
+     */
+    public static ServerProcess start(Path directory, Path log, List<String> command) {
+        try {
+            Process process = new ProcessBuilder(command)
+                    .directory(directory.toFile())
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                    .start();
+            OrphanGuard.watch(process.toHandle());
+            return new ServerProcess(process, log);
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    /** The server's process id. */
+    public long pid() {
+        return process.pid();
+    }
+
+    /** Whether the process is there, paused or not. */
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** What the server has written so far. */
+    public String output() {
+        try {
+            return Files.readString(log);
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    /** Stops the server's clock (SIGSTOP): its connections stay open, and nothing answers. */
+    public void pause() {
+        signal("STOP");
+    }
+
+    /** Lets a paused server go on (SIGCONT). */
+    public void resume() {
+        signal("CONT");
+    }
+
+    /** Ends the server without giving it a chance to save anything (SIGKILL), and waits for its end. */
+    public void kill() {
+        process.destroyForcibly();
+        awaitEnd();
+    }
+
+    /** Asks the server to end (SIGTERM), and waits for its end. */
+    public void terminate() {
+        process.destroy();
+        awaitEnd();
+    }
+
+    /** Ends the server if it is still there. */
+    @Override
+    public void close() {
+        kill();
+    }
+
+    private void signal(String name) {
+        try {
+            Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(pid()))
+                    .inheritIO()
+                    .start();
+            if (kill.waitFor() != 0) {
+                throw new IllegalStateException("SIG" + name + " did not reach process " + pid());
+            }
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        } catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while sending SIG" + name, ex);
+        }
+    }
+
+    private void awaitEnd() {
+        try {
+            if (!process.waitFor(10, TimeUnit.SECONDS)) {
+                process.destroyForcibly().waitFor();
+            }
+        } catch (InterruptedException ex) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,169 @@
+package io.leasehold.servers.database;
+
+import io.leasehold.servers.FreePort;
+import io.leasehold.servers.OrphanGuard;
+import io.leasehold.servers.ProcessTree;
+import io.leasehold.servers.TemporaryDirectory;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * A real PostgreSQL on a free port of the loopback interface, with an empty data directory of its own. As root it runs
+ * in a user namespace, since it refuses to run as root.
+ */
+public final class PostgresServer implements DatabaseServer {
+
+    private static final int STARTS = 3;
+
+    private final TemporaryDirectory directory;
+
+    private final Map<String, String> settings;
+
+    private EmbeddedPostgres server;
+
+    private PostgresServer(TemporaryDirectory directory, Map<String, String> settings) {
+        this.directory = directory;
+        this.settings = settings;
+        this.server = launchAnywhere(directory, settings);
+    }
+
+    /**
+     * Starts a server.
+     *
+     * @param settings of postgresql.conf
+     * @return the server, ready to answer
+     */
+    public static PostgresServer start(Map<String, String> settings) {
+        return new PostgresServer(new TemporaryDirectory("postgres-"), settings);
+    }
+
+    /**
+     * Starts a server that believes to be the standby of a primary which it does not find, and so only reads.
+     *
+     * @return the server, ready to answer
+     */
+    public static PostgresServer startStandby() {
+        TemporaryDirectory directory = new TemporaryDirectory("postgres-");
+        try {
+            launchAnywhere(directory, Map.of()).close();
+            Files.createFile(directory.path().resolve("standby.signal"));
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+        return new PostgresServer(directory, Map.of());
+    }
+
+    /** Starts on another port if another process was quicker to take one. */
+    private static EmbeddedPostgres launchAnywhere(TemporaryDirectory directory, Map<String, String> settings) {
+        for (int i = 1; ; i++) {
+            int port = FreePort.find();
+            try {
+                return launch(directory, port, settings);
+            } catch (RuntimeException ex) {
+                if (i == STARTS || FreePort.isFree(port)) {
+                    throw ex;
+                }
+            }
+        }
+    }
+
+    private static EmbeddedPostgres launch(TemporaryDirectory directory, int port, Map<String, String> settings) {
+        EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
+                .setDataDirectory(directory.path())
+                .setCleanDataDirectory(false)
+                .setPGStartupWait(Duration.ofSeconds(60))
+                .setPort(port);
+        settings.forEach(builder::setServerConfig);
+        try {
+            EmbeddedPostgres server = builder.start();
+            OrphanGuard.watch(server.getProcess().toHandle());
+            return server;
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    /**
+     * A server for all tests of this JVM that do it no harm.
+     *
+     * @return the server, which nobody closes
+     */
+    public static PostgresServer shared() {
+        return Shared.SERVER;
+    }
+
+    /** Where it listens. */
+    @Override
+    public int port() {
+        return server.getPort();
+    }
+
+    /** The address for drivers, for the superuser. */
+    public String url() {
+        return url(port());
+    }
+
+    /**
+     * The address for drivers that are led through a proxy.
+     *
+     * @param proxyPort where the proxy listens
+     */
+    @Override
+    public String url(int proxyPort) {
+        return "jdbc:postgresql://127.0.0.1:" + proxyPort + "/postgres?user=postgres";
+    }
+
+    @Override
+    public void pause() {
+        tree().pause();
+    }
+
+    @Override
+    public void resume() {
+        tree().resume();
+    }
+
+    @Override
+    public void kill() {
+        tree().kill();
+        try {
+            server.close();
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    @Override
+    public void restart() {
+        server = launch(directory, server.getPort(), settings);
+    }
+
+    private ProcessTree tree() {
+        return new ProcessTree(server.getProcess().toHandle());
+    }
+
+    /** Ends the server and removes its data. */
+    @Override
+    public void close() {
+        try {
+            server.close();
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+        directory.delete();
+    }
+
+    /** Started by the first test that asks for it; ends with this JVM. */
+    private static final class Shared {
+
+        static final PostgresServer SERVER = start(Map.of());
+
+        static {
+            Runtime.getRuntime().addShutdownHook(new Thread(SERVER::close, "end-shared-postgres"));
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** PostgreSQL, MariaDB, MySQL, H2 and PgBouncer. They use {@code io.leasehold.servers} and no driver. */
+@NullMarked
+package io.leasehold.servers.database;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,196 @@
+package io.leasehold.servers.etcd;
+
+import com.google.protobuf.ByteString;
+import io.etcd.jetcd.api.AuthEnableRequest;
+import io.etcd.jetcd.api.AuthGrpc;
+import io.etcd.jetcd.api.AuthRoleAddRequest;
+import io.etcd.jetcd.api.AuthRoleGrantPermissionRequest;
+import io.etcd.jetcd.api.AuthUserAddRequest;
+import io.etcd.jetcd.api.AuthUserGrantRoleRequest;
+import io.etcd.jetcd.api.CompactionRequest;
+import io.etcd.jetcd.api.DeleteRangeRequest;
+import io.etcd.jetcd.api.KVGrpc;
+import io.etcd.jetcd.api.KeyValue;
+import io.etcd.jetcd.api.LeaseGrpc;
+import io.etcd.jetcd.api.LeaseRevokeRequest;
+import io.etcd.jetcd.api.MaintenanceGrpc;
+import io.etcd.jetcd.api.MoveLeaderRequest;
+import io.etcd.jetcd.api.Permission;
+import io.etcd.jetcd.api.PutRequest;
+import io.etcd.jetcd.api.RangeRequest;
+import io.etcd.jetcd.api.StatusRequest;
+import io.etcd.jetcd.api.StatusResponse;
+import io.grpc.Channel;
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.ManagedChannel;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+
+/** What an operator does to an etcd, over a connection of its own. */
+public final class EtcdAdmin implements AutoCloseable {
+
+    private static final ByteString ALL = ByteString.copyFrom(new byte[] {0});
+
+    private static final Pattern ID = Pattern.compile("\"ID\":\"(\\d+)\"");
+
+    private final URI endpoint;
+
+    private final ManagedChannel channel;
+
+    /**
+     * Connects.
+     *
+     * @param endpoint where clients connect to a member, without TLS
+     */
+    public EtcdAdmin(URI endpoint) {
+        this.endpoint = endpoint;
+        channel = Grpc.newChannelBuilder(endpoint.getAuthority(), InsecureChannelCredentials.create())
+                .build();
+    }
+
+    static boolean leads(EtcdServer server) {
+        try (EtcdAdmin admin = new EtcdAdmin(server.endpoint())) {
+            StatusResponse status = admin.status();
+            return status.getLeader() == status.getHeader().getMemberId();
+        }
+    }
+
+    /** For requests that this class has no method for. */
+    public Channel channel() {
+        return channel;
+    }
+
+    /** Deletes all keys. */
+    public void wipe() {
+        kv().deleteRange(DeleteRangeRequest.newBuilder()
+                .setKey(ALL)
+                .setRangeEnd(ALL)
+                .build());
+    }
+
+    /** All keys. */
+    public List<KeyValue> keys() {
+        return kv().range(RangeRequest.newBuilder().setKey(ALL).setRangeEnd(ALL).build())
+                .getKvsList();
+    }
+
+    /** The ids of all leases; asked through the JSON gateway, since the stubs have no such request. */
+    public List<Long> leases() {
+        HttpRequest request = HttpRequest.newBuilder(endpoint.resolve("/v3/lease/leases"))
+                .POST(HttpRequest.BodyPublishers.ofString("{}"))
+                .build();
+        try {
+            String answer = HttpClient.newHttpClient()
+                    .send(request, HttpResponse.BodyHandlers.ofString())
+                    .body();
+            return ID.matcher(answer)
+                    .results()
+                    .map(found -> Long.parseLong(found.group(1)))
+                    .toList();
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        } catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while asking for the leases", ex);
+        }
+    }
+
+    /** Revokes a lease. */
+    public void revoke(long lease) {
+        LeaseGrpc.newBlockingStub(channel)
+                .leaseRevoke(LeaseRevokeRequest.newBuilder().setID(lease).build());
+    }
+
+    /** Deletes one key. */
+    public void delete(ByteString key) {
+        kv().deleteRange(DeleteRangeRequest.newBuilder().setKey(key).build());
+    }
+
+    /** Writes a key, so that there is a newer revision, and forgets all older ones. */
+    public void compact() {
+        long revision = kv().put(PutRequest.newBuilder()
+                        .setKey(ByteString.copyFromUtf8("compaction"))
+                        .build())
+                .getHeader()
+                .getRevision();
+        kv().compact(CompactionRequest.newBuilder()
+                .setRevision(revision)
+                .setPhysical(true)
+                .build());
+    }
+
+    /** What this member says of itself. */
+    public StatusResponse status() {
+        return MaintenanceGrpc.newBlockingStub(channel)
+                .withDeadlineAfter(10, TimeUnit.SECONDS)
+                .status(StatusRequest.getDefaultInstance());
+    }
+
+    /** Makes another member the leader; this one has to lead. */
+    public void handOverTo(EtcdServer other) {
+        long target;
+        try (EtcdAdmin admin = new EtcdAdmin(other.endpoint())) {
+            target = admin.status().getHeader().getMemberId();
+        }
+        MaintenanceGrpc.newBlockingStub(channel)
+                .moveLeader(MoveLeaderRequest.newBuilder().setTargetID(target).build());
+    }
+
+    /**
+     * Switches authentication on.
+     *
+     * @param user a user to make
+     * @param password the user's password
+     * @param prefix the keys that the user may read and write
+     */
+    public void requireLogin(String user, String password, String prefix) {
+        AuthGrpc.AuthBlockingStub auth = AuthGrpc.newBlockingStub(channel);
+        ByteString first = ByteString.copyFromUtf8(prefix);
+        byte[] end = first.toByteArray();
+        end[end.length - 1]++;
+        Permission all = Permission.newBuilder()
+                .setPermType(Permission.Type.READWRITE)
+                .setKey(first)
+                .setRangeEnd(ByteString.copyFrom(end))
+                .build();
+        auth.roleAdd(AuthRoleAddRequest.newBuilder().setName(user).build());
+        auth.roleGrantPermission(AuthRoleGrantPermissionRequest.newBuilder()
+                .setName(user)
+                .setPerm(all)
+                .build());
+        addUser(auth, user, password, user);
+        addUser(auth, "root", password, "root");
+        auth.authEnable(AuthEnableRequest.getDefaultInstance());
+    }
+
+    private static void addUser(AuthGrpc.AuthBlockingStub auth, String user, String password, String role) {
+        if ("root".equals(role)) {
+            auth.roleAdd(AuthRoleAddRequest.newBuilder().setName(role).build());
+        }
+        auth.userAdd(AuthUserAddRequest.newBuilder()
+                .setName(user)
+                .setPassword(password)
+                .build());
+        auth.userGrantRole(AuthUserGrantRoleRequest.newBuilder()
+                .setUser(user)
+                .setRole(role)
+                .build());
+    }
+
+    @Override
+    public void close() {
+        channel.shutdownNow();
+    }
+
+    private KVGrpc.KVBlockingStub kv() {
+        return KVGrpc.newBlockingStub(channel).withDeadlineAfter(10, TimeUnit.SECONDS);
+    }
+}

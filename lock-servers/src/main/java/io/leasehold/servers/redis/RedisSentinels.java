@@ -1,0 +1,156 @@
+package io.leasehold.servers.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
+
+/**
+ * A master with replicas and three sentinels that watch over them, on the loopback interface. The sentinels hold a master
+ * for dead after a second and then take about a second to promote a replica.
+ */
+public final class RedisSentinels implements AutoCloseable {
+
+    /** The name under which the sentinels know the master. */
+    public static final String MASTER_NAME = "main";
+
+    private static final int SENTINELS = 3;
+
+    private static final int QUORUM = 2;
+
+    private final List<RedisServer> servers = new ArrayList<>();
+
+    private final List<RedisServer> sentinels = new ArrayList<>();
+
+    private RedisSentinels(int replicas, List<String> settings) {
+        try {
+            List<String> all = new ArrayList<>(settings);
+            all.add("repl-diskless-sync-delay 0");
+            servers.add(RedisServer.start(all.toArray(String[]::new)));
+            all.add("replicaof 127.0.0.1 " + servers.get(0).port());
+            IntStream.range(0, replicas).forEach(i -> servers.add(RedisServer.start(all.toArray(String[]::new))));
+            IntStream.range(0, SENTINELS)
+                    .forEach(i -> sentinels.add(startSentinel(servers.get(0).port())));
+            awaitReady(replicas);
+        } catch (RuntimeException ex) {
+            close();
+            throw ex;
+        }
+    }
+
+    /**
+     * Starts everything.
+     *
+     * @param replicas how many replicas the master has
+     * @param settings further lines of redis.conf for the master and its replicas
+     * @return the set-up, with all replicas in step and all sentinels knowing each other
+     */
+    public static RedisSentinels start(int replicas, String... settings) {
+        return new RedisSentinels(replicas, List.of(settings));
+    }
+
+    /** The ports of the sentinels. */
+    public List<Integer> sentinelPorts() {
+        return sentinels.stream().map(RedisServer::port).toList();
+    }
+
+    /** All servers that keep data; the first one began as the master. */
+    public List<RedisServer> servers() {
+        return List.copyOf(servers);
+    }
+
+    /** The server that the sentinels call the master at the moment. */
+    public RedisServer master() {
+        int port = masterPort();
+        return servers.stream()
+                .filter(server -> server.port() == port)
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("the sentinels name an unknown master at " + port));
+    }
+
+    /** The servers that the sentinels do not call the master at the moment. */
+    public List<RedisServer> replicas() {
+        int port = masterPort();
+        return servers.stream().filter(server -> server.port() != port).toList();
+    }
+
+    /**
+     * Waits until all sentinels name another master, and that one takes writes.
+     *
+     * @param former the master that was
+     * @return the new master
+     */
+    public RedisServer awaitFailoverFrom(RedisServer former) {
+        Awaitility.await()
+                .pollInterval(Duration.ofMillis(50))
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> sentinels.stream().map(this::masterPort).distinct().count() == 1
+                        && masterPort() != former.port()
+                        && String.valueOf(master().command("ROLE")).startsWith("[master"));
+        return master();
+    }
+
+    /** Waits until all sentinels name the same master, and all other servers are its replicas and in step with it. */
+    public void awaitSteady() {
+        Awaitility.await()
+                .pollInterval(Duration.ofMillis(100))
+                .atMost(Duration.ofSeconds(90))
+                .ignoreExceptions()
+                .until(() -> sentinels.stream().map(this::masterPort).distinct().count() == 1
+                        && replicas().stream()
+                                .map(RedisSentinels::info)
+                                .allMatch(info -> info.contains("role:slave")
+                                        && info.contains("master_port:" + masterPort())
+                                        && info.contains("master_link_status:up"))
+                        && master().hasReplicas(replicas().size()));
+    }
+
+    /** Ends everything. */
+    @Override
+    public void close() {
+        sentinels.forEach(RedisServer::close);
+        servers.forEach(RedisServer::close);
+    }
+
+    private static RedisServer startSentinel(int masterPort) {
+        return RedisServer.startSentinel(
+                "sentinel monitor " + MASTER_NAME + " 127.0.0.1 " + masterPort + " " + QUORUM,
+                "sentinel down-after-milliseconds " + MASTER_NAME + " 1000",
+                "sentinel failover-timeout " + MASTER_NAME + " 3000");
+    }
+
+    private void awaitReady(int replicas) {
+        Awaitility.await()
+                .pollInterval(Duration.ofMillis(50))
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> sentinels.stream().allMatch(sentinel -> knows(sentinel, replicas))
+                        && servers.stream()
+                                .skip(1)
+                                .allMatch(replica -> info(replica).contains("master_link_status:up"))
+                        && servers.get(0).hasReplicas(replicas));
+    }
+
+    private static boolean knows(RedisServer sentinel, int replicas) {
+        String info = String.valueOf(sentinel.command("INFO", "sentinel"));
+        return info.contains("status=ok")
+                && info.contains("slaves=" + replicas + ",")
+                && info.contains("sentinels=" + SENTINELS);
+    }
+
+    private static String info(RedisServer server) {
+        return String.valueOf(server.command("INFO", "replication"));
+    }
+
+    private int masterPort() {
+        return masterPort(sentinels.get(0));
+    }
+
+    private int masterPort(RedisServer sentinel) {
+        Object answer = sentinel.command("SENTINEL", "GET-MASTER-ADDR-BY-NAME", MASTER_NAME);
+        if (answer instanceof List<?> address) {
+            return Integer.parseInt(String.valueOf(address.get(1)));
+        }
+        throw new IllegalStateException("the sentinel names no master: " + answer);
+    }
+}

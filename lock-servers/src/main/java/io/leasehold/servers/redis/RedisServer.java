@@ -1,0 +1,280 @@
+package io.leasehold.servers.redis;
+
+import io.leasehold.servers.FreePort;
+import io.leasehold.servers.ServerProcess;
+import io.leasehold.servers.TemporaryDirectory;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A real redis-server on a free port of the loopback interface, with a directory of its own. It saves nothing unless a
+ * setting says so. Ends when it is closed, and otherwise when this JVM exits.
+ */
+public final class RedisServer implements AutoCloseable {
+
+    private static final int STARTS = 3;
+
+    private final TemporaryDirectory directory = new TemporaryDirectory("redis-");
+
+    private final List<String> arguments;
+
+    private final List<String> settings;
+
+    private int port;
+
+    private ServerProcess process;
+
+    private RedisServer(List<String> arguments, List<String> settings) {
+        this.arguments = arguments;
+        this.settings = settings;
+        this.port = FreePort.find();
+        configure();
+        this.process = launch();
+        for (int i = 1; i < STARTS && !awaitReady(); i++) {
+            process.close();
+            port = FreePort.find();
+            configure();
+            process = launch();
+        }
+        requireReady();
+    }
+
+    /**
+     * Starts a server.
+     *
+     * @param settings lines of a redis.conf, such as {@code "maxmemory 3mb"}
+     * @return the server, ready to answer
+     */
+    public static RedisServer start(String... settings) {
+        return new RedisServer(List.of(), List.of(settings));
+    }
+
+    /**
+     * A server that keeps every write on disk before it answers, so that {@link #restart()} finds it again.
+     *
+     * @param settings further lines of a redis.conf
+     * @return the server, ready to answer
+     */
+    public static RedisServer startDurable(String... settings) {
+        List<String> all = new ArrayList<>(List.of("appendonly yes", "appendfsync always"));
+        all.addAll(List.of(settings));
+        return new RedisServer(List.of(), all);
+    }
+
+    static RedisServer startSentinel(String... settings) {
+        return new RedisServer(List.of("--sentinel"), List.of(settings));
+    }
+
+    /**
+     * A server for all tests of this JVM that do it no harm: they may use it and empty it, but neither stop nor
+     * configure it.
+     *
+     * @return the server, which nobody closes
+     */
+    public static RedisServer shared() {
+        return Shared.SERVER;
+    }
+
+    /** Where it listens. */
+    public String host() {
+        return "127.0.0.1";
+    }
+
+    /** Where it listens. */
+    public int port() {
+        return port;
+    }
+
+    /** The process id; another one after each restart. */
+    public long pid() {
+        return process.pid();
+    }
+
+    /** The directory with its data; emptied by {@link #restartEmpty()}. */
+    public Path directory() {
+        return directory.path();
+    }
+
+    /**
+     * Whether the server answers at the moment.
+     *
+     * @param timeout how long to wait for the answer
+     * @return false if it has ended, is paused or is loading its data
+     */
+    public boolean isResponsive(Duration timeout) {
+        try (RespClient client = connect((int) timeout.toMillis())) {
+            return "PONG".equals(client.command("PING"));
+        } catch (IOException silent) {
+            return false;
+        }
+    }
+
+    /** Ends the server as an operator would (SIGTERM). */
+    public void stop() {
+        if (process.isAlive()) {
+            process.resume();
+            process.terminate();
+        }
+    }
+
+    /** Ends the server at once (SIGKILL). */
+    public void kill() {
+        process.kill();
+    }
+
+    /** Stops the server's clock (SIGSTOP): connections stay open, and nothing answers. */
+    public void pause() {
+        process.pause();
+    }
+
+    /** Lets a paused server go on (SIGCONT). */
+    public void resume() {
+        process.resume();
+    }
+
+    /**
+     * Starts a server that has ended again, on its port, with the data and the configuration that it had saved; returns
+     * when it answers. A replica that a sentinel has promoted has saved that it is the master.
+     */
+    public void restart() {
+        requireEnded();
+        process = launch();
+        requireReady();
+    }
+
+    /** Starts a server that has ended again, on its port, as it was at first, without data; returns when it answers. */
+    public void restartEmpty() {
+        requireEnded();
+        directory.clear();
+        configure();
+        process = launch();
+        requireReady();
+    }
+
+    /**
+     * Sends the server a command over a connection of its own.
+     *
+     * @param command the command's name and arguments
+     * @return the answer, see {@link RespClient#command}
+     */
+    public @Nullable Object command(String... command) {
+        try (RespClient client = connect(10_000)) {
+            return client.command(command);
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    /**
+     * Writes something that changes nothing, and waits a moment for replicas to have it. A connection that has written
+     * nothing itself, or a replica that was just given a copy, would confirm what is not there yet.
+     *
+     * @return whether so many replicas have it
+     */
+    public boolean hasReplicas(int replicas) {
+        try (RespClient client = connect(10_000)) {
+            client.command("FUNCTION", "FLUSH");
+            return Long.valueOf(replicas).equals(client.command("WAIT", Integer.toString(replicas), "1000"));
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    /** Ends the server and removes its directory. */
+    @Override
+    public void close() {
+        process.close();
+        directory.delete();
+    }
+
+    private Optional<String> setting(String name) {
+        return settings.stream()
+                .filter(line -> line.startsWith(name + " "))
+                .map(line -> line.substring(name.length() + 1))
+                .findFirst();
+    }
+
+    private void configure() {
+        List<String> lines = new ArrayList<>(
+                List.of("bind " + host(), "port " + port, "dir " + directory.path(), "save \"\"", "daemonize no"));
+        lines.addAll(settings);
+        try {
+            Files.write(configuration(), lines);
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    private Path configuration() {
+        return directory.path().resolve("redis.conf");
+    }
+
+    private ServerProcess launch() {
+        List<String> command = new ArrayList<>(
+                List.of(RedisBinary.path().toString(), configuration().toString()));
+        command.addAll(arguments);
+        return ServerProcess.start(directory.path(), directory.path().resolve("redis.log"), command);
+    }
+
+    private boolean awaitReady() {
+        Awaitility.await()
+                .pollInterval(Duration.ofMillis(10))
+                .atMost(Duration.ofSeconds(20))
+                .until(() -> isReady() || !process.isAlive());
+        return process.isAlive();
+    }
+
+    /** Whether our own process answers, and not another server that was quicker to take the port. */
+    private boolean isReady() {
+        try (RespClient client = connect(2_000)) {
+            if (!"PONG".equals(client.command("PING"))) {
+                return false;
+            }
+            Object info = client.command("INFO", "server");
+            return info instanceof String text && text.contains("process_id:" + pid() + "\r");
+        } catch (IOException notYet) {
+            return false;
+        }
+    }
+
+    private RespClient connect(int timeoutMillis) throws IOException {
+        RespClient client = new RespClient(port, timeoutMillis);
+        Optional<String> password = setting("requirepass");
+        if (password.isPresent()) {
+            client.command("AUTH", password.get());
+        }
+        return client;
+    }
+
+    private void requireReady() {
+        if (!awaitReady()) {
+            String output = process.output();
+            close();
+            throw new IllegalStateException("redis-server ended at once:\n" + output);
+        }
+    }
+
+    private void requireEnded() {
+        if (process.isAlive()) {
+            throw new IllegalStateException("redis-server " + pid() + " is still running: stop or kill it first");
+        }
+    }
+
+    /** Started by the first test that asks for it. */
+    private static final class Shared {
+
+        static final RedisServer SERVER = start();
+
+        static {
+            Runtime.getRuntime().addShutdownHook(new Thread(SERVER::close, "end-shared-redis"));
+        }
+    }
+}
