@@ -16,7 +16,7 @@ class Deployer {
 
     private static final Logger log = LoggerFactory.getLogger(Deployer.class);
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration WAIT_TIME = Duration.ofSeconds(30);
 
     private final Locker deployLocker;
 
@@ -43,7 +43,7 @@ class Deployer {
 
     /** Waits for the service's lock; then does what is left to do, which may be nothing. */
     void deploy(Deployment deployment) throws InterruptedException {
-        Optional<LockHandle> granted = deployLocker.tryLock(deployment.service(), PATIENCE);
+        Optional<LockHandle> granted = deployLocker.tryLock(deployment.service(), WAIT_TIME);
         if (granted.isEmpty()) {
             return;
         }

@@ -24,15 +24,15 @@ class FirstFreePort implements WebServerFactoryCustomizer<ConfigurableWebServerF
 
     private static final int LAST = 8180;
 
-    private final int place;
+    private final int index;
 
     FirstFreePort(ObjectProvider<SampleServers> servers) {
-        this.place = servers.stream().mapToInt(SampleServers::place).findAny().orElse(0);
+        this.index = servers.stream().mapToInt(SampleServers::index).findAny().orElse(0);
     }
 
     @Override
     public void customize(ConfigurableWebServerFactory factory) {
-        int port = IntStream.rangeClosed(FIRST + place, LAST)
+        int port = IntStream.rangeClosed(FIRST + index, LAST)
                 .filter(FirstFreePort::isFree)
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException(

@@ -9,43 +9,43 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The servers, as seen by an instance that has joined them. The open connection is what keeps them: it ends with this
- * process however this process ends.
+ * The servers, as an instance that uses them sees them. They run while its connection to the server host is open. The
+ * connection ends with this process, in whatever way this process ends.
  */
 public final class SampleServers implements AutoCloseable {
 
-    static final String GOODBYE = "bye";
+    static final String LEAVE = "leave";
 
     private static final Logger log = LoggerFactory.getLogger(SampleServers.class);
 
-    private final Socket presence;
+    private final Socket connection;
 
-    private final Welcome welcome;
+    private final JoinReply reply;
 
     private final String secret;
 
-    SampleServers(Socket presence, Welcome welcome, String secret) {
-        this.presence = presence;
-        this.welcome = welcome;
+    SampleServers(Socket connection, JoinReply reply, String secret) {
+        this.connection = connection;
+        this.reply = reply;
         this.secret = secret;
     }
 
     /**
-     * This instance's place among those that run: 0 for the first.
+     * This instance's index among those that run: 0 for the first.
      *
      * @return the lowest number that no other instance has
      */
-    public int place() {
-        return welcome.place();
+    public int index() {
+        return reply.index();
     }
 
     /** Where each redis-server listens; none if they were not asked for. */
     List<Integer> redisPorts() {
-        return welcome.redisPorts();
+        return reply.redisPorts();
     }
 
     int databasePort() {
-        return welcome.databasePort();
+        return reply.databasePort();
     }
 
     String secret() {
@@ -55,9 +55,9 @@ public final class SampleServers implements AutoCloseable {
     /** Leaves; the servers stop if no other instance uses them. */
     @Override
     public void close() {
-        try (presence) {
-            OutputStream out = presence.getOutputStream();
-            out.write((GOODBYE + "\n").getBytes(StandardCharsets.UTF_8));
+        try (connection) {
+            OutputStream out = connection.getOutputStream();
+            out.write((LEAVE + "\n").getBytes(StandardCharsets.UTF_8));
             out.flush();
         } catch (IOException ex) {
             log.debug("The servers had ended before", ex);

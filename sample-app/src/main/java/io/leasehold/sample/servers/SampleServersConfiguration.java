@@ -1,5 +1,6 @@
 package io.leasehold.sample.servers;
 
+import io.leasehold.servers.database.H2Server;
 import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -20,7 +21,7 @@ class SampleServersConfiguration {
     @Conditional(OnMissingStore.Any.class)
     SampleServers sampleServers(SampleServersProperties properties, Environment environment) {
         ServersDirectory directory = ServersDirectory.at(properties.directoryOrDefault());
-        return new Entrance(directory, properties.linger()).join(Store.missing(environment));
+        return new ServerLauncher(directory, properties.linger()).join(Store.missing(environment));
     }
 
     @Bean

@@ -12,7 +12,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param directory Where instances find each other. By default a directory of the user in the temporary directory.
  * @param linger How long the servers wait for a next instance when the last one was killed.
  * @param locks Where the locks are. The sample starts 'redis', 'redlock' and 'cluster'; any other word is a store that
- *     is there already. Instances with another word have a directory, a keeper and a database of their own.
+ *     is there already. Instances with another word have a directory, a server host and a database of their own.
  */
 @ConfigurationProperties("sample.servers")
 record SampleServersProperties(

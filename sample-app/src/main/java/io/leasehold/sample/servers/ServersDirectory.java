@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 
-/** Where the instances of one user find the keeper: a directory that only this user may enter. */
+/** Where the instances of one user find the server host: a directory that only this user may enter. */
 record ServersDirectory(Path path) {
 
     private static final Object ONE_IN_THIS_JVM = new Object();
@@ -46,14 +46,14 @@ record ServersDirectory(Path path) {
         }
     }
 
-    Optional<KeeperAddress> address() throws IOException {
+    Optional<ServerHostAddress> address() throws IOException {
         return Files.exists(addressFile())
-                ? Optional.of(KeeperAddress.parse(Files.readString(addressFile())))
+                ? Optional.of(ServerHostAddress.parse(Files.readString(addressFile())))
                 : Optional.empty();
     }
 
-    void publish(KeeperAddress address) throws IOException {
-        Path complete = Files.writeString(path.resolve("keeper.new"), address.toString());
+    void publish(ServerHostAddress address) throws IOException {
+        Path complete = Files.writeString(path.resolve("host.new"), address.toString());
         Files.move(complete, addressFile(), StandardCopyOption.ATOMIC_MOVE);
     }
 
@@ -61,12 +61,12 @@ record ServersDirectory(Path path) {
         Files.deleteIfExists(addressFile());
     }
 
-    /** A directory for one life of the keeper. */
+    /** A directory for one run of the server host. */
     Path newRun() throws IOException {
         return Files.createTempDirectory(path, "run-");
     }
 
-    /** The directories of earlier lives that did not end in order. */
+    /** The directories of the runs; those of earlier ones are left if the host was killed. */
     Stream<Path> runs() throws IOException {
         try (Stream<Path> entries = Files.list(path)) {
             return entries.filter(entry -> entry.getFileName().toString().startsWith("run-")).toList().stream();
@@ -74,6 +74,6 @@ record ServersDirectory(Path path) {
     }
 
     private Path addressFile() {
-        return path.resolve("keeper");
+        return path.resolve("host");
     }
 }

@@ -1,21 +1,30 @@
 package io.leasehold.sample.servers;
 
+import io.leasehold.servers.database.H2Server;
+import io.leasehold.servers.redis.RedisCluster;
+import io.leasehold.servers.redis.RedisServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.FileSystemUtils;
 
-/** The servers inside the keeper, each started when it is first asked for. */
+/** The servers inside the server host, each started when it is first asked for. */
 final class StoreServers implements AutoCloseable {
+
+    private static final int INDEPENDENT = 5;
+
+    private static final int MASTERS = 3;
 
     private final Path run;
 
     private final String secret;
 
-    private @Nullable RedisServers redis;
+    private final List<RedisServer> redis = new ArrayList<>();
 
     private @Nullable H2Server database;
 
@@ -24,30 +33,39 @@ final class StoreServers implements AutoCloseable {
         this.secret = secret;
     }
 
-    synchronized Welcome start(Set<Store> stores, int place) throws Exception {
+    synchronized JoinReply start(Set<Store> stores, int index) throws SQLException {
         for (Store store : stores) {
             start(store);
         }
-        return new Welcome(place, database == null ? 0 : database.port(), redis == null ? List.of() : redis.ports());
+        return new JoinReply(
+                index,
+                database == null ? 0 : database.port(),
+                redis.stream().map(RedisServer::port).toList());
     }
 
-    private void start(Store store) throws Exception {
+    private void start(Store store) throws SQLException {
         if (store == Store.DATABASE) {
             database = database != null ? database : H2Server.start(secret);
-        } else if (redis == null) {
-            redis = switch (store) {
-                case REDLOCK -> RedisServers.independent(run);
-                case CLUSTER -> RedisServers.cluster(run);
-                default -> RedisServers.one(run);
-            };
+        } else if (redis.isEmpty()) {
+            startRedis(store);
+        }
+    }
+
+    private void startRedis(Store store) {
+        if (store == Store.CLUSTER) {
+            redis.addAll(RedisCluster.start(
+                            MASTERS, 1, "appendonly yes", "cluster-node-timeout 2000", "min-replicas-to-write 1")
+                    .nodes());
+            return;
+        }
+        for (int i = 0; i < (store == Store.REDLOCK ? INDEPENDENT : 1); i++) {
+            redis.add(RedisServer.startDurable());
         }
     }
 
     @Override
     public synchronized void close() {
-        if (redis != null) {
-            redis.close();
-        }
+        redis.forEach(RedisServer::close);
         if (database != null) {
             database.close();
         }

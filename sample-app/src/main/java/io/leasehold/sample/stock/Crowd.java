@@ -22,13 +22,13 @@ class Crowd {
 
     /** Returns when the last buyer has got an item, or has not. */
     void run(Rush rush) throws InterruptedException {
-        CountDownLatch doors = new CountDownLatch(1);
+        CountDownLatch opening = new CountDownLatch(1);
         ExecutorService buyers = Executors.newFixedThreadPool(rush.buyers());
         try {
             for (int i = 0; i < rush.buyers(); i++) {
-                buyers.execute(() -> buy(rush, doors));
+                buyers.execute(() -> buy(rush, opening));
             }
-            doors.countDown();
+            opening.countDown();
         } finally {
             buyers.shutdown();
             if (!buyers.awaitTermination(1, TimeUnit.MINUTES)) {
@@ -37,9 +37,9 @@ class Crowd {
         }
     }
 
-    private void buy(Rush rush, CountDownLatch doors) {
+    private void buy(Rush rush, CountDownLatch opening) {
         try {
-            doors.await();
+            opening.await();
             if (rush.locked()) {
                 shop.buy(rush);
             } else {

@@ -3,6 +3,7 @@ package io.leasehold.sample.servers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.leasehold.servers.database.H2Server;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -27,9 +28,9 @@ class SampleServersTests {
     @Test
     void outliveTheInstanceThatStartedThem() throws Exception {
         SampleServers first = join();
-        assertThat(first.place()).isZero();
+        assertThat(first.index()).isZero();
         SampleServers second = join();
-        assertThat(second.place()).isEqualTo(1);
+        assertThat(second.index()).isEqualTo(1);
         assertThat(second.redisPorts()).isEqualTo(first.redisPorts()).hasSize(1);
         write(first, "kept");
 
@@ -44,7 +45,7 @@ class SampleServersTests {
 
     @Test
     void startOnlyWhatIsAskedFor() throws Exception {
-        try (SampleServers servers = entrance().join(EnumSet.of(Store.DATABASE))) {
+        try (SampleServers servers = launcher().join(EnumSet.of(Store.DATABASE))) {
             assertThat(servers.redisPorts()).isEmpty();
             write(servers, "there");
         }
@@ -52,41 +53,40 @@ class SampleServersTests {
     }
 
     @Test
-    void areReplacedAfterTheirKeeperWasKilled() throws Exception {
+    void endWithTheirHostAndAreReplacedWhenItIsKilled() throws Exception {
         SampleServers orphan = join();
-        keeper().destroyForcibly();
-        await().until(() -> keepers() == 0);
-        assertThat(ping(orphan)).isTrue();
+        host().destroyForcibly();
+        await().until(() -> hosts() == 0);
+        await().until(() -> !ping(orphan));
 
         try (SampleServers servers = join()) {
             assertThat(ping(servers)).isTrue();
             assertThat(servers.redisPorts()).doesNotContainAnyElementsOf(orphan.redisPorts());
-            await().until(() -> !ping(orphan));
             assertThat(runs()).isEqualTo(1);
         }
         await().until(() -> runs() == 0);
     }
 
     private SampleServers join() {
-        return entrance().join(BOTH);
+        return launcher().join(BOTH);
     }
 
-    private Entrance entrance() {
-        return new Entrance(ServersDirectory.at(directory), Duration.ofSeconds(10));
+    private ServerLauncher launcher() {
+        return new ServerLauncher(ServersDirectory.at(directory), Duration.ofSeconds(10));
     }
 
     private long runs() throws IOException {
         return ServersDirectory.at(directory).runs().count();
     }
 
-    private long keepers() {
+    private long hosts() {
         return ProcessHandle.current()
                 .children()
                 .filter(process -> process.info().commandLine().orElse("").contains(directory.toString()))
                 .count();
     }
 
-    private ProcessHandle keeper() {
+    private ProcessHandle host() {
         return ProcessHandle.current()
                 .children()
                 .filter(process -> process.info().commandLine().orElse("").contains(directory.toString()))

@@ -1,5 +1,6 @@
 package io.leasehold.sample.servers;
 
+import io.leasehold.servers.database.H2Server;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -10,14 +11,15 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Lets an instance in: to the keeper that is there, or to a new one. */
-final class Entrance {
+/** Connects an instance to the server host that runs, or starts one. */
+final class ServerLauncher {
 
-    private static final Logger log = LoggerFactory.getLogger(Entrance.class);
+    private static final Logger log = LoggerFactory.getLogger(ServerLauncher.class);
 
     private static final Duration ANSWER = Duration.ofSeconds(20);
 
@@ -25,7 +27,7 @@ final class Entrance {
 
     private final Duration linger;
 
-    Entrance(ServersDirectory directory, Duration linger) {
+    ServerLauncher(ServersDirectory directory, Duration linger) {
         this.directory = directory;
         this.linger = linger;
     }
@@ -34,7 +36,7 @@ final class Entrance {
         try {
             SampleServers servers = directory.alone(() -> {
                 Optional<SampleServers> there = tryJoin(stores);
-                return there.isPresent() ? there.get() : found(stores);
+                return there.isPresent() ? there.get() : launch(stores);
             });
             describe(servers, stores);
             return servers;
@@ -46,22 +48,25 @@ final class Entrance {
         }
     }
 
-    private SampleServers found(Set<Store> stores) throws Exception {
-        KeeperProcess keeper = KeeperProcess.start(directory, linger);
-        Patience.until("the keeper of the sample's servers", () -> {
-            keeper.requireAlive();
-            return directory.address().isPresent();
-        });
+    private SampleServers launch(Set<Store> stores) throws Exception {
+        ServerHostProcess host = ServerHostProcess.start(directory, linger);
+        Awaitility.await("the address of the server host")
+                .pollInterval(Duration.ofMillis(25))
+                .atMost(ANSWER)
+                .until(() -> {
+                    host.requireAlive();
+                    return directory.address().isPresent();
+                });
         Optional<SampleServers> joined = tryJoin(stores);
         if (joined.isEmpty()) {
-            throw new IOException("the keeper has ended: " + keeper.output());
+            throw new IOException("the server host ended: " + host.output());
         }
         return joined.get();
     }
 
-    /** Nothing if there is no keeper, or it does not answer, or answers that it is about to leave. */
+    /** Nothing if no host runs, or it does not answer, or it is about to end. */
     private Optional<SampleServers> tryJoin(Set<Store> stores) throws IOException {
-        Optional<KeeperAddress> address = directory.address();
+        Optional<ServerHostAddress> address = directory.address();
         if (address.isEmpty()) {
             return Optional.empty();
         }
@@ -72,21 +77,22 @@ final class Entrance {
         return joined;
     }
 
-    private static Optional<SampleServers> tryJoin(KeeperAddress address, Set<Store> stores) {
+    private static Optional<SampleServers> tryJoin(ServerHostAddress address, Set<Store> stores) {
         try {
             Socket socket = new Socket(InetAddress.getLoopbackAddress(), address.port());
             String answer = ask(socket, address, stores);
             if (answer != null) {
-                return Optional.of(new SampleServers(socket, Welcome.parse(answer), address.secret()));
+                return Optional.of(new SampleServers(socket, JoinReply.parse(answer), address.secret()));
             }
             socket.close();
         } catch (IOException ex) {
-            log.debug("The keeper of an earlier run has gone", ex);
+            log.debug("The server host of an earlier run has ended", ex);
         }
         return Optional.empty();
     }
 
-    private static @Nullable String ask(Socket socket, KeeperAddress address, Set<Store> stores) throws IOException {
+    private static @Nullable String ask(Socket socket, ServerHostAddress address, Set<Store> stores)
+            throws IOException {
         String names = stores.stream().map(Store::name).collect(Collectors.joining(","));
         socket.setSoTimeout((int) ANSWER.toMillis());
         socket.getOutputStream().write((address.secret() + " " + names + "\n").getBytes(StandardCharsets.UTF_8));

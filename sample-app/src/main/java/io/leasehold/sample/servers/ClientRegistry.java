@@ -11,14 +11,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The instances that use the servers. When the last one leaves in order, the house closes at once; when it was killed,
- * or none has come yet, the house waits for the next for a while.
+ * The instances that are connected to the server host. When the last one ends normally, the host ends immediately. When it
+ * was killed, or none has connected yet, the host waits a while for the next one.
  */
-final class Guests implements AutoCloseable {
+final class ClientRegistry implements AutoCloseable {
 
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
 
-    private final SortedSet<Integer> places = new TreeSet<>();
+    private final SortedSet<Integer> indexes = new TreeSet<>();
 
     private final Duration linger;
 
@@ -28,28 +28,28 @@ final class Guests implements AutoCloseable {
 
     private boolean closed;
 
-    Guests(Duration linger, Runnable whenClosed) {
+    ClientRegistry(Duration linger, Runnable whenClosed) {
         this.linger = linger;
         this.whenClosed = whenClosed;
         closeAfter(linger);
     }
 
-    /** Gives an instance the lowest place that is free; none if the house is closed. */
-    synchronized OptionalInt arrive() {
+    /** Gives an instance the lowest free index; none if the host is about to end. */
+    synchronized OptionalInt add() {
         if (closed) {
             return OptionalInt.empty();
         }
-        int place = 0;
-        while (!places.add(place)) {
-            place++;
+        int index = 0;
+        while (!indexes.add(index)) {
+            index++;
         }
-        return OptionalInt.of(place);
+        return OptionalInt.of(index);
     }
 
-    synchronized void leave(int place, boolean inOrder) {
-        places.remove(place);
-        if (places.isEmpty()) {
-            closeAfter(inOrder ? Duration.ZERO : linger);
+    synchronized void remove(int index, boolean normally) {
+        indexes.remove(index);
+        if (indexes.isEmpty()) {
+            closeAfter(normally ? Duration.ZERO : linger);
         }
     }
 
@@ -62,7 +62,7 @@ final class Guests implements AutoCloseable {
 
     private void closeIfEmpty() {
         synchronized (this) {
-            if (closed || !places.isEmpty()) {
+            if (closed || !indexes.isEmpty()) {
                 return;
             }
             closed = true;

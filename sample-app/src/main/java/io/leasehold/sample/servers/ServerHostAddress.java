@@ -1,16 +1,16 @@
 package io.leasehold.sample.servers;
 
 /**
- * Where the keeper listens, and the word that lets one in.
+ * Where the server host listens, and what an instance must send first.
  *
  * @param port a port of the loopback interface
  * @param secret known to those who may read the directory; also the database's password
  */
-record KeeperAddress(int port, String secret) {
+record ServerHostAddress(int port, String secret) {
 
-    static KeeperAddress parse(String line) {
+    static ServerHostAddress parse(String line) {
         int blank = line.indexOf(' ');
-        return new KeeperAddress(Integer.parseInt(line.substring(0, blank)), line.substring(blank + 1));
+        return new ServerHostAddress(Integer.parseInt(line.substring(0, blank)), line.substring(blank + 1));
     }
 
     @Override

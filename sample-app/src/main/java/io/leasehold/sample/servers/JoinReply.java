@@ -6,19 +6,19 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What an instance is told when it joins.
+ * What the server host answers to an instance that connects.
  *
- * @param place its place among the instances that run
+ * @param index the lowest number that no other instance has
  * @param databasePort where the database listens, 0 if it was not asked for
  * @param redisPorts where each redis-server listens, none if they were not asked for
  */
-record Welcome(int place, int databasePort, List<Integer> redisPorts) {
+record JoinReply(int index, int databasePort, List<Integer> redisPorts) {
 
-    static Welcome parse(String line) {
+    static JoinReply parse(String line) {
         try {
             List<Integer> numbers =
                     Arrays.stream(line.split(" ")).map(Integer::valueOf).toList();
-            return new Welcome(numbers.get(0), numbers.get(1), numbers.subList(2, numbers.size()));
+            return new JoinReply(numbers.get(0), numbers.get(1), numbers.subList(2, numbers.size()));
         } catch (NumberFormatException | IndexOutOfBoundsException ex) {
             throw new IllegalStateException("the servers could not be started: " + line, ex);
         }
@@ -26,7 +26,7 @@ record Welcome(int place, int databasePort, List<Integer> redisPorts) {
 
     @Override
     public String toString() {
-        return Stream.concat(Stream.of(place, databasePort), redisPorts.stream())
+        return Stream.concat(Stream.of(index, databasePort), redisPorts.stream())
                 .map(String::valueOf)
                 .collect(Collectors.joining(" "));
     }

@@ -6,21 +6,21 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** The keeper, seen by the instance that starts it. It outlives that instance, and what ends its terminal. */
-record KeeperProcess(Process process, Path log) {
+/** The server host, as the instance that starts it sees it. It outlives that instance, and what ends its terminal. */
+record ServerHostProcess(Process process, Path log) {
 
     /** Ctrl-C goes to every process of a terminal's foreground group: leave the group where there is a tool for it. */
     private static final String DETACHED =
             "trap '' INT HUP; if command -v setsid > /dev/null; then exec setsid \"$@\"; else exec \"$@\"; fi";
 
-    static KeeperProcess start(ServersDirectory directory, Duration linger) throws IOException {
-        Path log = directory.path().resolve("keeper.log");
+    static ServerHostProcess start(ServersDirectory directory, Duration linger) throws IOException {
+        Path log = directory.path().resolve("host.log");
         Path run = directory.newRun();
         List<String> command = List.of(
                 "/bin/sh",
                 "-c",
                 DETACHED,
-                "keeper",
+                "server-host",
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
@@ -29,7 +29,7 @@ record KeeperProcess(Process process, Path log) {
                 "-Djava.io.tmpdir=" + run,
                 "-cp",
                 System.getProperty("java.class.path"),
-                Keeper.class.getName(),
+                ServerHost.class.getName(),
                 directory.path().toString(),
                 run.toString(),
                 linger.toString());
@@ -39,12 +39,12 @@ record KeeperProcess(Process process, Path log) {
                 .redirectOutput(log.toFile())
                 .start();
         process.getOutputStream().close();
-        return new KeeperProcess(process, log);
+        return new ServerHostProcess(process, log);
     }
 
     void requireAlive() throws IOException {
         if (!process.isAlive()) {
-            throw new IOException("the keeper has ended with " + process.exitValue() + ": " + output());
+            throw new IOException("the server host ended with " + process.exitValue() + ": " + output());
         }
     }
 
