@@ -1,6 +1,7 @@
 package io.leasehold.engine;
 
 import io.leasehold.LockListener;
+import io.leasehold.LockerStatus;
 import io.leasehold.LossReason;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.support.Parker;
@@ -9,6 +10,7 @@ import io.leasehold.support.Ticker;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Predicate;
@@ -47,7 +49,28 @@ public final class LockEngine implements AutoCloseable {
                 EngineExecutors.daemons());
     }
 
-    /** Creates an engine with other clocks and threads, for tests. */
+    /**
+     * Creates an engine with other clocks and threads, for tests in virtual time.
+     *
+     * @param listener receives every event
+     * @param ticker the clocks
+     * @param scheduler runs the engine's own timed tasks; closed with the engine
+     * @param parker blocks the threads of waiting callers
+     * @param executor runs code of the application: the results of asynchronous calls, the callbacks of lost locks, and
+     *     the events that no caller's thread caused. It must run the events in order
+     */
+    public LockEngine(LockListener listener, Ticker ticker, Scheduler scheduler, Parker parker, Executor executor) {
+        this(
+                listener,
+                ticker,
+                scheduler,
+                parker,
+                EngineResources::random,
+                new TokenSource(),
+                new EngineExecutors(executor, executor, executor));
+    }
+
+    /** Creates an engine with other random numbers besides, for tests of the engine. */
     LockEngine(
             LockListener listener,
             Ticker ticker,
@@ -74,6 +97,11 @@ public final class LockEngine implements AutoCloseable {
             locker.stop();
         }
         return locker;
+    }
+
+    /** Returns a snapshot of each locker, in the order of their creation. */
+    public List<LockerStatus> status() {
+        return lockers.stream().map(LeaseLocker::status).toList();
     }
 
     /**

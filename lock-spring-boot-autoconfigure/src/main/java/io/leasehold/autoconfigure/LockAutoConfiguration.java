@@ -10,6 +10,7 @@ import io.leasehold.autoconfigure.locker.ClientBeanResolver;
 import io.leasehold.autoconfigure.locker.DedicatedRedis;
 import io.leasehold.autoconfigure.locker.LockBackendFactory;
 import io.leasehold.autoconfigure.locker.LockBackends;
+import io.leasehold.autoconfigure.locker.LockEngineFactory;
 import io.leasehold.autoconfigure.locker.LockerBeanNameCheck;
 import io.leasehold.autoconfigure.locker.LockerConfigurations;
 import io.leasehold.autoconfigure.locker.LockerFactory;
@@ -109,8 +110,9 @@ public final class LockAutoConfiguration {
 
     @Bean(defaultCandidate = false)
     @DependsOn(ClientBeanResolver.LOCK_BACKENDS)
-    LockEngine leaseholdEngine(LockListeners listeners) {
-        return new LockEngine(listeners.asOne());
+    LockEngine leaseholdEngine(LockListeners listeners, ObjectProvider<LockEngineFactory> engines) {
+        LockEngineFactory factory = engines.getIfAvailable(() -> LockEngine::new);
+        return factory.create(listeners.asOne());
     }
 
     @Bean

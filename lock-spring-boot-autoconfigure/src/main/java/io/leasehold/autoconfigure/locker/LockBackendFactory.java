@@ -27,6 +27,15 @@ public interface LockBackendFactory {
     }
 
     /**
+     * Whether all lockers use this store, whatever store they name. A test replaces the stores of an application that way.
+     *
+     * @return {@code false} unless this store replaces all others
+     */
+    default boolean replacesOthers() {
+        return false;
+    }
+
+    /**
      * The place where the application configures the store, for messages.
      *
      * @return properties, without secrets

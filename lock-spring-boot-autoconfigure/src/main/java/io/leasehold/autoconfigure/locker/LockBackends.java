@@ -62,6 +62,14 @@ public final class LockBackends implements AutoCloseable {
      * @throws LockConfigurationException if the named store is missing, or none is named and not exactly one is configured
      */
     public String name(BackendChoice choice) {
+        Optional<String> replacement = factories.values().stream()
+                .filter(LockBackendFactory::replacesOthers)
+                .map(LockBackendFactory::backend)
+                .findFirst();
+        return replacement.orElseGet(() -> chosen(choice));
+    }
+
+    private String chosen(BackendChoice choice) {
         DedicatedRedis own = choice.ownRedis();
         if (own != null) {
             return ownRedis.name(choice, own);

@@ -1,0 +1,17 @@
+package io.leasehold.autoconfigure.locker;
+
+import io.leasehold.LockListener;
+import io.leasehold.engine.LockEngine;
+
+/** Creates the engine of an application. A test defines a bean of this type to lock in virtual time. */
+@FunctionalInterface
+public interface LockEngineFactory {
+
+    /**
+     * Creates the engine. Called once; the engine is closed with the application.
+     *
+     * @param listener receives every event
+     * @return the engine
+     */
+    LockEngine create(LockListener listener);
+}
