@@ -1,0 +1,96 @@
+package io.leasehold.test;
+
+import io.leasehold.LockHandle;
+import io.leasehold.LockListener;
+import io.leasehold.LossReason;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Knows why each thread waits. Time alone ends a wait for a store that did not grant the lock, and a wait for a lock
+ * that the waiting thread itself holds. A wait for a lock of another thread ends when that thread releases it.
+ */
+final class Waits {
+
+    private final Map<Lock, Thread> holders = new ConcurrentHashMap<>();
+
+    private final ThreadLocal<@Nullable Lock> wanted = new ThreadLocal<>();
+
+    private final ThreadLocal<@Nullable Boolean> unanswered = new ThreadLocal<>();
+
+    boolean waitsForTime() {
+        if (Boolean.TRUE.equals(unanswered.get())) {
+            return true;
+        }
+        Lock lock = wanted.get();
+        return lock != null && holders.get(lock) == Thread.currentThread();
+    }
+
+    /** Records that the store will not end the wait of this thread. */
+    void storeIsSilent() {
+        unanswered.set(true);
+    }
+
+    /** Records that the store has answered this thread, or notifies it when the lock is released. */
+    void storeAnswered() {
+        unanswered.remove();
+    }
+
+    /** A listener that observes the threads of callers and passes all events on. */
+    LockListener observe(LockListener delegate) {
+        return new Observer(delegate);
+    }
+
+    private record Lock(String locker, String key) {}
+
+    private final class Observer implements LockListener {
+
+        private final LockListener delegate;
+
+        private Observer(LockListener delegate) {
+            this.delegate = delegate;
+        }
+
+        @Override
+        public void acquireStarted(String locker, String key) {
+            unanswered.remove();
+            wanted.set(new Lock(locker, key));
+            delegate.acquireStarted(locker, key);
+        }
+
+        @Override
+        public void acquireEnded(String locker, String key, AcquireOutcome outcome, Duration waited) {
+            unanswered.remove();
+            wanted.remove();
+            if (outcome == AcquireOutcome.ACQUIRED) {
+                holders.put(new Lock(locker, key), Thread.currentThread());
+            }
+            delegate.acquireEnded(locker, key, outcome, waited);
+        }
+
+        @Override
+        public void released(LockHandle handle, Duration held) {
+            // before the next holder gets the lock, which the engine ensures by its order of calls
+            holders.remove(new Lock(handle.locker(), handle.key()));
+            delegate.released(handle, held);
+        }
+
+        @Override
+        public void renewed(LockHandle handle, RenewOutcome outcome) {
+            delegate.renewed(handle, outcome);
+        }
+
+        @Override
+        public void atRisk(LockHandle handle) {
+            delegate.atRisk(handle);
+        }
+
+        @Override
+        public void lost(LockHandle handle, LossReason reason, Duration held) {
+            holders.remove(new Lock(handle.locker(), handle.key()));
+            delegate.lost(handle, reason, held);
+        }
+    }
+}

@@ -1,0 +1,20 @@
+package io.leasehold.test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+// docs/testing.md: a lost lock
+class InvoiceRunTests {
+
+    @RegisterExtension
+    final TestLocks locks = TestLocks.create();
+
+    @Test
+    void aRunThatLosesItsLockStops() {
+        InvoiceRun run = new InvoiceRun(locks.locker("billing"), () -> locks.lose("invoices"));
+        assertThat(run.printAll(100)).isEqualTo(1);
+    }
+}
+// end

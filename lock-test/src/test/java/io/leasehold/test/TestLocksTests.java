@@ -1,0 +1,308 @@
+package io.leasehold.test;
+
+import static io.leasehold.test.LockAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.leasehold.LockBackendException;
+import io.leasehold.LockHandle;
+import io.leasehold.LockNotAcquiredException;
+import io.leasehold.LockRequest;
+import io.leasehold.Locker;
+import io.leasehold.LossReason;
+import io.leasehold.engine.LockerSettings;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a test causes with the kit, and that nothing of it remains. */
+@Timeout(60)
+class TestLocksTests {
+
+    private static final Duration TTL = LockerSettings.DEFAULT_TTL;
+
+    private final TestLocks locks = TestLocks.create();
+
+    private final Locker locker = locks.locker("billing");
+
+    private final List<LossReason> losses = new ArrayList<>();
+
+    @Test
+    void aLostLockIsReportedBeforeTheCallReturns() {
+        LockHandle lock = locker.lock("invoices");
+        lock.onLost(losses::add);
+        locks.lose("invoices");
+        assertThat(lock).isLost(LossReason.NOT_OWNER);
+        assertThat(losses).containsExactly(LossReason.NOT_OWNER);
+        assertThat(locker).isFree("invoices");
+    }
+
+    @Test
+    void aLockNearItsMaximumHoldTimeIsLostToo() {
+        LockHandle lock = locker.lock(LockRequest.of("invoices").withMaxHoldTime(TTL));
+        lock.onLost(losses::add);
+        locks.advance(Duration.ofSeconds(1));
+        locks.lose("invoices");
+        assertThat(lock).isLost();
+        assertThat(losses).hasSize(1);
+    }
+
+    @Test
+    void aLockThatIsNotRenewedIsLostToo() {
+        LockHandle lock = locker.lock(LockRequest.of("invoices").withAutoRenew(false));
+        locks.lose("invoices");
+        assertThat(lock).isLost();
+    }
+
+    @Test
+    void onlyAHeldLockCanBeLost() {
+        locker.lock("other");
+        assertThatIllegalStateException()
+                .isThrownBy(() -> locks.lose("invoices"))
+                .withMessageContaining("'invoices'")
+                .withMessageContaining("other")
+                .withMessageContaining("while the lock is held");
+    }
+
+    @Test
+    void aStoreThatStallsReportsNoLoss() {
+        locker.lock("invoices");
+        try (Disturbance stall = locks.stall()) {
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> locks.lose("invoices"))
+                    .withMessageContaining("stalls")
+                    .withMessageContaining("advance(ttl)");
+            assertThat(stall).isNotNull();
+        }
+        locks.lose("invoices");
+    }
+
+    @Test
+    void timeStandsStillAndLocksAreRenewedWhenItPasses() {
+        LockHandle lock = locker.lock("invoices");
+        Duration whole = lock.remaining();
+        locks.advance(TTL.multipliedBy(100));
+        assertThat(lock).isHeldForAtLeast(TTL.dividedBy(2));
+        assertThat(lock.remaining()).isLessThanOrEqualTo(whole);
+        assertThat(locker).isLocked("invoices");
+    }
+
+    @Test
+    void aPausedProcessLosesItsLock() {
+        LockHandle lock = locker.lock("invoices");
+        lock.onLost(losses::add);
+        locks.pauseProcess(TTL);
+        assertThat(lock.isHeld()).isFalse();
+        LockHandle next = locker.lock("invoices");
+        assertThat(next).isNewerThan(lock).isHeld();
+        locks.advance(Duration.ZERO);
+        assertThat(losses).containsExactly(LossReason.EXPIRED);
+    }
+
+    @Test
+    void aKeyOfAnotherProcessIsWaitedForWithoutDelay() {
+        Disturbance hold = locks.holdElsewhere("invoices");
+        long before = System.nanoTime();
+        assertThat(locker.tryLock("invoices")).isEmpty();
+        assertThatExceptionOfType(LockNotAcquiredException.class)
+                .isThrownBy(() -> locker.lock(LockRequest.of("invoices").withWaitTime(Duration.ofHours(1))));
+        assertThat(locker).isFree("other");
+        assertThat(locks.locker("deploy")).isLocked("invoices");
+        hold.close();
+        assertThat(locker).isFree("invoices");
+        assertThat(locks.locker("deploy")).isFree("invoices");
+        // real time: far less than the wait time
+        assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofMinutes(30));
+    }
+
+    @Test
+    void anAsynchronousCallerGetsTheLockThatAnotherProcessReleases() {
+        Disturbance hold = locks.holdElsewhere("invoices");
+        CompletableFuture<Optional<LockHandle>> waiter =
+                locker.tryLockAsync(LockRequest.of("invoices")).toCompletableFuture();
+        locks.advance(Duration.ofSeconds(1));
+        assertThat(waiter).isNotDone();
+        hold.close();
+        locks.advance(Duration.ofSeconds(1));
+        assertThat(waiter).isCompletedWithValueMatching(Optional::isPresent);
+    }
+
+    @Test
+    void anAsynchronousCallerGivesUpWhenTheClockHasPassedItsWaitTime() {
+        locks.holdElsewhere("invoices");
+        CompletableFuture<Optional<LockHandle>> waiter =
+                locker.tryLockAsync(LockRequest.of("invoices")).toCompletableFuture();
+        locks.advance(LockerSettings.DEFAULT_WAIT_TIME);
+        assertThat(waiter).isCompletedWithValue(Optional.empty());
+    }
+
+    @Test
+    void aKeyHasOneHolder() {
+        LockHandle lock = locker.lock("invoices");
+        assertThatIllegalStateException()
+                .isThrownBy(() -> locks.holdElsewhere("invoices"))
+                .withMessageContaining("this application holds key 'invoices'")
+                .withMessageContaining("lose(\"invoices\")");
+        lock.release();
+        locks.holdElsewhere("invoices");
+        assertThatIllegalStateException()
+                .isThrownBy(() -> locks.holdElsewhere("invoices"))
+                .withMessageContaining("already held by another process");
+    }
+
+    @Test
+    void aCallerThatWaitsForItselfGivesUpWithoutDelay() {
+        locker.lock("invoices");
+        assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> locker.lock("invoices"));
+    }
+
+    @Test
+    void aCallerWaitsForAnotherThread() throws Exception {
+        CountDownLatch held = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        CompletableFuture<Void> holder = CompletableFuture.runAsync(
+                () -> {
+                    try (LockHandle lock = locker.lock("invoices")) {
+                        assertThat(lock).isHeld();
+                        held.countDown();
+                        await(release);
+                    }
+                },
+                task -> new Thread(task, "holder").start());
+        held.await();
+        CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(
+                () -> locker.lock("invoices"), task -> new Thread(task, "waiter").start());
+        Awaitility.await().until(() -> locks.waiting() == 1);
+        release.countDown();
+        assertThat(waiter.get(30, TimeUnit.SECONDS)).isHeld();
+        holder.get(30, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void aStoreThatStallsFailsCallersAndLosesLocks() {
+        LockHandle lock = locker.lock("invoices");
+        lock.onLost(losses::add);
+        Disturbance stall = locks.stall();
+        assertThatExceptionOfType(LockBackendException.class).isThrownBy(() -> locker.tryLock("other"));
+        assertThatExceptionOfType(LockBackendException.class).isThrownBy(lock::renew);
+        locks.advance(TTL);
+        assertThat(lock).isLost(LossReason.EXPIRED);
+        assertThat(losses).containsExactly(LossReason.EXPIRED);
+        stall.close();
+        assertThat(locker).isFree("other");
+    }
+
+    @Test
+    void aReleaseThatTheStoreDoesNotAnswerIsRetried() {
+        LockHandle lock = locker.lock("invoices");
+        Disturbance stall = locks.stall();
+        assertThat(lock.release()).isFalse();
+        stall.close();
+        locks.advance(Duration.ofSeconds(1));
+        assertThat(locker).isFree("invoices");
+    }
+
+    @Test
+    void aDeniedLockFailsImmediately() {
+        Disturbance denial = locks.deny("invoices");
+        assertThatExceptionOfType(LockBackendException.class)
+                .isThrownBy(() -> locker.lock("invoices"))
+                .withMessageContaining("'invoices'")
+                .withMessageContaining("TestLocks.deny");
+        assertThat(locker).isFree("other");
+        denial.close();
+        assertThat(locker).isFree("invoices");
+    }
+
+    @Test
+    void aLostReplyLeavesNoLock() {
+        locks.loseReply("invoices");
+        assertThatExceptionOfType(LockBackendException.class).isThrownBy(() -> locker.tryLock("invoices"));
+        locks.advance(Duration.ofMillis(1));
+        assertThat(locker).isFree("invoices");
+    }
+
+    @Test
+    void aCallerSurvivesALostReply() {
+        locks.loseReply("invoices");
+        assertThat(locker.lock("invoices")).isHeld();
+    }
+
+    @Test
+    void aReplyThatIsNotLostInTheEndArrives() {
+        locks.loseReply("invoices").close();
+        assertThat(locker.tryLock("invoices")).isPresent();
+    }
+
+    @Test
+    void aMinimumHoldTimeEndsByTheTestsClock() {
+        LockRequest request = LockRequest.of("job").withMinHoldTime(Duration.ofMinutes(10));
+        locker.lock(request).release();
+        assertThat(locker).isLocked("job");
+        locks.advance(Duration.ofMinutes(10).plusSeconds(1));
+        assertThat(locker).isFree("job");
+    }
+
+    @Test
+    void aResetLeavesNothing() {
+        LockHandle before = locker.lock("held");
+        locker.lock(LockRequest.of("kept").withMinHoldTime(Duration.ofDays(1))).release();
+        locks.holdElsewhere("elsewhere");
+        locker.tryLock("elsewhere");
+        locks.deny("denied");
+        locks.loseReply("unheard");
+        locks.stall();
+        locks.reset();
+        assertThat(before).isReleased();
+        assertThat(locks.held()).isEmpty();
+        for (String key : List.of("held", "kept", "elsewhere", "denied", "unheard")) {
+            assertThat(locker).isFree(key);
+        }
+        assertThat(locker.lock("held")).isNewerThan(before);
+    }
+
+    @Test
+    void theLockOfAKeyIsFound() {
+        LockHandle lock = locker.lock("invoices");
+        assertThat(locks.held("invoices")).isSameAs(lock);
+        assertThatExceptionOfType(AssertionError.class)
+                .isThrownBy(() -> locks.held("other"))
+                .withMessageContaining("'other'")
+                .withMessageContaining("invoices");
+    }
+
+    @Test
+    void theClockDoesNotGoBack() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> locks.advance(Duration.ofMillis(-1)))
+                .withMessageContaining("PT-0.001S");
+        assertThatIllegalArgumentException().isThrownBy(() -> locks.pauseProcess(Duration.ofMillis(-1)));
+    }
+
+    @Test
+    void aClosedKitGrantsNoLocks() {
+        LockHandle lock = locker.lock("invoices");
+        locks.close();
+        assertThat(lock).isReleased();
+        assertThatExceptionOfType(LockBackendException.class).isThrownBy(() -> locker.tryLock("invoices"));
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            if (!latch.await(30, TimeUnit.SECONDS)) {
+                throw new AssertionError("the latch was not released");
+            }
+        } catch (InterruptedException ex) {
+            throw new AssertionError(ex);
+        }
+    }
+}
