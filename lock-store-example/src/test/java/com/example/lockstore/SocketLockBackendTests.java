@@ -2,17 +2,13 @@ package com.example.lockstore;
 
 import io.leasehold.contract.LockBackendContract;
 import io.leasehold.spi.LockBackend;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 
-/** The contract suite on a store of somebody else: all that its maker writes. */
+/** An example of docs/testing.md: the whole test of a store that is not part of this project. */
 class SocketLockBackendTests extends LockBackendContract {
 
+    @AutoClose
     private static final LeaseServer SERVER = LeaseServer.start();
-
-    @AfterAll
-    static void stop() {
-        SERVER.close();
-    }
 
     @Override
     protected LockBackend create() {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-// docs/testing.md: a lost lock
+/** An example of docs/testing.md. */
 class InvoiceRunTests {
 
     @RegisterExtension
@@ -17,4 +17,3 @@ class InvoiceRunTests {
         assertThat(run.printAll(100)).isEqualTo(1);
     }
 }
-// end
