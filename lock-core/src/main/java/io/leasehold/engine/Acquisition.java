@@ -53,7 +53,9 @@ final class Acquisition {
      */
     private static final int FENCING_TOKENS_WITHOUT_WAITERS = 8;
 
-    private final LeaseLocker locker;
+    private final LocalQueues queues;
+
+    private final LockerState locker;
 
     private final LockRequest request;
 
@@ -91,8 +93,9 @@ final class Acquisition {
 
     private boolean reported;
 
-    Acquisition(LeaseLocker locker, LockRequest request, LeaseTerms terms, Runnable driver) {
-        this.locker = locker;
+    Acquisition(LocalQueues queues, LockRequest request, LeaseTerms terms, Runnable driver) {
+        this.queues = queues;
+        this.locker = queues.locker();
         this.request = request;
         this.terms = terms;
         this.driver = driver;
@@ -101,32 +104,16 @@ final class Acquisition {
         Duration waitTime = asked == null ? locker.settings().waitTime() : asked;
         this.startedAt = now();
         this.deadline = startedAt + (waitTime.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : waitTime).toNanos();
-        this.waiter = new LocalQueue.Waiter(this, driver);
+        this.waiter = new LocalQueue.Waiter(terms, driver);
     }
 
     /** Joins the queue. Called once, before the first step. */
     void start() {
         locker.openCalls().incrementAndGet();
         locker.resources().listener().acquireStarted(locker.name(), key());
-        if (!waiter.join(deadline != startedAt)) {
+        if (!waiter.join(queues, id, deadline != startedAt)) {
             end(AcquireOutcome.TIMEOUT, null, null);
         }
-    }
-
-    LeaseLocker locker() {
-        return locker;
-    }
-
-    String key() {
-        return request.key();
-    }
-
-    LockId id() {
-        return id;
-    }
-
-    LeaseTerms terms() {
-        return terms;
     }
 
     /**
@@ -194,6 +181,10 @@ final class Acquisition {
         } else if (outcome.granted() != null) {
             outcome.granted().releaseAsync();
         }
+    }
+
+    private String key() {
+        return request.key();
     }
 
     private long now() {
@@ -348,7 +339,7 @@ final class Acquisition {
         pending = null;
         // in the queue before it is watched, so that the watchdog finds it there
         waiter.queue().hold(granted);
-        locker.resources().watchdog().watch(granted);
+        locker.resources().watchdog().watch(granted.dueAt());
         end(AcquireOutcome.ACQUIRED, granted.holder(), null);
         // read after the lease is in the queue: a shutdown that missed the lease there has set this flag before
         if (locker.isStopped()) {
@@ -407,12 +398,14 @@ final class Acquisition {
         locker.resources()
                 .reaper()
                 .remove(Reaper.Removal.ofAttempt(
-                        locker, id, unanswered.command().token(), terms, unanswered.sentAt()));
+                        locker.backlog(), id, unanswered.command().token(), terms, unanswered.sentAt()));
     }
 
     private void leaveQueueInStore() {
         if (queuedInStore != null) {
-            locker.resources().reaper().remove(Reaper.Removal.ofQueued(locker, id, queuedInStore, terms, now()));
+            locker.resources()
+                    .reaper()
+                    .remove(Reaper.Removal.ofQueued(locker.backlog(), id, queuedInStore, terms, now()));
         }
     }
 

@@ -31,9 +31,9 @@ final class AsyncAcquisition extends CompletableFuture<Optional<LockHandle>> imp
 
     private volatile @Nullable Thread starting = Thread.currentThread();
 
-    AsyncAcquisition(LeaseLocker locker, LockRequest request, LeaseTerms terms) {
-        this.resources = locker.resources();
-        this.acquisition = new Acquisition(locker, request, terms, this);
+    AsyncAcquisition(LocalQueues queues, LockRequest request, LeaseTerms terms) {
+        this.resources = queues.locker().resources();
+        this.acquisition = new Acquisition(queues, request, terms, this);
     }
 
     AsyncAcquisition start() {

@@ -4,7 +4,6 @@ import io.leasehold.LockListener;
 import io.leasehold.support.Parker;
 import io.leasehold.support.Scheduler;
 import io.leasehold.support.Ticker;
-import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongUnaryOperator;
 
@@ -39,8 +38,7 @@ record EngineResources(
             Parker parker,
             LongUnaryOperator jitter,
             TokenSource tokens,
-            EngineExecutors executors,
-            List<LeaseLocker> lockers) {
+            EngineExecutors executors) {
         return new EngineResources(
                 new EngineListener(listener, executors.events()),
                 ticker,
@@ -50,7 +48,7 @@ record EngineResources(
                 tokens,
                 executors,
                 new Reaper(ticker, scheduler),
-                new LeaseWatchdog(ticker, scheduler, lockers));
+                new LeaseWatchdog(ticker, scheduler));
     }
 
     /** The default jitter. */

@@ -6,6 +6,7 @@ import io.leasehold.LockListener.RenewOutcome;
 import io.leasehold.LossReason;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.RenewAnswer;
+import io.leasehold.spi.RenewCommand;
 import io.leasehold.spi.Token;
 import io.leasehold.support.LeaseValidity;
 import java.time.Duration;
@@ -19,7 +20,7 @@ import java.util.concurrent.TimeUnit;
  * it is still valid by the clock. No automatic renewal exceeds the holder's maximum hold time. An answer for an ended
  * lease is ignored.
  */
-final class Lease {
+final class Lease implements RenewalBatch.Renewable {
 
     static final long NEVER = Long.MAX_VALUE;
 
@@ -32,7 +33,7 @@ final class Lease {
     /** The round trips of a release and an acquisition, which a run of hand-overs has to be worth. */
     private static final long ROUND_TRIPS_OF_A_RUN = 2;
 
-    private final LocalQueue queue;
+    private final Queue queue;
 
     // the token as two numbers: saves one object per held lock
     private final long tokenHigh;
@@ -56,7 +57,7 @@ final class Lease {
     private volatile boolean ended;
 
     Lease(
-            LocalQueue queue,
+            Queue queue,
             Token token,
             LeaseTerms terms,
             String key,
@@ -82,11 +83,11 @@ final class Lease {
         return Math.min(LONGEST_RUN, Math.max(SHORTEST_RUN, ROUND_TRIPS_OF_A_RUN * roundTrip));
     }
 
-    LeaseLocker locker() {
+    LockerState locker() {
         return queue.locker();
     }
 
-    LocalQueue queue() {
+    Queue queue() {
         return queue;
     }
 
@@ -102,7 +103,8 @@ final class Lease {
         return terms;
     }
 
-    LeaseHandle holder() {
+    @Override
+    public LeaseHandle holder() {
         return holder;
     }
 
@@ -136,19 +138,21 @@ final class Lease {
         return terms.maxHold() == NEVER ? NEVER : holder.acquiredAt() + terms.maxHold();
     }
 
-    boolean mayBeHandedOver(Acquisition next, long now) {
+    /** Whether the lease may be handed over to a waiter that wants a lease with the given terms. */
+    boolean mayBeHandedOver(LeaseTerms wanted, long now) {
         return holder.handOversLeft() > 0
                 && now - handedOverUntil < 0
                 && terms.autoRenew()
-                && terms.equals(next.terms())
+                && terms.equals(wanted)
                 && validity.validUntil() - now > terms.ttlNanos() / 2
                 && !isSuspect(now, locker().resources().ticker().wallMillis());
     }
 
-    LeaseHandle handOver(Acquisition next, long now) {
+    /** Creates the handle of the next holder. */
+    LeaseHandle handOver(long now) {
         LeaseHandle before = holder;
         LeaseHandle after =
-                new LeaseHandle(this, next.key(), before.fencingToken() + 1, now, before.handOversLeft() - 1);
+                new LeaseHandle(this, before.key(), before.fencingToken() + 1, now, before.handOversLeft() - 1);
         holder = after;
         return after;
     }
@@ -188,7 +192,15 @@ final class Lease {
     /** Lets the reaper remove the lease from the store, or retain it for the rest of the minimum hold time. */
     void reap() {
         long now = locker().resources().ticker().nanos();
-        locker().resources().reaper().remove(Reaper.Removal.ofLease(this, now, holder.stillToHold(now)));
+        locker().resources()
+                .reaper()
+                .remove(Reaper.Removal.ofLease(
+                        locker().backlog(),
+                        id(),
+                        token(),
+                        terms,
+                        validity.sentAt(),
+                        now + holder.stillToHold(now).toNanos()));
     }
 
     /**
@@ -206,13 +218,13 @@ final class Lease {
         }
         if (!renewing && (isDue(now) || isSuspect(now, wallMillis))) {
             renewing = true;
-            batch.add(this, nextTtl(now));
+            addTo(batch, nextTtl(now));
         }
         return Math.min(untilRiskOrEnd(now), untilDue(now));
     }
 
-    /** Applies the store's answer to a renewal. */
-    void answered(RenewAnswer answer, LeaseValidity renewed) {
+    @Override
+    public void answered(RenewAnswer answer, LeaseValidity renewed) {
         renewing = false;
         if (ended) {
             return;
@@ -230,7 +242,7 @@ final class Lease {
                 validity = suspect ? renewed : renewed.noShorterThan(validity);
                 dueAt = RenewalSchedule.dueAfter(validity, terms.ttlNanos());
                 riskReported = false;
-                resources.watchdog().watch(this);
+                resources.watchdog().watch(dueAt);
                 resources.listener().renewed(holder, RenewOutcome.SUCCESS);
             }
             case NOT_OWNER -> {
@@ -239,7 +251,7 @@ final class Lease {
             }
             case UNKNOWN -> {
                 dueAt = now + RenewalSchedule.retryDelay(validity, terms.ttlNanos(), now, resources.jitter());
-                resources.watchdog().watch(this);
+                resources.watchdog().watch(dueAt);
                 resources.listener().renewed(holder, RenewOutcome.FAILURE);
             }
         }
@@ -249,7 +261,7 @@ final class Lease {
     void renewNow(LeaseHandle holder, Duration ttl) {
         EngineResources resources = locker().resources();
         RenewalBatch batch = new RenewalBatch(locker());
-        batch.add(this, ttl);
+        addTo(batch, ttl);
         batch.send();
         try {
             resources.parker().await(batch.applied(), terms.commandTimeout(), resources.ticker());
@@ -270,6 +282,10 @@ final class Lease {
                     holder.key(),
                     batch.failure());
         }
+    }
+
+    private void addTo(RenewalBatch batch, Duration ttl) {
+        batch.add(this, new RenewCommand(id(), token(), ttl), terms.commandTimeout());
     }
 
     private boolean isDue(long now) {
@@ -319,5 +335,28 @@ final class Lease {
     private boolean reachesHoldEnd() {
         long holdEnd = holdEnd();
         return holdEnd != NEVER && holdEnd - validity.validUntil() <= 2 * LeaseValidity.allowance(terms.ttlNanos());
+    }
+
+    /** The callers of this process that wait for the lock of a lease. */
+    interface Queue {
+
+        LockerState locker();
+
+        LockId id();
+
+        /** Hands a lease over to the next waiter, if one exists and the lease permits it. */
+        boolean handOver(Lease held, long now);
+
+        /**
+         * Ends a lease, once. The caller that gets true must call {@link #advance()} once the store has answered the
+         * release or the reaper has taken it over.
+         */
+        boolean end(Lease held);
+
+        /**
+         * Makes the next waiter the head, after the present head or holder is done. Removes the queue if no waiter is
+         * left.
+         */
+        void advance();
     }
 }

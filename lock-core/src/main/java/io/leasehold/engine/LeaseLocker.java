@@ -13,46 +13,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 
 /** A {@link Locker} over the leases of a store. */
 public final class LeaseLocker implements Locker {
-
-    private final LockerSettings settings;
 
     private final LeaseTerms terms;
 
     private final String backendName;
 
-    private final LockBackend backend;
+    private final LockerState state;
 
-    private final EngineResources resources;
-
-    private final ConcurrentMap<LockId, LocalQueue> queues = new ConcurrentHashMap<>();
-
-    private final AtomicInteger waiting = new AtomicInteger();
-
-    private final AtomicInteger openCalls = new AtomicInteger();
-
-    private final AtomicInteger pendingRemovals = new AtomicInteger();
-
-    private final AtomicInteger unconfirmedRemovals = new AtomicInteger();
-
-    private final AtomicReference<@Nullable CompletableFuture<Void>> connecting = new AtomicReference<>();
-
-    private volatile boolean connected;
-
-    private volatile boolean stopped;
+    private final LocalQueues queues;
 
     LeaseLocker(LockerSettings settings, String backendName, LockBackend backend, EngineResources resources) {
         LockId.of(settings.namespace(), "key");
-        this.settings = settings;
         this.terms = LeaseTerms.of(
                 settings.name(),
                 settings.ttl(),
@@ -61,13 +36,13 @@ public final class LeaseLocker implements Locker {
                 settings.minHoldTime(),
                 settings.commandTimeout());
         this.backendName = backendName;
-        this.backend = backend;
-        this.resources = resources;
+        this.state = new LockerState(settings, backend, resources);
+        this.queues = new LocalQueues(state);
     }
 
     @Override
     public String name() {
-        return settings.name();
+        return state.name();
     }
 
     @Override
@@ -75,12 +50,12 @@ public final class LeaseLocker implements Locker {
         if (Thread.currentThread().isInterrupted()) {
             throw new LockInterruptedException(name(), request.key());
         }
-        LeaseTerms terms = LeaseTerms.of(settings, this.terms, request);
-        if (stopped) {
+        LeaseTerms terms = LeaseTerms.of(state.settings(), this.terms, request);
+        if (state.isStopped()) {
             throw isShutDown(request);
         }
-        WaitingThread caller = new WaitingThread(resources);
-        Acquisition acquisition = new Acquisition(this, request, terms, caller);
+        WaitingThread caller = new WaitingThread(state.resources());
+        Acquisition acquisition = new Acquisition(queues, request, terms, caller);
         try {
             acquisition.start();
             long waitUntil = acquisition.step();
@@ -103,122 +78,54 @@ public final class LeaseLocker implements Locker {
 
     @Override
     public CompletionStage<Optional<LockHandle>> tryLockAsync(LockRequest request) {
-        LeaseTerms terms = LeaseTerms.of(settings, this.terms, request);
-        return stopped
+        LeaseTerms terms = LeaseTerms.of(state.settings(), this.terms, request);
+        return state.isStopped()
                 ? CompletableFuture.failedFuture(isShutDown(request))
-                : new AsyncAcquisition(this, request, terms).start();
+                : new AsyncAcquisition(queues, request, terms).start();
     }
 
     /** Returns a snapshot of the locker. */
     public LockerStatus status() {
         List<LockHandle> held = new ArrayList<>();
-        for (LocalQueue queue : queues.values()) {
-            Lease lease = queue.lease();
-            if (lease != null && !lease.hasEnded()) {
-                held.add(lease.holder());
-            }
+        for (Lease lease : queues.held()) {
+            held.add(lease.holder());
         }
-        return new LockerStatus(name(), backendName, held, waiting.get(), pendingRemovals.get());
+        return new LockerStatus(
+                name(),
+                backendName,
+                held,
+                state.waiting().get(),
+                state.backlog().pending());
     }
 
-    LockerSettings settings() {
-        return settings;
+    LockerState state() {
+        return state;
+    }
+
+    LocalQueues queues() {
+        return queues;
     }
 
     long commandTimeoutNanos() {
         return terms.commandTimeout();
     }
 
-    LockBackend backend() {
-        return backend;
-    }
-
-    EngineResources resources() {
-        return resources;
-    }
-
-    ConcurrentMap<LockId, LocalQueue> queues() {
-        return queues;
-    }
-
-    /** The number of callers that wait for a lock. */
-    AtomicInteger waiting() {
-        return waiting;
-    }
-
-    /** The number of acquisitions and releases in progress. */
-    AtomicInteger openCalls() {
-        return openCalls;
-    }
-
-    /** The number of tokens that the reaper has yet to remove. */
-    AtomicInteger pendingRemovals() {
-        return pendingRemovals;
-    }
-
-    /** The number of these tokens for which the store has not answered yet. */
-    AtomicInteger unconfirmedRemovals() {
-        return unconfirmedRemovals;
-    }
-
-    boolean isConnected() {
-        return connected;
-    }
-
-    /** Opens the store's connections. Concurrent callers share one attempt. */
-    CompletableFuture<Void> connect() {
-        CompletableFuture<Void> attempt = new CompletableFuture<>();
-        CompletableFuture<Void> other = connecting.compareAndExchange(null, attempt);
-        if (other != null) {
-            return other;
-        }
-        CompletionStage<Void> opened;
-        try {
-            opened = backend.connect();
-        } catch (Throwable ex) {
-            opened = CompletableFuture.failedFuture(ex);
-        }
-        opened.whenComplete((nothing, failure) -> {
-            connected = failure == null;
-            // before the attempt completes: a caller that retries on its failure must start a new attempt
-            connecting.set(null);
-            if (failure == null) {
-                attempt.complete(null);
-            } else {
-                attempt.completeExceptionally(
-                        failure instanceof CompletionException wrapped && wrapped.getCause() != null
-                                ? wrapped.getCause()
-                                : failure);
-            }
-        });
-        return attempt;
-    }
-
-    boolean isStopped() {
-        return stopped;
-    }
-
     void stop() {
-        stopped = true;
+        state.stopped(true);
         // after the flag is set, so that the next step of every waiter sees it
-        queues.values().forEach(LocalQueue::signalAll);
+        queues.signalAll();
     }
 
     void resume() {
-        stopped = false;
+        state.stopped(false);
     }
 
     boolean holdsAny() {
-        return queues.values().stream().map(LocalQueue::lease).anyMatch(lease -> lease != null && !lease.hasEnded());
+        return !queues.held().isEmpty();
     }
 
     void releaseAll() {
-        for (LocalQueue queue : queues.values()) {
-            Lease lease = queue.lease();
-            if (lease != null) {
-                lease.lose(LossReason.SHUTDOWN);
-            }
-        }
+        queues.loseAll(LossReason.SHUTDOWN);
     }
 
     private LockBackendException isShutDown(LockRequest request) {

@@ -3,20 +3,18 @@ package io.leasehold.engine;
 import io.leasehold.support.Scheduler;
 import io.leasehold.support.Ticker;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Renews and expires all leases of an engine with one thread. There is no timer per lock. The watchdog iterates over
- * the held leases when the next one is due, sends the due renewals in batches of at most {@value #MOST_PER_BATCH} per
- * locker, and ends the expired leases. A lock that is released before its renewal is due costs the watchdog nothing.
+ * the held leases when the next one is due, sends the due renewals in batches per locker, and ends the expired leases. A lock that is released before its renewal is due costs the watchdog nothing.
  */
 final class LeaseWatchdog {
 
     private static final Logger log = LoggerFactory.getLogger(LeaseWatchdog.class);
-
-    private static final int MOST_PER_BATCH = 500;
 
     private static final long AFTER_FAILURE = TimeUnit.MILLISECONDS.toNanos(200);
 
@@ -28,21 +26,25 @@ final class LeaseWatchdog {
 
     private final Scheduler scheduler;
 
-    private final List<LeaseLocker> lockers;
+    private final List<Watched> lockers = new CopyOnWriteArrayList<>();
 
     private volatile long nextLookAt = IDLE;
 
     private Scheduler.Task nextLook = () -> {};
 
-    LeaseWatchdog(Ticker ticker, Scheduler scheduler, List<LeaseLocker> lockers) {
+    LeaseWatchdog(Ticker ticker, Scheduler scheduler) {
         this.ticker = ticker;
         this.scheduler = scheduler;
-        this.lockers = lockers;
     }
 
-    /** Schedules a check no later than the lease is due. */
-    void watch(Lease lease) {
-        lookNoLaterThan(lease.dueAt());
+    /** Adds the leases of a locker, before the first one is granted. */
+    void add(Watched locker) {
+        lockers.add(locker);
+    }
+
+    /** Schedules a check no later than a lease is due. */
+    void watch(long dueAt) {
+        lookNoLaterThan(dueAt);
     }
 
     /** Schedules an immediate check, because the machine seems to have been suspended. */
@@ -87,38 +89,30 @@ final class LeaseWatchdog {
             nextLookAt = IDLE;
         }
         long now = ticker.nanos();
-        long next = Lease.NEVER;
-        for (LeaseLocker locker : lockers) {
+        long next = IDLE;
+        for (Watched locker : lockers) {
             try {
-                next = Math.min(next, look(locker, now));
+                next = Math.min(next, locker.look(now, ticker.wallMillis()));
             } catch (Throwable ex) {
                 next = Math.min(next, AFTER_FAILURE);
                 log.error("The locks of locker '{}' could not be looked after; trying again", locker.name(), ex);
             }
         }
-        if (next != Lease.NEVER) {
+        if (next != IDLE) {
             lookNoLaterThan(now + next);
         }
     }
 
-    private long look(LeaseLocker locker, long now) {
-        long next = Lease.NEVER;
-        long wallMillis = ticker.wallMillis();
-        RenewalBatch batch = new RenewalBatch(locker);
-        for (LocalQueue queue : locker.queues().values()) {
-            Lease lease = queue.lease();
-            if (lease == null) {
-                continue;
-            }
-            next = Math.min(next, lease.look(now, wallMillis, batch));
-            if (batch.size() == MOST_PER_BATCH) {
-                batch.send();
-                batch = new RenewalBatch(locker);
-            }
-        }
-        if (batch.size() > 0) {
-            batch.send();
-        }
-        return next;
+    /** The leases of one locker. */
+    interface Watched {
+
+        String name();
+
+        /**
+         * Checks all leases.
+         *
+         * @return the nanoseconds until the next check at the latest, {@link Long#MAX_VALUE} for none
+         */
+        long look(long now, long wallMillis);
     }
 }

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * the store. This is lock cohorting (Dice, Marathe, Shavit: "Lock Cohorting", PPoPP 2012). The number of consecutive
  * hand-overs and their total time are limited, so that other processes get the lock.
  */
-final class LocalQueue {
+final class LocalQueue implements Lease.Queue {
 
-    private final LeaseLocker locker;
+    private final LocalQueues queues;
 
     private final LockId id;
 
@@ -26,8 +26,8 @@ final class LocalQueue {
 
     private volatile @Nullable Lease lease;
 
-    private LocalQueue(LeaseLocker locker, LockId id, Waiter head) {
-        this.locker = locker;
+    private LocalQueue(LocalQueues queues, LockId id, Waiter head) {
+        this.queues = queues;
         this.id = id;
         this.first = head;
         this.last = head;
@@ -38,10 +38,10 @@ final class LocalQueue {
      *
      * @return the queue, or {@code null} if the caller would have to wait, but does not
      */
-    private static @Nullable LocalQueue join(LeaseLocker locker, LockId id, Waiter waiter, boolean waits) {
-        LocalQueue fresh = new LocalQueue(locker, id, waiter);
+    private static @Nullable LocalQueue join(LocalQueues queues, LockId id, Waiter waiter, boolean waits) {
+        LocalQueue fresh = new LocalQueue(queues, id, waiter);
         while (true) {
-            LocalQueue queue = locker.queues().putIfAbsent(id, fresh);
+            LocalQueue queue = queues.putIfAbsent(fresh);
             if (queue == null) {
                 waiter.atHead = true;
                 return fresh;
@@ -55,11 +55,13 @@ final class LocalQueue {
         }
     }
 
-    LeaseLocker locker() {
-        return locker;
+    @Override
+    public LockerState locker() {
+        return queues.locker();
     }
 
-    LockId id() {
+    @Override
+    public LockId id() {
         return id;
     }
 
@@ -79,27 +81,24 @@ final class LocalQueue {
         unlinkHead();
     }
 
-    /** Hands a lease over to the next waiter, if one exists and the lease permits it. */
-    boolean handOver(Lease held, long now) {
+    @Override
+    public boolean handOver(Lease held, long now) {
         Waiter next;
         synchronized (this) {
             next = first;
-            if (next == null || held.hasEnded() || !held.mayBeHandedOver(next.caller, now)) {
+            if (next == null || held.hasEnded() || !held.mayBeHandedOver(next.terms, now)) {
                 return false;
             }
             unlink(next);
-            next.handed = held.handOver(next.caller, now);
+            next.handed = held.handOver(now);
         }
         // outside the monitor, because the driver may run a step on this thread
         next.signal();
         return true;
     }
 
-    /**
-     * Ends a lease, once. The caller that gets true must call {@link #advance()} once the store has answered the
-     * release or the reaper has taken it over.
-     */
-    synchronized boolean end(Lease held) {
+    @Override
+    public synchronized boolean end(Lease held) {
         if (held.hasEnded()) {
             return false;
         }
@@ -107,10 +106,8 @@ final class LocalQueue {
         return true;
     }
 
-    /**
-     * Makes the next waiter the head, after the present head or holder is done. Removes the queue if no waiter is left.
-     */
-    void advance() {
+    @Override
+    public void advance() {
         Waiter next;
         synchronized (this) {
             lease = null;
@@ -118,7 +115,7 @@ final class LocalQueue {
             next = first;
             if (next == null) {
                 // under the monitor: append() refuses an empty queue, and its caller retries with a new one
-                locker.queues().remove(id, this);
+                queues.remove(this);
                 return;
             }
             next.atHead = true;
@@ -187,7 +184,7 @@ final class LocalQueue {
     /** A caller in the queue. The queue changes the links under its monitor. */
     static final class Waiter {
 
-        private final Acquisition caller;
+        private final LeaseTerms terms;
 
         private final Runnable driver;
 
@@ -201,15 +198,15 @@ final class LocalQueue {
 
         private volatile @Nullable LeaseHandle handed;
 
-        /** Creates a waiter. The driver runs a step of its caller. */
-        Waiter(Acquisition caller, Runnable driver) {
-            this.caller = caller;
+        /** Creates a waiter for a lease with the given terms. The driver runs a step of its caller. */
+        Waiter(LeaseTerms terms, Runnable driver) {
+            this.terms = terms;
             this.driver = driver;
         }
 
         /** Joins the queue. Returns false if the caller would have to wait, but does not. */
-        boolean join(boolean waits) {
-            queue = LocalQueue.join(caller.locker(), caller.id(), this, waits);
+        boolean join(LocalQueues queues, LockId id, boolean waits) {
+            queue = LocalQueue.join(queues, id, this, waits);
             return queue != null;
         }
 

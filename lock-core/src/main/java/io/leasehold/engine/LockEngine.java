@@ -79,7 +79,7 @@ public final class LockEngine implements AutoCloseable {
             LongUnaryOperator jitter,
             TokenSource tokens,
             EngineExecutors executors) {
-        this.resources = EngineResources.of(listener, ticker, scheduler, parker, jitter, tokens, executors, lockers);
+        this.resources = EngineResources.of(listener, ticker, scheduler, parker, jitter, tokens, executors);
     }
 
     /**
@@ -91,6 +91,8 @@ public final class LockEngine implements AutoCloseable {
      */
     public LeaseLocker locker(LockerSettings settings, String backendName, LockBackend backend) {
         LeaseLocker locker = new LeaseLocker(settings, backendName, backend, resources);
+        // before the locker is used: the watchdog must find every lease
+        resources.watchdog().add(locker.queues());
         lockers.add(locker);
         // read after the locker was added: a concurrent shutdown either finds the locker or is seen here
         if (stopped) {
@@ -121,13 +123,13 @@ public final class LockEngine implements AutoCloseable {
      */
     public boolean shutdown(Duration grace) {
         stop();
-        boolean interrupted = waitWhile(locker -> locker.openCalls().get() > 0, longestCommand());
+        boolean interrupted = waitWhile(locker -> locker.state().openCalls().get() > 0, longestCommand());
         interrupted = interrupted || waitWhile(LeaseLocker::holdsAny, grace.toNanos());
         boolean finished = lockers.stream().noneMatch(LeaseLocker::holdsAny);
         lockers.forEach(LeaseLocker::releaseAll);
         interrupted |= waitWhile(
-                locker -> locker.unconfirmedRemovals().get() > 0
-                        || locker.openCalls().get() > 0,
+                locker -> locker.state().backlog().unconfirmed() > 0
+                        || locker.state().openCalls().get() > 0,
                 LONGEST_REMOVAL_NANOS);
         if (interrupted) {
             Thread.currentThread().interrupt();

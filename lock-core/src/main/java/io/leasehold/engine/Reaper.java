@@ -1,5 +1,6 @@
 package io.leasehold.engine;
 
+import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
@@ -62,16 +63,16 @@ final class Reaper {
             log.warn("More than {} tokens wait for removal; {} is left to expire", MOST, removal.id());
             return;
         }
-        removal.locker().pendingRemovals().incrementAndGet();
-        removal.locker().unconfirmedRemovals().incrementAndGet();
+        removal.backlog().pending.incrementAndGet();
+        removal.backlog().unconfirmed.incrementAndGet();
         scheduler.schedule(() -> ask(removal, FIRST_PAUSE, 0), 0);
     }
 
     private void ask(Removal removal, long pause, int confirmations) {
         CompletableFuture<ReleaseAnswer> asked;
         try {
-            asked = removal.locker()
-                    .backend()
+            asked = removal.backlog()
+                    .backend
                     .release(removal.command(ticker.nanos()))
                     .toCompletableFuture();
         } catch (Throwable ex) {
@@ -94,7 +95,7 @@ final class Reaper {
         if (isDone(removal, inARow)) {
             removal.markConfirmed();
             pending.decrementAndGet();
-            removal.locker().pendingRemovals().decrementAndGet();
+            removal.backlog().pending.decrementAndGet();
         } else {
             long next = confirmed ? pause * 2 : Math.min(pause * 2, LONGEST_PAUSE);
             scheduler.schedule(() -> ask(removal, next, inARow), pause);
@@ -110,10 +111,33 @@ final class Reaper {
         return confirmations > 0 || age >= removal.terms().ttlNanos() + LONGEST_DELIVERY;
     }
 
+    /** The number of tokens of one locker that wait for their removal from its store. */
+    static final class Backlog {
+
+        private final LockBackend backend;
+
+        private final AtomicInteger pending = new AtomicInteger();
+
+        private final AtomicInteger unconfirmed = new AtomicInteger();
+
+        Backlog(LockBackend backend) {
+            this.backend = backend;
+        }
+
+        int pending() {
+            return pending.get();
+        }
+
+        /** The number of these tokens for which the store has not answered yet. */
+        int unconfirmed() {
+            return unconfirmed.get();
+        }
+    }
+
     /** A token that may be in the store and must not stay there. */
     static final class Removal {
 
-        private final LeaseLocker locker;
+        private final Backlog backlog;
 
         private final LockId id;
 
@@ -130,14 +154,14 @@ final class Reaper {
         private boolean confirmed;
 
         private Removal(
-                LeaseLocker locker,
+                Backlog backlog,
                 LockId id,
                 Token token,
                 LeaseTerms terms,
                 long sentAt,
                 boolean mayArriveLate,
                 long keepUntil) {
-            this.locker = locker;
+            this.backlog = backlog;
             this.id = id;
             this.token = token;
             this.terms = terms;
@@ -147,29 +171,22 @@ final class Reaper {
         }
 
         /** The token of an acquisition that the store did not answer. */
-        static Removal ofAttempt(LeaseLocker locker, LockId id, Token token, LeaseTerms terms, long sentAt) {
-            return new Removal(locker, id, token, terms, sentAt, true, sentAt);
+        static Removal ofAttempt(Backlog backlog, LockId id, Token token, LeaseTerms terms, long sentAt) {
+            return new Removal(backlog, id, token, terms, sentAt, true, sentAt);
         }
 
         /** The token of a caller that has left the store's queue, with no command in progress. */
-        static Removal ofQueued(LeaseLocker locker, LockId id, Token token, LeaseTerms terms, long now) {
-            return new Removal(locker, id, token, terms, now, false, now);
+        static Removal ofQueued(Backlog backlog, LockId id, Token token, LeaseTerms terms, long now) {
+            return new Removal(backlog, id, token, terms, now, false, now);
         }
 
-        /** The token of a lease that existed, and how long the lock must stay taken. */
-        static Removal ofLease(Lease lease, long now, Duration retainFor) {
-            return new Removal(
-                    lease.locker(),
-                    lease.id(),
-                    lease.token(),
-                    lease.terms(),
-                    lease.validity().sentAt(),
-                    false,
-                    now + retainFor.toNanos());
+        /** The token of a lease that existed. The lock must stay taken until the given time. */
+        static Removal ofLease(Backlog backlog, LockId id, Token token, LeaseTerms terms, long sentAt, long keepUntil) {
+            return new Removal(backlog, id, token, terms, sentAt, false, keepUntil);
         }
 
-        LeaseLocker locker() {
-            return locker;
+        Backlog backlog() {
+            return backlog;
         }
 
         LockId id() {
@@ -200,7 +217,7 @@ final class Reaper {
         void markConfirmed() {
             if (!confirmed) {
                 confirmed = true;
-                locker.unconfirmedRemovals().decrementAndGet();
+                backlog.unconfirmed.decrementAndGet();
             }
         }
     }

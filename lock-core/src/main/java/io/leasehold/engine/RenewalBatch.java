@@ -1,5 +1,6 @@
 package io.leasehold.engine;
 
+import io.leasehold.LockHandle;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
 import io.leasehold.support.LeaseValidity;
@@ -14,20 +15,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Renewals of one locker that are sent to the store in one command. If the store does not answer, all of them are
+ * Renewals of one locker that are sent to the store in one command, at most {@value #MOST}. If the store does not answer, all of them are
  * unknown.
  */
 final class RenewalBatch {
 
     private static final Logger log = LoggerFactory.getLogger(RenewalBatch.class);
 
-    private final LeaseLocker locker;
+    private static final int MOST = 500;
 
-    private final List<Lease> leases = new ArrayList<>();
+    private final LockerState locker;
+
+    private final List<Renewable> leases = new ArrayList<>();
 
     private final List<RenewCommand> commands = new ArrayList<>();
 
     private final CompletableFuture<List<RenewAnswer>> applied = new CompletableFuture<>();
+
+    private long shortestTimeout = Long.MAX_VALUE;
 
     private long sentAt;
 
@@ -35,17 +40,22 @@ final class RenewalBatch {
 
     private volatile @Nullable Throwable failure;
 
-    RenewalBatch(LeaseLocker locker) {
+    RenewalBatch(LockerState locker) {
         this.locker = locker;
     }
 
-    void add(Lease lease, Duration ttl) {
+    void add(Renewable lease, RenewCommand command, long commandTimeout) {
         leases.add(lease);
-        commands.add(new RenewCommand(lease.id(), lease.token(), ttl));
+        commands.add(command);
+        shortestTimeout = Math.min(shortestTimeout, commandTimeout);
     }
 
-    int size() {
-        return leases.size();
+    boolean isEmpty() {
+        return leases.isEmpty();
+    }
+
+    boolean isFull() {
+        return leases.size() == MOST;
     }
 
     /**
@@ -64,7 +74,7 @@ final class RenewalBatch {
         }
         CompletableFuture<List<RenewAnswer>> sent = asked;
         sent.whenComplete(this::apply);
-        Scheduler.Task timeout = resources.scheduler().schedule(() -> sent.cancel(true), longestWait());
+        Scheduler.Task timeout = resources.scheduler().schedule(() -> sent.cancel(true), shortestTimeout);
         sent.whenComplete((answers, ex) -> timeout.cancel());
     }
 
@@ -109,7 +119,7 @@ final class RenewalBatch {
     }
 
     /** Applies one answer. A failure must not prevent the answers for the other leases. */
-    private void answer(Lease lease, RenewAnswer answer, LeaseValidity renewed) {
+    private void answer(Renewable lease, RenewAnswer answer, LeaseValidity renewed) {
         try {
             lease.answered(answer, renewed);
         } catch (Throwable ex) {
@@ -117,11 +127,12 @@ final class RenewalBatch {
         }
     }
 
-    private long longestWait() {
-        long shortest = Long.MAX_VALUE;
-        for (Lease lease : leases) {
-            shortest = Math.min(shortest, lease.terms().commandTimeout());
-        }
-        return shortest;
+    /** A lease whose renewal is sent in a batch. */
+    interface Renewable {
+
+        LockHandle holder();
+
+        /** Applies the store's answer to a renewal. */
+        void answered(RenewAnswer answer, LeaseValidity renewed);
     }
 }

@@ -30,7 +30,7 @@ class AcquisitionTests extends EngineInVirtualTime {
         assertThat(backend.acquired).hasSize(1);
         assertThat(backend.acquired.get(0).queueIfBusy()).isFalse();
         assertThat(listener.events).containsExactly("acquire TIMEOUT");
-        assertThat(locker.queues()).isEmpty();
+        assertThat(locker.queues().all()).isEmpty();
         assertThat(time.scheduled()).isZero();
     }
 
@@ -116,7 +116,7 @@ class AcquisitionTests extends EngineInVirtualTime {
         time.pass(Duration.ZERO);
         assertThat(backend.released.get(0).token())
                 .isEqualTo(backend.acquired.get(0).token());
-        assertThat(locker.queues()).isEmpty();
+        assertThat(locker.queues().all()).isEmpty();
     }
 
     @Test
@@ -194,7 +194,7 @@ class AcquisitionTests extends EngineInVirtualTime {
         time.pass(Duration.ZERO);
         assertThat(backend.released.get(0).token())
                 .isEqualTo(backend.acquired.get(0).token());
-        assertThat(locker.queues()).isEmpty();
+        assertThat(locker.queues().all()).isEmpty();
         assertThat(listener.events).containsExactly("acquire INTERRUPTED");
     }
 
@@ -228,7 +228,7 @@ class AcquisitionTests extends EngineInVirtualTime {
         assertThat(backend.released).isEmpty();
         handed.close();
         assertThat(backend.released).hasSize(1);
-        assertThat(locker.queues()).isEmpty();
+        assertThat(locker.queues().all()).isEmpty();
     }
 
     @Test
@@ -300,7 +300,7 @@ class AcquisitionTests extends EngineInVirtualTime {
         time.pass(Duration.ofMillis(1100));
         assertThat(second).isCompletedWithValue(Optional.empty());
         first.close();
-        assertThat(locker.queues()).isEmpty();
+        assertThat(locker.queues().all()).isEmpty();
         assertThat(locker.status().waiting()).isZero();
     }
 

@@ -72,7 +72,7 @@ class AsyncAcquisitionTests {
         assertThat(result.cancel(true)).isTrue();
         runQueued();
         assertThat(backend.released).hasSize(1);
-        assertThat(locker.queues()).isEmpty();
+        assertThat(locker.queues().all()).isEmpty();
     }
 
     @Test
@@ -82,8 +82,8 @@ class AsyncAcquisitionTests {
         time.pass(Duration.ofSeconds(8));
         assertThat(result).isNotDone();
         assertThat(backend.released).isNotEmpty();
-        assertThat(locker.queues()).isEmpty();
-        assertThat(locker.openCalls()).hasValue(0);
+        assertThat(locker.queues().all()).isEmpty();
+        assertThat(locker.state().openCalls()).hasValue(0);
         runQueued();
         assertThat(result).isCompletedExceptionally();
     }
@@ -97,7 +97,7 @@ class AsyncAcquisitionTests {
         runQueued();
         time.pass(Duration.ZERO);
         assertThat(backend.released).hasSize(1);
-        assertThat(locker.queues()).isEmpty();
+        assertThat(locker.queues().all()).isEmpty();
         assertThat(listener.events).containsExactly("acquire INTERRUPTED");
     }
 
@@ -112,7 +112,7 @@ class AsyncAcquisitionTests {
         time.pass(Duration.ZERO);
         runQueued();
         assertThat(backend.released).hasSize(1);
-        assertThat(locker.queues()).isEmpty();
+        assertThat(locker.queues().all()).isEmpty();
     }
 
     @Test
@@ -126,7 +126,7 @@ class AsyncAcquisitionTests {
         runQueued();
         time.pass(Duration.ZERO);
         assertThat(locker.status().held()).isEmpty();
-        assertThat(locker.queues()).isEmpty();
+        assertThat(locker.queues().all()).isEmpty();
     }
 
     private CompletableFuture<Optional<LockHandle>> ask(Duration waitTime) {

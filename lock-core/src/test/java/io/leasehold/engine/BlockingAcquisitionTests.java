@@ -48,7 +48,7 @@ class BlockingAcquisitionTests extends EngineInVirtualTime {
         assertThatItWasInterrupted();
         holder.close();
         assertThat(backend.released).hasSize(1);
-        assertThat(locker.queues()).isEmpty();
+        assertThat(locker.queues().all()).isEmpty();
     }
 
     @Test
@@ -81,7 +81,7 @@ class BlockingAcquisitionTests extends EngineInVirtualTime {
         assertThatItWasInterrupted();
         time.pass(Duration.ZERO);
         assertThat(backend.released).hasSize(1);
-        assertThat(locker.queues()).isEmpty();
+        assertThat(locker.queues().all()).isEmpty();
     }
 
     @Test

@@ -153,8 +153,8 @@ class FailingSeamTests {
         callsUntilFailure = -1;
         backend.onAcquire = new ScriptedBackend().onAcquire;
         passTime(Duration.ofMinutes(2));
-        assertThat(locker.queues()).isEmpty();
-        assertThat(locker.openCalls()).hasValue(0);
+        assertThat(locker.queues().all()).isEmpty();
+        assertThat(locker.state().openCalls()).hasValue(0);
         assertThat(locker.status().pendingRemovals()).isZero();
         assertThat(locker.status().waiting()).isZero();
         assertThat(locker.tryLock("service")).hasValueSatisfying(LockHandle::close);

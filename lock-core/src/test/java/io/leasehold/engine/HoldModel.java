@@ -92,7 +92,7 @@ public class HoldModel {
         require(callbacks.stream().allMatch(told -> told.get() == losses.get()), "callbacks did not run once");
         boolean ended = releases.get() + losses.get() == 1;
         require(ended != lock.isHeld(), "an end that nobody was told, or a held lock that was reported as ended");
-        require(ended == modelled.locker.queues().isEmpty(), "something is left");
+        require(ended == modelled.locker.queues().all().isEmpty(), "something is left");
     }
 
     static void require(boolean holds, String violation) {

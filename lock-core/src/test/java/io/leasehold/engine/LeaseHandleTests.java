@@ -75,7 +75,7 @@ class LeaseHandleTests extends EngineInVirtualTime {
         backend.onRelease = command -> ScriptedBackend.done(ReleaseAnswer.NOT_OWNER);
         assertThat(locker.lock("service").release()).isFalse();
         assertThat(locker.lock("service").releaseAsync().toCompletableFuture()).isCompletedWithValue(false);
-        assertThat(locker.queues()).isEmpty();
+        assertThat(locker.queues().all()).isEmpty();
     }
 
     @Test
@@ -102,7 +102,7 @@ class LeaseHandleTests extends EngineInVirtualTime {
         time.pass(Duration.ofMillis(200));
         assertThat(released).isCompletedWithValue(false);
         assertThat(locker.status().pendingRemovals()).isOne();
-        assertThat(locker.queues()).isEmpty();
+        assertThat(locker.queues().all()).isEmpty();
     }
 
     @Test

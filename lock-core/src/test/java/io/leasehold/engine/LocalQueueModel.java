@@ -49,7 +49,7 @@ public class LocalQueueModel {
 
     @Operation
     public void lose() {
-        modelled.locker.queues().values().stream()
+        modelled.locker.queues().all().stream()
                 .map(LocalQueue::lease)
                 .filter(lease -> lease != null && !lease.hasEnded())
                 .forEach(lease -> lease.lose(LossReason.NOT_OWNER));
@@ -69,7 +69,7 @@ public class LocalQueueModel {
         boolean held = granted.stream().anyMatch(LockHandle::isHeld);
         boolean waiting = asked.stream().anyMatch(answer -> !answer.isDone());
         require(held || !waiting, "waits for a lock that is free");
-        require(held || modelled.locker.queues().isEmpty(), "something is left");
+        require(held || modelled.locker.queues().all().isEmpty(), "something is left");
     }
 
     private void hold(LockHandle lock) {

@@ -32,7 +32,7 @@ class LocalQueueTests extends EngineInVirtualTime {
             holder = next.getNow(Optional.empty()).orElseThrow();
         }
         holder.close();
-        assertThat(locker.queues()).isEmpty();
+        assertThat(locker.queues().all()).isEmpty();
     }
 
     @ParameterizedTest
@@ -49,7 +49,7 @@ class LocalQueueTests extends EngineInVirtualTime {
         }
         holder.close();
         assertThat(backend.acquired).hasSize(1);
-        assertThat(locker.queues()).isEmpty();
+        assertThat(locker.queues().all()).isEmpty();
         assertThat(locker.status().waiting()).isZero();
     }
 
@@ -63,7 +63,7 @@ class LocalQueueTests extends EngineInVirtualTime {
         assertThat(backend.acquired).hasSize(2);
         assertThat(second).isNotDone();
         second.cancel(true);
-        assertThat(locker.queues()).isEmpty();
+        assertThat(locker.queues().all()).isEmpty();
     }
 
     @Test
@@ -148,7 +148,7 @@ class LocalQueueTests extends EngineInVirtualTime {
     @Test
     void aLeaseIsLostOnce() {
         LockHandle holder = locker.lock("service");
-        Lease lease = locker.queues().values().stream()
+        Lease lease = locker.queues().all().stream()
                 .map(LocalQueue::lease)
                 .findFirst()
                 .orElseThrow();

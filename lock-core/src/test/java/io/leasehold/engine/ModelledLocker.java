@@ -22,9 +22,6 @@ final class ModelledLocker {
     }
 
     Lease lease() {
-        return locker.queues().values().stream()
-                .map(LocalQueue::lease)
-                .findFirst()
-                .orElseThrow();
+        return locker.queues().all().stream().map(LocalQueue::lease).findFirst().orElseThrow();
     }
 }

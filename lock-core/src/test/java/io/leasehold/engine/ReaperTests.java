@@ -129,10 +129,15 @@ class ReaperTests extends EngineInVirtualTime {
     void beyondTenThousandTokensAreLeftToExpire() {
         LeaseTerms terms = LeaseTerms.of("deploy", TTL, true, null, Duration.ZERO, Duration.ofSeconds(1));
         for (int i = 0; i < 10_002; i++) {
-            locker.resources()
+            locker.state()
+                    .resources()
                     .reaper()
                     .remove(Reaper.Removal.ofQueued(
-                            locker, LockId.of("deploy", "service"), new Token(1, i), terms, time.nanos()));
+                            locker.state().backlog(),
+                            LockId.of("deploy", "service"),
+                            new Token(1, i),
+                            terms,
+                            time.nanos()));
             time.freeze(Duration.ofNanos(1));
         }
         assertThat(locker.status().pendingRemovals()).isEqualTo(10_000);

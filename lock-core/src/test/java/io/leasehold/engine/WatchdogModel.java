@@ -37,7 +37,7 @@ public class WatchdogModel {
 
     @Operation
     public void somethingSeemsWrong() {
-        modelled.locker.resources().watchdog().hurry();
+        modelled.locker.state().resources().watchdog().hurry();
     }
 
     /** What holds after any of it, in any order. */
@@ -45,14 +45,14 @@ public class WatchdogModel {
     public void nobodyIsForgotten() {
         long next = modelled.time.nextAt();
         long now = modelled.time.nanos();
-        for (LocalQueue line : modelled.locker.queues().values()) {
+        for (LocalQueue line : modelled.locker.queues().all()) {
             Lease lease = line.lease();
             require(lease != null && !lease.hasEnded(), "something is left");
             require(lease == null || next <= Math.max(lease.dueAt(), now), "the watchdog will not check in time");
         }
         require(
                 held.stream().filter(LockHandle::isHeld).count()
-                        == modelled.locker.queues().size(),
+                        == modelled.locker.queues().all().size(),
                 "a lock has no lease");
     }
 }

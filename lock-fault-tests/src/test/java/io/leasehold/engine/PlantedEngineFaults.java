@@ -30,7 +30,7 @@ public enum PlantedEngineFaults {
     REPEATED_RELEASE_FORGETS_MIN_HOLD("Reaper$Removal", "command", ForgottenMinHold.class),
 
     /** A shutdown does not wait for commands that are under way. */
-    SHUTDOWN_DOES_NOT_WAIT("LeaseLocker", "openCalls", NoOpenCalls.class),
+    SHUTDOWN_DOES_NOT_WAIT("LockerState", "openCalls", NoOpenCalls.class),
 
     /** A step that throws leaves the caller's place in the queue. */
     FAILED_STEP_KEEPS_ITS_PLACE("Acquisition", "step", FailedStep.class, "abandon", NotAbandoned.class),
@@ -100,7 +100,7 @@ public enum PlantedEngineFaults {
     static final class TooManyTokens {
 
         @Advice.OnMethodExit
-        static void exit(@Advice.FieldValue("locker") LeaseLocker locker, @Advice.Return(readOnly = false) int tokens) {
+        static void exit(@Advice.FieldValue("locker") LockerState locker, @Advice.Return(readOnly = false) int tokens) {
             tokens = 1 + locker.settings().maxLocalHandoffs();
         }
     }

@@ -58,11 +58,11 @@ public final class SimulatedEngine {
     /** What a locker has not finished with; empty if nothing. */
     public static String unfinished(LeaseLocker locker) {
         StringBuilder left = new StringBuilder();
-        add(left, locker.queues().size(), "queues");
-        add(left, locker.openCalls().get(), "open calls");
-        add(left, locker.waiting().get(), "waiting callers");
-        add(left, locker.pendingRemovals().get(), "pending removals");
-        add(left, locker.unconfirmedRemovals().get(), "unconfirmed removals");
+        add(left, locker.queues().all().size(), "queues");
+        add(left, locker.state().openCalls().get(), "open calls");
+        add(left, locker.state().waiting().get(), "waiting callers");
+        add(left, locker.state().backlog().pending(), "pending removals");
+        add(left, locker.state().backlog().unconfirmed(), "unconfirmed removals");
         return left.toString();
     }
 

@@ -1,0 +1,93 @@
+package io.leasehold.engine;
+
+import io.leasehold.LossReason;
+import io.leasehold.spi.LockId;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+
+/** The queues of one locker, by lock, and the leases that their holders have. */
+final class LocalQueues implements LeaseWatchdog.Watched {
+
+    private final LockerState locker;
+
+    private final ConcurrentMap<LockId, LocalQueue> queues = new ConcurrentHashMap<>();
+
+    LocalQueues(LockerState locker) {
+        this.locker = locker;
+    }
+
+    LockerState locker() {
+        return locker;
+    }
+
+    Collection<LocalQueue> all() {
+        return queues.values();
+    }
+
+    /** Adds a queue, unless one exists for its lock. Returns the existing one. */
+    @Nullable
+    LocalQueue putIfAbsent(LocalQueue fresh) {
+        return queues.putIfAbsent(fresh.id(), fresh);
+    }
+
+    void remove(LocalQueue queue) {
+        queues.remove(queue.id(), queue);
+    }
+
+    /** Signals every waiter to run a step. */
+    void signalAll() {
+        queues.values().forEach(LocalQueue::signalAll);
+    }
+
+    /** The leases that have not ended. */
+    List<Lease> held() {
+        List<Lease> held = new ArrayList<>();
+        for (LocalQueue queue : queues.values()) {
+            Lease lease = queue.lease();
+            if (lease != null && !lease.hasEnded()) {
+                held.add(lease);
+            }
+        }
+        return held;
+    }
+
+    void loseAll(LossReason reason) {
+        for (LocalQueue queue : queues.values()) {
+            Lease lease = queue.lease();
+            if (lease != null) {
+                lease.lose(reason);
+            }
+        }
+    }
+
+    @Override
+    public String name() {
+        return locker.name();
+    }
+
+    /** Sends the renewals that are due, and ends the expired leases. */
+    @Override
+    public long look(long now, long wallMillis) {
+        long next = Lease.NEVER;
+        RenewalBatch batch = new RenewalBatch(locker);
+        for (LocalQueue queue : queues.values()) {
+            Lease lease = queue.lease();
+            if (lease == null) {
+                continue;
+            }
+            next = Math.min(next, lease.look(now, wallMillis, batch));
+            if (batch.isFull()) {
+                batch.send();
+                batch = new RenewalBatch(locker);
+            }
+        }
+        if (!batch.isEmpty()) {
+            batch.send();
+        }
+        return next;
+    }
+}

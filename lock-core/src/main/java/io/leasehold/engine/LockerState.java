@@ -1,0 +1,114 @@
+package io.leasehold.engine;
+
+import io.leasehold.spi.LockBackend;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state of one locker that its acquisitions and leases share: the settings, the connection to the store, and the
+ * number of calls in progress.
+ */
+final class LockerState {
+
+    private final LockerSettings settings;
+
+    private final LockBackend backend;
+
+    private final EngineResources resources;
+
+    private final Reaper.Backlog backlog;
+
+    private final AtomicInteger waiting = new AtomicInteger();
+
+    private final AtomicInteger openCalls = new AtomicInteger();
+
+    private final AtomicReference<@Nullable CompletableFuture<Void>> connecting = new AtomicReference<>();
+
+    private volatile boolean connected;
+
+    private volatile boolean stopped;
+
+    LockerState(LockerSettings settings, LockBackend backend, EngineResources resources) {
+        this.settings = settings;
+        this.backend = backend;
+        this.resources = resources;
+        this.backlog = new Reaper.Backlog(backend);
+    }
+
+    String name() {
+        return settings.name();
+    }
+
+    LockerSettings settings() {
+        return settings;
+    }
+
+    LockBackend backend() {
+        return backend;
+    }
+
+    EngineResources resources() {
+        return resources;
+    }
+
+    /** The tokens that the reaper has yet to remove. */
+    Reaper.Backlog backlog() {
+        return backlog;
+    }
+
+    /** The number of callers that wait for a lock. */
+    AtomicInteger waiting() {
+        return waiting;
+    }
+
+    /** The number of acquisitions and releases in progress. */
+    AtomicInteger openCalls() {
+        return openCalls;
+    }
+
+    boolean isConnected() {
+        return connected;
+    }
+
+    /** Opens the store's connections. Concurrent callers share one attempt. */
+    CompletableFuture<Void> connect() {
+        CompletableFuture<Void> attempt = new CompletableFuture<>();
+        CompletableFuture<Void> other = connecting.compareAndExchange(null, attempt);
+        if (other != null) {
+            return other;
+        }
+        CompletionStage<Void> opened;
+        try {
+            opened = backend.connect();
+        } catch (Throwable ex) {
+            opened = CompletableFuture.failedFuture(ex);
+        }
+        opened.whenComplete((nothing, failure) -> {
+            connected = failure == null;
+            // before the attempt completes: a caller that retries on its failure must start a new attempt
+            connecting.set(null);
+            if (failure == null) {
+                attempt.complete(null);
+            } else {
+                attempt.completeExceptionally(
+                        failure instanceof CompletionException wrapped && wrapped.getCause() != null
+                                ? wrapped.getCause()
+                                : failure);
+            }
+        });
+        return attempt;
+    }
+
+    /** Whether the locker grants no locks, because the engine is being shut down. */
+    boolean isStopped() {
+        return stopped;
+    }
+
+    void stopped(boolean stopped) {
+        this.stopped = stopped;
+    }
+}
