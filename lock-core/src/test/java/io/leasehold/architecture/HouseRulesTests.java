@@ -82,6 +82,13 @@ class HouseRulesTests {
     }
 
     @Test
+    void aCycleOfFourTypesIsNoticed() {
+        assertThat(violations(HouseRules.noLargeCyclesOfTypes(ROOT)))
+                .hasSize(4)
+                .allMatch(line -> line.contains("cycle of 4 types") && line.contains("unlisted.CycleOfFour"));
+    }
+
+    @Test
     void aPackageThatIsNotNullMarkedIsNoticed() {
         assertThat(violations(HouseRules.everyPackageIsNullMarked(ROOT)))
                 .isNotEmpty()

@@ -90,6 +90,11 @@ public abstract class ArchitectureContract {
     }
 
     @Test
+    void thereAreNoLargeCyclesOfTypes() {
+        HouseRules.noLargeCyclesOfTypes(ROOT).check(classes);
+    }
+
+    @Test
     void everyPackageIsNullMarked() {
         HouseRules.everyPackageIsNullMarked(ROOT).check(classes);
     }

@@ -56,6 +56,11 @@ public final class HouseRules {
         return slices().matching(root + ".(**)").should().beFreeOfCycles();
     }
 
+    /** Within a package, at most three top-level types use each other in a cycle. */
+    public static ArchRule noLargeCyclesOfTypes(String root) {
+        return classes().that().resideInAPackage(root + "..").should(new BeInNoLargeCycle(3));
+    }
+
     /** In every package a type without annotation is not null. */
     public static ArchRule everyPackageIsNullMarked(String root) {
         return classes().that().resideInAPackage(root + "..").should(new BeNullMarked());
