@@ -140,7 +140,7 @@ public final class JdbcLockBackend implements LockBackend {
     public static JdbcLockBackend withOwnPool(DataSource source, JdbcLockOptions options, LongSupplier nanoTime) {
         int connections = options.connections() + 1;
         int most = options.listenNotify() ? connections + 1 : connections;
-        HikariDataSource pool = LockDataSource.over(source, "leasehold-jdbc", connections, most);
+        HikariDataSource pool = LockDataSource.over(source, "leasehold-jdbc", most);
         return new JdbcLockBackend(pool, pool, options, nanoTime);
     }
 

@@ -8,8 +8,8 @@ import java.util.Objects;
  *
  * @param table the lease table's name, with its schema as a prefix if needed; it is inserted into SQL unquoted
  * @param connections the maximum number of connections that acquire and release locks. One more connection renews
- *     leases and does background work, so that neither waits behind acquisitions. Each connection is opened on first
- *     use and then kept
+ *     leases and does background work, so that neither waits behind acquisitions. Connections are opened when
+ *     concurrent callers need them. The pool keeps one, and closes the others after ten idle minutes
  * @param lockWait the longest time that a statement waits for a row that another transaction has locked; databases of
  *     the MySQL family round it up to seconds
  * @param commandTimeout the longest time that a connection waits for an answer of the database before it is closed
@@ -35,11 +35,11 @@ public record JdbcLockOptions(
         boolean listenNotify,
         Duration retention) {
 
-    /** A table {@code lock_lease}, three connections and one for renewals, a retention of one day. */
+    /** A table {@code lock_lease}, eight connections and one for renewals, a retention of one day. */
     public JdbcLockOptions() {
         this(
                 "lock_lease",
-                3,
+                8,
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(5),
                 Duration.ofMillis(500),

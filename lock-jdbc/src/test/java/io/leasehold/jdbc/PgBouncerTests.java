@@ -182,7 +182,7 @@ class PgBouncerTests {
 
     @Test
     void connectionsThatAreLookedAfterPrepareNothing() throws SQLException {
-        try (HikariDataSource pool = LockDataSource.over(pooled, "pooled", 1, 1)) {
+        try (HikariDataSource pool = LockDataSource.over(pooled, "pooled", 1)) {
             for (int i = 0; i < 20; i++) {
                 try (LockConnection session = await().ignoreExceptions()
                         .until(new LockConnections(pool, SECOND, SECOND)::open, Objects::nonNull)) {

@@ -25,14 +25,14 @@ public final class LockDataSource {
     private LockDataSource() {}
 
     /**
-     * Creates a pool, which opens its first connections in the background.
+     * Creates a pool, which opens a first connection in the background and keeps one idle connection. The others are
+     * opened when concurrent work needs them, and closed after ten idle minutes.
      *
      * @param source where connections come from
      * @param name the name of the pool, for logs and meters
-     * @param idle how many idle connections the pool keeps open
      * @param most the maximum number of connections
      */
-    public static HikariDataSource over(DataSource source, String name, int idle, int most) {
+    public static HikariDataSource over(DataSource source, String name, int most) {
         HikariConfig pool = new HikariConfig();
         BoundedDataSource.Opening opening = source::getConnection;
         if (source instanceof HikariDataSource hikari) {
@@ -47,7 +47,7 @@ public final class LockDataSource {
         BoundedDataSource.Opening opened = opening;
         pool.setDataSource(new BoundedDataSource(() -> PostgresPooler.adapted(opened.open()), LONGEST_OPENING));
         pool.setPoolName(name);
-        pool.setMinimumIdle(idle);
+        pool.setMinimumIdle(1);
         pool.setMaximumPoolSize(most);
         pool.setConnectionTimeout(LOOK_MILLIS);
         pool.setValidationTimeout(LOOK_MILLIS);

@@ -96,9 +96,8 @@ public final class RowLeases implements AutoCloseable {
 
     /** Creates a pool of its own: one connection for each lock and each attempt, and one for fencing tokens. */
     static RowLeases withOwnPool(DataSource source, RowLockOptions options, LongSupplier nanoTime) {
-        int idle = options.connections() + 1;
-        int most = options.maxLocks() + options.connections() + idle;
-        HikariDataSource pool = LockDataSource.over(source, "leasehold-rows", idle, most);
+        int most = options.maxLocks() + 2 * options.connections() + 1;
+        HikariDataSource pool = LockDataSource.over(source, "leasehold-rows", most);
         return new RowLeases(pool, pool, options, nanoTime);
     }
 

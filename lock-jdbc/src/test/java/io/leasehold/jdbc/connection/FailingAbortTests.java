@@ -21,7 +21,7 @@ class FailingAbortTests {
     @Test
     void thereIsRoomForAnotherConnectionAfterwards() throws Exception {
         Duration longest = Duration.ofSeconds(20);
-        try (HikariDataSource pool = LockDataSource.over(new Stubborn(), "stubborn", 0, 1)) {
+        try (HikariDataSource pool = LockDataSource.over(new Stubborn(), "stubborn", 1)) {
             LockConnections sessions = new LockConnections(pool, longest, longest);
             LockConnection first = Awaitility.await().ignoreExceptions().until(sessions::open, Objects::nonNull);
             ConnectionAbort.begin(first).get(20, TimeUnit.SECONDS);

@@ -52,7 +52,7 @@ class PoolerTests {
     @Test
     void theSessionKeepsItsSettings() throws SQLException {
         Duration second = Duration.ofSeconds(1);
-        try (HikariDataSource pool = LockDataSource.over(pooled, "pooled", 0, 1);
+        try (HikariDataSource pool = LockDataSource.over(pooled, "pooled", 1);
                 LockConnection session = open(new LockConnections(pool, second, second))) {
             assertThat(session.isPooled()).isTrue();
             assertThat(session.queryForText("SHOW lock_timeout")).isEqualTo("0");
@@ -71,7 +71,7 @@ class PoolerTests {
         database.execute("INSERT INTO pooled_row VALUES (1) ON CONFLICT DO NOTHING");
         String lock = "SELECT id FROM pooled_row WHERE id = 1 FOR UPDATE";
         try (Connection other = database.getConnection();
-                HikariDataSource pool = LockDataSource.over(pooled, "pooled", 0, 1);
+                HikariDataSource pool = LockDataSource.over(pooled, "pooled", 1);
                 LockConnection session = open(new LockConnections(pool, second, Duration.ofSeconds(20)))) {
             other.setAutoCommit(false);
             try (PreparedStatement holder = other.prepareStatement(lock)) {

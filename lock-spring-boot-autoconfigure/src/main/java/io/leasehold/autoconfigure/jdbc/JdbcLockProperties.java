@@ -17,7 +17,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param table Name of the lease table, with a schema prefix if needed.
  * @param initializeSchema Whether to create the lease table at start-up if it is missing.
  * @param connections Largest number of connections that acquire and release locks. One more is used for renewals and
- *     other background work.
+ *     other background work. All but one are opened when they are needed and closed when they are idle.
  * @param lockWait Longest time that a statement waits for a row that another transaction has locked.
  * @param commandTimeout Longest time that a connection waits for an answer of the database before it is closed.
  * @param queueTimeout Longest time that an acquisition waits for a connection before it fails without being sent.
@@ -35,7 +35,7 @@ record JdbcLockProperties(
         @Nullable String password,
         @DefaultValue("lock_lease") String table,
         @DefaultValue("false") boolean initializeSchema,
-        @DefaultValue("3") int connections,
+        @DefaultValue("8") int connections,
         @DefaultValue("1s") Duration lockWait,
         @DefaultValue("5s") Duration commandTimeout,
         @DefaultValue("500ms") Duration queueTimeout,
