@@ -1,0 +1,8 @@
+package io.leasehold;
+
+/** A public type of a package that is API. */
+public interface Example {
+
+    /** A method that callers use. */
+    void kept();
+}
