@@ -1,6 +1,12 @@
 package io.leasehold;
 
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
+import org.jspecify.annotations.Nullable;
 
 /** Adapts locks to other interfaces, for code that is written against these interfaces. */
 public final class LockViews {
@@ -21,5 +27,89 @@ public final class LockViews {
      */
     public static Lock asLock(Locker locker, String key) {
         return new LockView(locker, key);
+    }
+
+    /** The {@link Lock} view of one key; see {@link LockViews#asLock}. */
+    private static final class LockView implements Lock {
+
+        private static final Duration ROUND = Duration.ofMinutes(1);
+
+        private final Locker locker;
+
+        private final String key;
+
+        private final AtomicReference<@Nullable LockHandle> held = new AtomicReference<>();
+
+        LockView(Locker locker, String key) {
+            LockKeys.requireValid(key);
+            this.locker = locker;
+            this.key = key;
+        }
+
+        @Override
+        public void lock() {
+            boolean interrupted = Thread.interrupted();
+            try {
+                while (true) {
+                    try {
+                        lockInterruptibly();
+                        return;
+                    } catch (InterruptedException ex) {
+                        interrupted = true;
+                    }
+                }
+            } finally {
+                if (interrupted) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        }
+
+        @Override
+        public void lockInterruptibly() throws InterruptedException {
+            while (!tryLock(ROUND.toNanos(), TimeUnit.NANOSECONDS)) {
+                Thread.onSpinWait();
+            }
+        }
+
+        @Override
+        public boolean tryLock() {
+            return keep(locker.tryLock(key));
+        }
+
+        @Override
+        public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            try {
+                return keep(locker.tryLock(key, Duration.ofNanos(Math.max(0, unit.toNanos(time)))));
+            } catch (LockInterruptedException ex) {
+                Thread.interrupted();
+                throw new InterruptedException(ex.getMessage());
+            }
+        }
+
+        @Override
+        public void unlock() {
+            LockHandle handle = held.getAndSet(null);
+            if (handle == null) {
+                throw new IllegalMonitorStateException(
+                        "lock '" + key + "' of locker '" + locker.name() + "' is not held through this view");
+            }
+            try (handle) {
+                handle.requireHeld();
+            }
+        }
+
+        @Override
+        public Condition newCondition() {
+            throw new UnsupportedOperationException("a distributed lock has no conditions");
+        }
+
+        private boolean keep(Optional<LockHandle> granted) {
+            granted.ifPresent(held::set);
+            return granted.isPresent();
+        }
     }
 }

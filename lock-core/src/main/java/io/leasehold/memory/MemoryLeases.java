@@ -11,7 +11,9 @@ import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
 import io.leasehold.spi.Token;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -20,6 +22,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -275,6 +278,34 @@ final class MemoryLeases {
                 throw new IllegalStateException("the step did not run");
             }
             return answer;
+        }
+    }
+
+    /**
+     * Counts fencing tokens. Each reserved block starts at the time in nanoseconds since 1970, or immediately after the
+     * previous block if that is later. One counter serves all keys, so no counter has to be kept for unused keys. No
+     * process grants locks fast enough to overtake the clock. The tokens of its next run are therefore greater, unless the
+     * wall clock was set back.
+     */
+    private static final class FenceCounter {
+
+        private final LongSupplier nanoTime;
+
+        private final long startNanos;
+
+        private final long startedAt;
+
+        private final AtomicLong next = new AtomicLong();
+
+        FenceCounter(LongSupplier nanoTime, InstantSource wallClock) {
+            this.nanoTime = nanoTime;
+            this.startNanos = nanoTime.getAsLong();
+            this.startedAt = ChronoUnit.NANOS.between(Instant.EPOCH, wallClock.instant());
+        }
+
+        long reserve(int count) {
+            long now = startedAt + nanoTime.getAsLong() - startNanos;
+            return Math.max(now, next.getAndUpdate(known -> Math.max(known, now) + count));
         }
     }
 }

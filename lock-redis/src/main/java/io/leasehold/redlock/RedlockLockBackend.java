@@ -6,6 +6,8 @@ import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.LockId;
+import io.leasehold.spi.QuorumNode;
+import io.leasehold.spi.QuorumNode.ServerIdentity;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewAnswer;
@@ -13,7 +15,10 @@ import io.leasehold.spi.RenewCommand;
 import io.leasehold.spi.SafetyFinding;
 import io.leasehold.support.Scheduler;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
@@ -110,7 +115,7 @@ public final class RedlockLockBackend implements LockBackend {
 
     @Override
     public CompletionStage<List<SafetyFinding>> inspect() {
-        return RedlockInspection.of(nodes);
+        return Inspection.of(nodes);
     }
 
     @Override
@@ -137,5 +142,59 @@ public final class RedlockLockBackend implements LockBackend {
                     null);
         }
         return null;
+    }
+
+    /** Checks every node for conditions that make locks less safe. A node that does not answer is a finding. */
+    private static final class Inspection {
+
+        private Inspection() {}
+
+        static CompletableFuture<List<SafetyFinding>> of(NodeGroup nodes) {
+            List<CompletableFuture<ServerIdentity>> identities = nodes.askAll(QuorumNode::serverIdentity);
+            List<CompletableFuture<List<SafetyFinding>>> inspections = nodes.askAll(QuorumNode::inspect);
+            List<CompletableFuture<?>> all = new ArrayList<>(identities);
+            all.addAll(inspections);
+            CompletableFuture<List<SafetyFinding>> result = new CompletableFuture<>();
+            Scheduler.Task timeout = nodes.scheduler()
+                    .schedule(() -> all.forEach(each -> each.cancel(true)), 2 * nodes.nodeTimeout(Duration.ofDays(1)));
+            CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).whenComplete((done, failure) -> {
+                timeout.cancel();
+                result.complete(findings(nodes, identities, inspections));
+            });
+            return result;
+        }
+
+        private static List<SafetyFinding> findings(
+                NodeGroup nodes,
+                List<CompletableFuture<ServerIdentity>> identities,
+                List<CompletableFuture<List<SafetyFinding>>> inspections) {
+            List<SafetyFinding> findings = new ArrayList<>();
+            Map<String, String> seen = new HashMap<>();
+            for (int i = 0; i < nodes.size(); i++) {
+                String name = nodes.nodes().get(i).name();
+                if (identities.get(i).isCompletedExceptionally()) {
+                    findings.add(new SafetyFinding(
+                            "node '" + name + "'", "does not answer", "Locks survive it as long as a quorum answers"));
+                    continue;
+                }
+                String twin = seen.putIfAbsent(identities.get(i).join().runId(), name);
+                if (twin != null) {
+                    findings.add(new SafetyFinding(
+                            "node '" + name + "'",
+                            "is the same server as '" + twin + "', so nothing is locked",
+                            "List independent servers"));
+                }
+                if (!inspections.get(i).isCompletedExceptionally()) {
+                    inspections
+                            .get(i)
+                            .join()
+                            .forEach(finding -> findings.add(new SafetyFinding(
+                                    "node '" + name + "', " + finding.subject(),
+                                    finding.finding(),
+                                    finding.nextStep())));
+                }
+            }
+            return findings;
+        }
     }
 }

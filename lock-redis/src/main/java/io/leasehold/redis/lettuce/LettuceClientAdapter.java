@@ -14,6 +14,8 @@ import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.async.RedisAdvancedClusterAsyncCommands;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
 import io.netty.util.concurrent.Ticker;
 import java.util.UUID;
@@ -216,13 +218,60 @@ public final class LettuceClientAdapter implements RedisClientAdapter {
         WakeupSubscription wakeups = new WakeupSubscription("lock-turns:" + UUID.randomUUID());
         // returned only after Redis has confirmed the subscription, because a script that counts receivers must find
         // this process
-        LettuceSubscription.open(factory.getRequiredNativeClient(), wakeups);
+        Subscription.open(factory.getRequiredNativeClient(), wakeups);
         return wakeups;
     }
 
     private synchronized void start() {
         if (!factory.isRunning()) {
             factory.start();
+        }
+    }
+
+    /** The connection on which all waiting callers of this process are notified. It is closed with its client. */
+    private static final class Subscription extends RedisPubSubAdapter<byte[], byte[]> {
+
+        private static final int PING_SECONDS = 5;
+
+        private final WakeupSubscription wakeups;
+
+        private Subscription(WakeupSubscription wakeups) {
+            this.wakeups = wakeups;
+        }
+
+        static void open(AbstractRedisClient client, WakeupSubscription wakeups) {
+            StatefulRedisPubSubConnection<byte[], byte[]> connection = client instanceof RedisClusterClient cluster
+                    ? cluster.connectPubSub(ByteArrayCodec.INSTANCE)
+                    : ((RedisClient) client).connectPubSub(ByteArrayCodec.INSTANCE);
+            connection.addListener(new Subscription(wakeups));
+            connection.sync().subscribe(wakeups.channel());
+            askWhetherItLives(connection);
+        }
+
+        /**
+         * Sends a ping periodically. No other command is sent on this connection, so a dead connection would otherwise not
+         * be detected.
+         */
+        private static void askWhetherItLives(StatefulRedisPubSubConnection<byte[], byte[]> connection) {
+            connection
+                    .getResources()
+                    .eventExecutorGroup()
+                    .schedule(() -> askIfOpen(connection), PING_SECONDS, TimeUnit.SECONDS);
+        }
+
+        private static void askIfOpen(StatefulRedisPubSubConnection<byte[], byte[]> connection) {
+            if (connection instanceof RedisChannelHandler<?, ?> handler && handler.isClosed()) {
+                return;
+            }
+            if (connection.isOpen()) {
+                connection.async().ping();
+            }
+            askWhetherItLives(connection);
+        }
+
+        @Override
+        public void message(byte[] channel, byte[] message) {
+            wakeups.wakeUp(message);
         }
     }
 }

@@ -1,0 +1,114 @@
+package io.leasehold.redlock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.LockId;
+import io.leasehold.spi.Token;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** How a token is removed from one node. */
+class NodeReaperTests {
+
+    private static final Duration TTL = Duration.ofSeconds(30);
+
+    private static final LockId ID = LockId.of("deploy", "service");
+
+    private static final Token TOKEN = new Token(1, 1);
+
+    private final VirtualTimer timer = new VirtualTimer();
+
+    private final MemoryNode store = new MemoryNode(timer, Duration.ZERO, true);
+
+    private final FaultyNode way = new FaultyNode(store, timer);
+
+    private final RedlockNode node = new RedlockNode("node-0", way);
+
+    private final NodeReaper reaper = new NodeReaper(group());
+
+    @Test
+    void aTokenIsRemovedImmediately() {
+        grant();
+        reaper.remove(node, ID, TOKEN, true);
+        assertThat(store.holder(ID)).isNull();
+        assertThat(reaper.pending()).isZero();
+    }
+
+    @Test
+    void aTokenThatCannotArriveLateIsDoneIfItDoesNotExist() {
+        reaper.remove(node, ID, TOKEN, false);
+        assertThat(reaper.pending()).isZero();
+    }
+
+    @Test
+    void aTokenThatArrivesLateIsRemovedThen() {
+        reaper.remove(node, ID, TOKEN, true);
+        assertThat(reaper.pending()).isOne();
+        timer.pass(Duration.ofSeconds(1));
+        grant();
+        timer.pass(Duration.ofSeconds(2));
+        assertThat(store.holder(ID)).isNull();
+        assertThat(reaper.pending()).isZero();
+    }
+
+    @Test
+    void aTokenThatNeverArrivesIsDoneAfterFiveSeconds() {
+        reaper.remove(node, ID, TOKEN, true);
+        timer.pass(Duration.ofMillis(4_999));
+        assertThat(reaper.pending()).isOne();
+        timer.pass(Duration.ofSeconds(2));
+        assertThat(reaper.pending()).isZero();
+    }
+
+    @Test
+    void aNodeThatDoesNotAnswerIsAskedUntilTheTokenHasExpired() {
+        grant();
+        way.releases = Fault.LOSE_REQUEST;
+        reaper.remove(node, ID, TOKEN, false);
+        timer.pass(TTL.plusMillis(4_999));
+        assertThat(reaper.pending()).isOne();
+        timer.pass(Duration.ofSeconds(3));
+        assertThat(reaper.pending()).isZero();
+    }
+
+    @Test
+    void aNodeThatAnswersAgainIsAskedWithinTwoSeconds() {
+        grant();
+        way.releases = Fault.REFUSE;
+        reaper.remove(node, ID, TOKEN, false);
+        timer.pass(Duration.ofSeconds(10));
+        assertThat(store.holder(ID)).isEqualTo(TOKEN);
+        way.releases = Fault.NONE;
+        timer.pass(Duration.ofSeconds(2));
+        assertThat(store.holder(ID)).isNull();
+        assertThat(reaper.pending()).isZero();
+    }
+
+    @Test
+    void beyondTwoThousandTokensAreLeftToExpire() {
+        way.releases = Fault.LOSE_REQUEST;
+        for (int i = 0; i < 2_001; i++) {
+            reaper.remove(node, ID, new Token(1, i), false);
+        }
+        assertThat(reaper.pending()).isEqualTo(2_000);
+    }
+
+    private void grant() {
+        store.acquire(new AcquireCommand(ID, TOKEN, TTL, 1, false));
+    }
+
+    private NodeGroup group() {
+        List<RedlockNode> others = IntStream.range(1, 3)
+                .mapToObj(i -> new RedlockNode("node-" + i, new MemoryNode(timer, Duration.ZERO, true)))
+                .toList();
+        return new NodeGroup(
+                List.of(node, others.get(0), others.get(1)),
+                new RedlockLockOptions(Duration.ofSeconds(1), TTL),
+                timer,
+                timer,
+                timer);
+    }
+}
