@@ -1,0 +1,67 @@
+package io.leasehold.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasehold.LockListener;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.support.StaticListableBeanFactory;
+
+/** How the application's listeners are found and called. */
+class LockListenersTests {
+
+    private final List<String> called = new ArrayList<>();
+
+    private final StaticListableBeanFactory beans = new StaticListableBeanFactory();
+
+    private final LockListeners listeners = new LockListeners(beans.getBeanProvider(LockListener.class));
+
+    @Test
+    void aListenerThatFailsKeepsNoOtherFromBeingCalled() {
+        beans.addBean("failing", new Recorded("failing", new IllegalStateException("planted")));
+        beans.addBean("unlinked", new Recorded("unlinked", new NoClassDefFoundError("planted")));
+        beans.addBean("last", new Recorded("last", null));
+        listeners.afterSingletonsInstantiated();
+        listeners.asOne().acquireStarted("deploy", "service");
+        assertThat(called).containsExactly("failing service", "unlinked service", "last service");
+    }
+
+    @Test
+    void anEventBeforeAllSingletonsExistFindsTheListeners() {
+        beans.addBean("early", new Recorded("early", null));
+        listeners.asOne().acquireStarted("deploy", "service");
+        assertThat(called).containsExactly("early service");
+    }
+
+    @Test
+    void listenersAreLookedUpOnce() {
+        listeners.afterSingletonsInstantiated();
+        beans.addBean("late", new Recorded("late", null));
+        listeners.asOne().acquireStarted("deploy", "service");
+        assertThat(called).isEmpty();
+    }
+
+    private final class Recorded implements LockListener {
+
+        private final String name;
+
+        private final Throwable failure;
+
+        private Recorded(String name, Throwable failure) {
+            this.name = name;
+            this.failure = failure;
+        }
+
+        @Override
+        public void acquireStarted(String locker, String key) {
+            called.add(name + " " + key);
+            if (failure instanceof RuntimeException unchecked) {
+                throw unchecked;
+            }
+            if (failure instanceof Error error) {
+                throw error;
+            }
+        }
+    }
+}
