@@ -9,6 +9,10 @@
  * {@code LocalQueue} of its lock and then sends commands to the store. The granted lease is a {@code Lease}; its holder
  * has a {@code LeaseHandle}. The {@code LeaseWatchdog} renews all leases. The {@code Reaper} removes tokens of unknown
  * outcome.
+ *
+ * <p>References go in one direction: {@code LeaseLocker}, {@code Acquisition}, {@code LocalQueue}, {@code Lease}, {@code
+ * LockerState}, {@code EngineResources}. A type that has to call back declares an interface for it, such as
+ * {@code Lease.Queue} and {@code LeaseWatchdog.Watched}.
  */
 @NullMarked
 package io.leasehold.engine;
