@@ -29,7 +29,7 @@ class AmbiguousLockTests {
         LockedContext.with(bean).run(context -> {
             assertThat(context).hasNotFailed();
             ((Work) context.getBean(bean)).run();
-            assertThat(context.getBean("defaultLocker", FakeLocker.class).requestedKeys())
+            assertThat(context.getBean("defaultLocker", RecordingLocker.class).requestedKeys())
                     .containsExactly("nearest");
         });
     }

@@ -96,7 +96,7 @@ class AnnotationLookupTests {
     void behindAnAnnotationOfTheApplication() {
         LockedContext.with(Meta.class).run(context -> {
             context.getBean(Meta.class).work("a");
-            FakeLocker billing = context.getBean("billingLocker", FakeLocker.class);
+            RecordingLocker billing = context.getBean("billingLocker", RecordingLocker.class);
             assertThat(billing.requestedKeys()).containsExactly("user-a");
             assertThat(billing.requestedWaits()).containsExactly(Duration.ofSeconds(3));
         });
@@ -115,7 +115,7 @@ class AnnotationLookupTests {
                 .withPropertyValues("my.wait=4s", "my.locker=billing")
                 .run(context -> {
                     context.getBean(Placeholder.class).work("a");
-                    FakeLocker billing = context.getBean("billingLocker", FakeLocker.class);
+                    RecordingLocker billing = context.getBean("billingLocker", RecordingLocker.class);
                     assertThat(billing.requestedWaits()).containsExactly(Duration.ofSeconds(4));
                 });
     }
@@ -123,7 +123,7 @@ class AnnotationLookupTests {
     @Test
     void aProtectedMethodOfAProxiedClassIsLocked() {
         LockedContext.with(ProtectedMethod.class).run(context -> {
-            locker(context).takenElsewhere("a");
+            locker(context).holdElsewhere("a");
             assertThatExceptionOfType(LockNotAcquiredException.class)
                     .isThrownBy(() -> context.getBean(ProtectedMethod.class).work("a"));
         });
@@ -137,8 +137,8 @@ class AnnotationLookupTests {
         });
     }
 
-    private static FakeLocker locker(AssertableApplicationContext context) {
-        return context.getBean("defaultLocker", FakeLocker.class);
+    private static RecordingLocker locker(AssertableApplicationContext context) {
+        return context.getBean("defaultLocker", RecordingLocker.class);
     }
 
     interface Service {

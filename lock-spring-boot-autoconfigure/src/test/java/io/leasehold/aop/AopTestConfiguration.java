@@ -21,18 +21,18 @@ class AopTestConfiguration {
     static final Duration WAIT_TIME = Duration.ofSeconds(7);
 
     @Bean
-    FakeLocker defaultLocker() {
-        return new FakeLocker("default");
+    RecordingLocker defaultLocker() {
+        return new RecordingLocker("default");
     }
 
     @Bean
-    FakeLocker billingLocker() {
-        return new FakeLocker("billing");
+    RecordingLocker billingLocker() {
+        return new RecordingLocker("billing");
     }
 
     @Bean
-    FakeLockerRegistry lockerRegistry(FakeLocker defaultLocker, FakeLocker billingLocker) {
-        return new FakeLockerRegistry(defaultLocker, billingLocker);
+    RecordingLockerRegistry lockerRegistry(RecordingLocker defaultLocker, RecordingLocker billingLocker) {
+        return new RecordingLockerRegistry(defaultLocker, billingLocker);
     }
 
     @Bean

@@ -27,7 +27,7 @@ class AsyncMethodTests {
     void theLockIsHeldWhileTheExecutorRunsTheMethod() {
         LockedContext.with(Asynchronous.class, Work.class).run(context -> {
             assertThat(context).hasNotFailed();
-            FakeLocker locker = context.getBean("defaultLocker", FakeLocker.class);
+            RecordingLocker locker = context.getBean("defaultLocker", RecordingLocker.class);
             CountDownLatch begun = new CountDownLatch(1);
             CountDownLatch end = new CountDownLatch(1);
             context.getBean(Work.class).run("a", begun, end);
@@ -41,7 +41,7 @@ class AsyncMethodTests {
     @Test
     void theLockIsHeldUntilTheStageOfTheMethodHasEnded() {
         LockedContext.with(Asynchronous.class, Work.class).run(context -> {
-            FakeLocker locker = context.getBean("defaultLocker", FakeLocker.class);
+            RecordingLocker locker = context.getBean("defaultLocker", RecordingLocker.class);
             CompletableFuture<String> end = new CompletableFuture<>();
             CompletableFuture<String> result = context.getBean(Work.class).stage("a", end);
             Awaitility.await().until(() -> locker.isHeld("a"));

@@ -17,7 +17,7 @@ class BodyInterruptTests {
 
     private final LockedBean<Work> bean = LockedBean.of(new Work());
 
-    private final FakeLocker locker = bean.locker();
+    private final RecordingLocker locker = bean.locker();
 
     @Test
     void aBodyThatWaitsIsInterruptedAndItsExceptionCarriesTheLoss() {
@@ -44,7 +44,7 @@ class BodyInterruptTests {
     @Test
     void aLossAfterTheBodyInterruptsNobody() throws Exception {
         bean.proxy().work("a", () -> true);
-        locker.granted.get(0).lose(io.leasehold.LossReason.EXPIRED);
+        locker.granted.get(0).reportLoss(io.leasehold.LossReason.EXPIRED);
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
     }
 

@@ -13,6 +13,7 @@ import io.leasehold.LockRequest;
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.annotation.OnFailure;
 import io.leasehold.annotation.OnLost;
+import io.leasehold.test.LockAssertions;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -26,14 +27,14 @@ class DistributedLockAspectTests {
 
     private final LockedBean<Work> bean = LockedBean.of(new Work());
 
-    private final FakeLocker locker = bean.locker();
+    private final RecordingLocker locker = bean.locker();
 
     @Test
     void theBodyRunsUnderTheLockAndTheLockEndsWithIt() throws Exception {
         boolean held = bean.proxy().keyed("a", () -> locker.isHeld("a"));
         assertThat(held).isTrue();
         assertThat(locker.isHeld("a")).isFalse();
-        assertThat(locker.granted.get(0).releases).isEqualTo(1);
+        assertThat(locker.granted.get(0).releases()).isEqualTo(1);
     }
 
     @Test
@@ -57,11 +58,11 @@ class DistributedLockAspectTests {
 
     @Test
     void theBodyDoesNotRunWithoutTheLock() {
-        locker.takenElsewhere("a");
+        locker.holdElsewhere("a");
         assertThatExceptionOfType(LockNotAcquiredException.class)
                 .isThrownBy(() -> bean.proxy().keyed("a", this::mustNotRun))
                 .satisfies(ex -> assertThat(ex.key()).isEqualTo("a"));
-        assertThat(locker.isHeld("a")).isTrue();
+        LockAssertions.assertThat(locker).isLocked("a");
     }
 
     @Test
@@ -73,14 +74,14 @@ class DistributedLockAspectTests {
 
     @Test
     void aSkippedCallReturnsNull() {
-        locker.takenElsewhere("a");
+        locker.holdElsewhere("a");
         assertThat(bean.proxy().skippedObject("a")).isNull();
         bean.proxy().skippedVoid("a");
     }
 
     @Test
     void aSkippedCallReturnsAnEmptyOptional() {
-        locker.takenElsewhere("a");
+        locker.holdElsewhere("a");
         assertThat(bean.proxy().skippedOptional("a")).isEmpty();
     }
 
@@ -179,7 +180,7 @@ class DistributedLockAspectTests {
 
     @Test
     void aHandleThatTheCallerPassesIsKept() {
-        LockHandle own = new FakeHandle(locker, "mine", 99);
+        LockHandle own = locker.grant("mine");
         assertThat(bean.proxy().withHandle("a", own)).isSameAs(own);
     }
 
@@ -206,7 +207,7 @@ class DistributedLockAspectTests {
     void aNestedCallForTheSameKeyJoins() throws Exception {
         bean.proxy().keyed("a", () -> bean.proxy().keyed("a", () -> ""));
         assertThat(locker.requests).hasSize(1);
-        assertThat(locker.granted.get(0).releases).isEqualTo(1);
+        assertThat(locker.granted.get(0).releases()).isEqualTo(1);
     }
 
     @Test
@@ -270,7 +271,7 @@ class DistributedLockAspectTests {
 
     @Test
     void ofSeveralKeysNoneIsKeptIfOneIsHeldElsewhere() {
-        locker.takenElsewhere("b");
+        locker.holdElsewhere("b");
         assertThatExceptionOfType(LockNotAcquiredException.class)
                 .isThrownBy(() -> bean.proxy().all(List.of("a", "b", "c"), this::mustNotRun))
                 .satisfies(ex -> assertThat(ex.key()).isEqualTo("b"));

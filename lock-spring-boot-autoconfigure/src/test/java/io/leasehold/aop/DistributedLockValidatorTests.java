@@ -37,7 +37,7 @@ class DistributedLockValidatorTests {
         LockedContext.with(Sound.class).run(context -> {
             assertThat(context).hasNotFailed();
             context.getBean(Sound.class).work("a");
-            assertThat(context.getBean("defaultLocker", FakeLocker.class).requestedKeys())
+            assertThat(context.getBean("defaultLocker", RecordingLocker.class).requestedKeys())
                     .containsExactly("a");
             assertThat(output).doesNotContain("WARN").doesNotContain("not eligible");
         });
@@ -265,7 +265,7 @@ class DistributedLockValidatorTests {
         LockedContext.with(ScopedBean.class).run(context -> {
             assertThat(context).hasNotFailed();
             context.getBean("scoped", Sound.class).work("a");
-            assertThat(context.getBean("defaultLocker", FakeLocker.class).requestedKeys())
+            assertThat(context.getBean("defaultLocker", RecordingLocker.class).requestedKeys())
                     .containsExactly("a");
         });
     }
@@ -497,8 +497,8 @@ class DistributedLockValidatorTests {
     static class Woven {
 
         @Bean
-        FakeLockerRegistry lockers() {
-            return new FakeLockerRegistry(new FakeLocker("default"));
+        RecordingLockerRegistry lockers() {
+            return new RecordingLockerRegistry(new RecordingLocker("default"));
         }
 
         @Bean

@@ -15,11 +15,11 @@ class FallbackTests {
 
     private final LockedBean<Work> bean = LockedBean.of(new Work());
 
-    private final FakeLocker locker = bean.locker();
+    private final RecordingLocker locker = bean.locker();
 
     @Test
     void itIsCalledInsteadOfTheBodyWithTheSameArguments() throws Exception {
-        locker.takenElsewhere("a");
+        locker.holdElsewhere("a");
         assertThat(bean.proxy().plain("a", 3)).isEqualTo("instead a 3");
     }
 
@@ -30,7 +30,7 @@ class FallbackTests {
 
     @Test
     void itMayTakeTheException() {
-        locker.takenElsewhere("a");
+        locker.holdElsewhere("a");
         assertThat(bean.proxy().withException("a")).isInstanceOf(LockNotAcquiredException.class);
     }
 
@@ -56,7 +56,7 @@ class FallbackTests {
 
     @Test
     void whatItThrowsIsThrownAsItIs() {
-        locker.takenElsewhere("fail");
+        locker.holdElsewhere("fail");
         assertThatExceptionOfType(IOException.class)
                 .isThrownBy(() -> bean.proxy().plain("fail", 3))
                 .withMessage("of the fallback");

@@ -75,8 +75,8 @@ class HiddenResultTests {
                 .run(context -> assertThat(context).getFailure().satisfies(Refusals.rootOfKind(Kind.RESULT)));
     }
 
-    private static FakeLocker locker(ApplicationContext context) {
-        return context.getBean("defaultLocker", FakeLocker.class);
+    private static RecordingLocker locker(ApplicationContext context) {
+        return context.getBean("defaultLocker", RecordingLocker.class);
     }
 
     static class Generic<R> {

@@ -49,7 +49,7 @@ class InterfaceProxyTests {
         LockedContext.with(HttpClient.class).run(context -> {
             assertThat(context).hasNotFailed();
             context.getBean(Client.class).get("a");
-            assertThat(context.getBean("defaultLocker", FakeLocker.class).requestedKeys())
+            assertThat(context.getBean("defaultLocker", RecordingLocker.class).requestedKeys())
                     .containsExactly("a");
         });
     }
@@ -58,7 +58,7 @@ class InterfaceProxyTests {
         LockedContext.with(configuration).run(context -> {
             assertThat(context).hasNotFailed();
             context.getBean(Work.class).run("a");
-            FakeLocker locker = context.getBean("defaultLocker", FakeLocker.class);
+            RecordingLocker locker = context.getBean("defaultLocker", RecordingLocker.class);
             assertThat(locker.requestedKeys()).containsExactly("a");
             assertThat(locker.heldCount()).isZero();
         });

@@ -192,7 +192,7 @@ class LockAndJpaTests {
 
         private final Accounts accounts;
 
-        private final FakeLocker locker;
+        private final RecordingLocker locker;
 
         private final TransactionTemplate template;
 
@@ -200,7 +200,7 @@ class LockAndJpaTests {
 
         App(ApplicationContext context) {
             this.accounts = context.getBean(Accounts.class);
-            this.locker = context.getBean("defaultLocker", FakeLocker.class);
+            this.locker = context.getBean("defaultLocker", RecordingLocker.class);
             this.template = new TransactionTemplate(context.getBean(JpaTransactionManager.class));
             this.jdbc = JdbcClient.create(context.getBean(DataSource.class));
         }

@@ -191,7 +191,7 @@ class LockAndReactiveTransactionTests {
                     .block(PATIENCE);
             assertThat(held).containsExactly(true, true);
             await().until(() -> !app.locker.isHeld("a"));
-            assertThat(app.locker.granted.get(0).releases).isEqualTo(1);
+            assertThat(app.locker.granted.get(0).releases()).isEqualTo(1);
             assertThat(app.payments()).isEqualTo(1);
         });
     }
@@ -345,7 +345,7 @@ class LockAndReactiveTransactionTests {
 
         private final Accounts accounts;
 
-        private final FakeLocker locker;
+        private final RecordingLocker locker;
 
         private final TransactionalOperator operator;
 
@@ -353,7 +353,7 @@ class LockAndReactiveTransactionTests {
 
         App(AssertableApplicationContext context) {
             this.accounts = context.getBean(Accounts.class);
-            this.locker = context.getBean("defaultLocker", FakeLocker.class);
+            this.locker = context.getBean("defaultLocker", RecordingLocker.class);
             this.operator = context.getBean(TransactionalOperator.class);
             this.database = context.getBean(DatabaseClient.class);
         }

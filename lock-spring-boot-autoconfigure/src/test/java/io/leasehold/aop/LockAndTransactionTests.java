@@ -140,7 +140,7 @@ class LockAndTransactionTests {
             });
             assertThat(held).containsExactly(true, true);
             assertThat(app.locker.isHeld("a")).isFalse();
-            assertThat(app.locker.granted.get(0).releases).isEqualTo(1);
+            assertThat(app.locker.granted.get(0).releases()).isEqualTo(1);
         });
     }
 
@@ -328,7 +328,7 @@ class LockAndTransactionTests {
 
         private final Accounts accounts;
 
-        private final FakeLocker locker;
+        private final RecordingLocker locker;
 
         private final PlatformTransactionManager manager;
 
@@ -338,7 +338,7 @@ class LockAndTransactionTests {
 
         App(AssertableApplicationContext context) {
             this.accounts = context.getBean(Accounts.class);
-            this.locker = context.getBean("defaultLocker", FakeLocker.class);
+            this.locker = context.getBean("defaultLocker", RecordingLocker.class);
             this.manager = context.getBean(PlatformTransactionManager.class);
             this.template = new TransactionTemplate(manager);
             this.jdbc = context.getBean(JdbcClient.class);

@@ -14,15 +14,15 @@ final class LockedBean<T> {
 
     private final AtomicLong nanoTime = new AtomicLong();
 
-    private final FakeLocker defaultLocker = new FakeLocker("default");
+    private final RecordingLocker defaultLocker = new RecordingLocker("default");
 
-    private final FakeLocker billingLocker = new FakeLocker("billing");
+    private final RecordingLocker billingLocker = new RecordingLocker("billing");
 
     private final T proxy;
 
     @SuppressWarnings("unchecked")
     private LockedBean(T target) {
-        FakeLockerRegistry registry = new FakeLockerRegistry(defaultLocker, billingLocker);
+        RecordingLockerRegistry registry = new RecordingLockerRegistry(defaultLocker, billingLocker);
         DistributedLockAspect aspect = new DistributedLockAspect(
                 new LockSpecs(text -> text),
                 () -> registry,
@@ -46,11 +46,11 @@ final class LockedBean<T> {
         return proxy;
     }
 
-    FakeLocker locker() {
+    RecordingLocker locker() {
         return defaultLocker;
     }
 
-    FakeLocker locker(String name) {
+    RecordingLocker locker(String name) {
         return name.equals("billing") ? billingLocker : defaultLocker;
     }
 

@@ -35,7 +35,7 @@ class LockedPublishersTests {
 
     private final LockedBean<Work> bean = LockedBean.of(new Work());
 
-    private final FakeLocker locker = bean.locker();
+    private final RecordingLocker locker = bean.locker();
 
     private final Sinks.One<String> work = Sinks.one();
 
@@ -129,7 +129,7 @@ class LockedPublishersTests {
         locker.pending = new CompletableFuture<>();
         StepVerifier.create(bean.proxy().mono("a", Mono.just("done")))
                 .expectSubscription()
-                .then(() -> locker.pending.complete(Optional.of(new FakeHandle(locker, "a", 1))))
+                .then(() -> locker.pending.complete(Optional.of(locker.grant("a"))))
                 .expectNext("done")
                 .verifyComplete();
     }
@@ -138,8 +138,7 @@ class LockedPublishersTests {
     void theBodyDoesNotRunOnTheThreadThatBringsTheLock() throws Exception {
         locker.pending = new CompletableFuture<>();
         CompletableFuture<String> thread = bean.proxy().nameOfThread("a").toFuture();
-        Thread library = new Thread(
-                () -> locker.pending.complete(Optional.of(new FakeHandle(locker, "a", 1))), "of-the-library");
+        Thread library = new Thread(() -> locker.pending.complete(Optional.of(locker.grant("a"))), "of-the-library");
         library.start();
         assertThat(thread.get(5, TimeUnit.SECONDS)).startsWith("boundedElastic-");
     }
@@ -164,7 +163,7 @@ class LockedPublishersTests {
         for (int i = 0; i < 500; i++) {
             CompletableFuture<Optional<LockHandle>> answer = new CompletableFuture<>();
             locker.pending = answer;
-            FakeHandle handle = new FakeHandle(locker, "a", i);
+            RecordingHandle handle = locker.grant("a");
             Disposable subscription = bean.proxy().mono("a", Mono.never()).subscribe();
             Schedulers.boundedElastic().schedule(() -> {
                 if (!answer.complete(Optional.of(handle))) {
@@ -184,7 +183,7 @@ class LockedPublishersTests {
 
     @Test
     void theBodyDoesNotRunWithoutTheLock() {
-        locker.takenElsewhere("a");
+        locker.holdElsewhere("a");
         StepVerifier.create(bean.proxy().mustNotRun("a")).verifyError(LockNotAcquiredException.class);
     }
 
@@ -196,19 +195,19 @@ class LockedPublishersTests {
 
     @Test
     void aSkippedMonoIsEmpty() {
-        locker.takenElsewhere("a");
+        locker.holdElsewhere("a");
         StepVerifier.create(bean.proxy().skippedMono("a")).verifyComplete();
     }
 
     @Test
     void aSkippedFluxIsEmpty() {
-        locker.takenElsewhere("a");
+        locker.holdElsewhere("a");
         StepVerifier.create(bean.proxy().skippedFlux("a")).verifyComplete();
     }
 
     @Test
     void aFallbackStandsIn() {
-        locker.takenElsewhere("a");
+        locker.holdElsewhere("a");
         StepVerifier.create(bean.proxy().withFallback("a"))
                 .expectNext("instead")
                 .verifyComplete();
@@ -267,12 +266,20 @@ class LockedPublishersTests {
     void theHandleIsInTheReactorContext() {
         Mono<Long> fence = Mono.deferContextual(
                 context -> Mono.just(context.get(LockHandle.class).fencingToken()));
-        StepVerifier.create(bean.proxy().mono("a", fence)).expectNext(1L).verifyComplete();
+        StepVerifier.create(bean.proxy().mono("a", fence))
+                .expectNextMatches(this::isOfTheGrant)
+                .verifyComplete();
     }
 
     @Test
     void theHandleIsInTheArguments() {
-        StepVerifier.create(bean.proxy().withHandle("a", null)).expectNext(1L).verifyComplete();
+        StepVerifier.create(bean.proxy().withHandle("a", null))
+                .expectNextMatches(this::isOfTheGrant)
+                .verifyComplete();
+    }
+
+    private boolean isOfTheGrant(long fencingToken) {
+        return locker.granted.get(0).fencingToken() == fencingToken;
     }
 
     @Test
@@ -282,7 +289,7 @@ class LockedPublishersTests {
                 .flatMap(value -> bean.proxy().mono("a", Mono.just("done")));
         StepVerifier.create(bean.proxy().mono("a", nested)).expectNext("done").verifyComplete();
         assertThat(locker.requests).hasSize(1);
-        assertThat(locker.granted.get(0).releases).isEqualTo(1);
+        assertThat(locker.granted.get(0).releases()).isEqualTo(1);
     }
 
     @Test

@@ -30,7 +30,7 @@ class LockedStageTests {
 
     private final LockedBean<Work> bean = LockedBean.of(new Work());
 
-    private final FakeLocker locker = bean.locker();
+    private final RecordingLocker locker = bean.locker();
 
     private final CompletableFuture<String> work = new CompletableFuture<>();
 
@@ -89,7 +89,7 @@ class LockedStageTests {
         locker.pending = new CompletableFuture<>();
         CompletableFuture<String> result = bean.proxy().future("a", () -> work);
         assertThat(result).isNotDone();
-        locker.pending.complete(Optional.of(new FakeHandle(locker, "a", 1)));
+        locker.pending.complete(Optional.of(locker.grant("a")));
         work.complete("done");
         assertThat(result).succeedsWithin(5, TimeUnit.SECONDS).isEqualTo("done");
     }
@@ -102,8 +102,7 @@ class LockedStageTests {
                         "a",
                         () -> CompletableFuture.completedFuture(
                                 Thread.currentThread().getName()));
-        Thread library = new Thread(
-                () -> locker.pending.complete(Optional.of(new FakeHandle(locker, "a", 1))), "of-the-library");
+        Thread library = new Thread(() -> locker.pending.complete(Optional.of(locker.grant("a"))), "of-the-library");
         library.start();
         library.join();
         assertThat(result.get(5, TimeUnit.SECONDS)).isNotEqualTo("of-the-library");
@@ -127,9 +126,9 @@ class LockedStageTests {
         };
         locker.pending = stubborn;
         bean.proxy().future("a", this::mustNotRun).cancel(true);
-        FakeHandle late = new FakeHandle(locker, "a", 1);
+        RecordingHandle late = locker.grant("a");
         stubborn.complete(Optional.of(late));
-        org.awaitility.Awaitility.await().until(() -> late.releases == 1);
+        org.awaitility.Awaitility.await().until(() -> late.releases() == 1);
     }
 
     @Test
@@ -142,7 +141,7 @@ class LockedStageTests {
 
     @Test
     void theBodyDoesNotRunWithoutTheLock() {
-        locker.takenElsewhere("a");
+        locker.holdElsewhere("a");
         assertThat(failureOf(bean.proxy().future("a", this::mustNotRun))).isInstanceOf(LockNotAcquiredException.class);
     }
 
@@ -154,13 +153,13 @@ class LockedStageTests {
 
     @Test
     void aSkippedCallCompletesWithNull() {
-        locker.takenElsewhere("a");
+        locker.holdElsewhere("a");
         assertThat(bean.proxy().skipped("a")).isCompletedWithValue(null);
     }
 
     @Test
     void aFallbackStandsIn() {
-        locker.takenElsewhere("a");
+        locker.holdElsewhere("a");
         assertThat(bean.proxy().withFallback("a")).isCompletedWithValue("instead");
     }
 
@@ -226,7 +225,7 @@ class LockedStageTests {
 
     @Test
     void ofSeveralKeysNoneIsKeptIfOneIsHeldElsewhere() {
-        locker.takenElsewhere("b");
+        locker.holdElsewhere("b");
         assertThat(failureOf(bean.proxy().all(List.of("a", "b"), this::mustNotRun)))
                 .isInstanceOf(LockNotAcquiredException.class);
         assertThat(locker.isHeld("a")).isFalse();

@@ -31,7 +31,7 @@ import org.springframework.aop.framework.ProxyFactory;
  */
 class LockedSuspensionTests {
 
-    private final FakeLocker locker = new FakeLocker("default");
+    private final RecordingLocker locker = new RecordingLocker("default");
 
     private final Collector target = new Collector();
 
@@ -62,7 +62,7 @@ class LockedSuspensionTests {
 
     @Test
     void theFunctionDoesNotRunWithoutTheLock() {
-        locker.takenElsewhere("a");
+        locker.holdElsewhere("a");
         assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> {
             proxy.emit("a", caller);
             throw caller.failure();
@@ -100,7 +100,7 @@ class LockedSuspensionTests {
 
     @SuppressWarnings("unchecked")
     private <T> FlowCollector<T> proxy(FlowCollector<T> target) {
-        FakeLockerRegistry registry = new FakeLockerRegistry(locker);
+        RecordingLockerRegistry registry = new RecordingLockerRegistry(locker);
         DistributedLockAdvisor advisor = new DistributedLockAdvisor("", DistributedLockAdvisor.DEFAULT_ORDER);
         advisor.setAdvice(
                 new DistributedLockAspect(new LockSpecs(text -> text), () -> registry, name -> Duration.ZERO));

@@ -67,8 +67,8 @@ class ParentContextTests {
         });
     }
 
-    private static FakeLocker locker(ApplicationContext context) {
-        return context.getBean("defaultLocker", FakeLocker.class);
+    private static RecordingLocker locker(ApplicationContext context) {
+        return context.getBean("defaultLocker", RecordingLocker.class);
     }
 
     private static void run(Class<?> parent, Consumer<AssertableApplicationContext> story) {
@@ -83,7 +83,7 @@ class ParentContextTests {
 
         @DistributedLock("'a'")
         @Transactional
-        public void run(FakeLocker locker) {
+        public void run(RecordingLocker locker) {
             locker.lose("a");
         }
     }
@@ -92,7 +92,7 @@ class ParentContextTests {
 
         @DistributedLock("'a'")
         @Transactional
-        public Mono<Void> run(FakeLocker locker) {
+        public Mono<Void> run(RecordingLocker locker) {
             return Mono.fromRunnable(() -> locker.lose("a"));
         }
     }

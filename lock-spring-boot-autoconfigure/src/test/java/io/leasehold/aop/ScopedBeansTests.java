@@ -52,7 +52,7 @@ class ScopedBeansTests {
     void aFinalMethodBehindAnInterfaceIsLocked() {
         LockedContext.withInterfaceProxies(FinalImplementation.class).run(context -> {
             context.getBean(Work.class).work("a");
-            assertThat(context.getBean("defaultLocker", FakeLocker.class).requestedKeys())
+            assertThat(context.getBean("defaultLocker", RecordingLocker.class).requestedKeys())
                     .containsExactly("a");
         });
     }

@@ -40,7 +40,7 @@ class TestDoubleTests {
     private Spied spied;
 
     @Autowired
-    private FakeLocker defaultLocker;
+    private RecordingLocker defaultLocker;
 
     static Replaced replaced() {
         return new Replaced();

@@ -11,6 +11,7 @@ import io.leasehold.LockLostException;
 import io.leasehold.LockRequest;
 import io.leasehold.Locker;
 import io.leasehold.aop.transaction.TransactionAwareLocker;
+import io.leasehold.test.LockAssertions;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 /** Locks that a program takes inside a transaction. */
 class TransactionAwareLockerTests {
 
-    private final FakeLocker locks = new FakeLocker("default");
+    private final RecordingLocker locks = new RecordingLocker("default");
 
     private final Locker locker = TransactionAwareLocker.of(locks);
 
@@ -45,7 +46,7 @@ class TransactionAwareLockerTests {
         assertThat(held).containsExactly(true, true);
         assertThat(transactions.outcomes).containsExactly("committed");
         assertThat(locks.isHeld("a")).isFalse();
-        assertThat(locks.granted.get(0).releases).isEqualTo(1);
+        assertThat(locks.granted.get(0).releases()).isEqualTo(1);
     }
 
     @Test
@@ -119,7 +120,7 @@ class TransactionAwareLockerTests {
             assertThat(second.isHeld()).isTrue();
         });
         assertThat(locks.requestedKeys()).containsExactly("a");
-        assertThat(locks.granted.get(0).releases).isEqualTo(1);
+        assertThat(locks.granted.get(0).releases()).isEqualTo(1);
     }
 
     @Test
@@ -179,12 +180,12 @@ class TransactionAwareLockerTests {
 
     @Test
     void aLockThatWasNotGrantedIsNotKept() {
-        locks.takenElsewhere("a");
+        locks.holdElsewhere("a");
         transaction.executeWithoutResult(status -> {
             assertThat(locker.tryLock("a")).isEmpty();
             assertThat(TransactionSynchronizationManager.getSynchronizations()).isEmpty();
         });
-        assertThat(locks.isHeld("a")).isTrue();
+        LockAssertions.assertThat(locks).isLocked("a");
     }
 
     @Test

@@ -23,7 +23,7 @@ class WovenDistributedLockAspectTests {
                         "early=true",
                         "self=[own-a]",
                         "joined=[a]",
-                        "fence=3",
+                        "fence=true",
                         "handle=[h]",
                         "meta=[meta-m]",
                         "class=[c]",

@@ -13,7 +13,7 @@ import org.aspectj.lang.Aspects;
 /** Run in a JVM of its own with AspectJ's agent by {@link WovenDistributedLockAspectTests}; prints what it sees. */
 class WovenStory {
 
-    private final FakeLocker locker = new FakeLocker("default");
+    private final RecordingLocker locker = new RecordingLocker("default");
 
     public static void main(String[] args) {
         new WovenStory().run();
@@ -26,14 +26,14 @@ class WovenStory {
         } catch (IllegalStateException ex) {
             say("early", ex.getMessage().contains("lock.aspect.mode"));
         }
-        FakeLockerRegistry registry = new FakeLockerRegistry(locker);
+        RecordingLockerRegistry registry = new RecordingLockerRegistry(locker);
         Aspects.aspectOf(WovenDistributedLockAspect.class)
                 .setAspect(
                         new DistributedLockAspect(new LockSpecs(text -> text), () -> registry, name -> Duration.ZERO));
         WovenWork work = new WovenWork();
         say("self", keys(() -> work.plain("a")));
         say("joined", keys(() -> work.outer("a")));
-        say("handle", keys(() -> say("fence", work.handle("h", null))));
+        say("handle", keys(() -> say("fence", isOfLastGrant(work.handle("h", null)))));
         say("meta", keys(() -> work.meta("m")));
         WovenClass type = new WovenClass();
         say("class", keys(() -> type.work("c")));
@@ -45,6 +45,10 @@ class WovenStory {
         locker.requests.clear();
         call.run();
         return locker.requestedKeys();
+    }
+
+    private boolean isOfLastGrant(long fencingToken) {
+        return locker.granted.get(locker.granted.size() - 1).fencingToken() == fencingToken;
     }
 
     private static void say(String what, Object value) {

@@ -3,47 +3,43 @@ package io.leasehold.aop;
 import io.leasehold.LockHandle;
 import io.leasehold.LockRequest;
 import io.leasehold.Locker;
-import io.leasehold.LossReason;
+import io.leasehold.test.Disturbance;
+import io.leasehold.test.TestLocks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicLong;
 
-/** Locks in a map, without ttl: a lock is lost when the test says so, and nobody waits. */
-final class FakeLocker implements Locker {
+/** A locker of the test kit that records its requests and does not wait, and whose answers a test can replace. */
+final class RecordingLocker implements Locker {
 
-    private final String name;
+    private final TestLocks locks = TestLocks.create();
 
-    private final Map<String, FakeHandle> held = new ConcurrentHashMap<>();
-
-    private final AtomicLong fences = new AtomicLong();
+    private final Locker locker;
 
     final List<LockRequest> requests = new CopyOnWriteArrayList<>();
 
-    final List<FakeHandle> granted = new CopyOnWriteArrayList<>();
+    final List<RecordingHandle> granted = new CopyOnWriteArrayList<>();
 
-    /** What the store throws instead of an answer, if anything. */
+    /** The exception that replaces the answer, if any. */
     volatile RuntimeException broken;
 
-    /** What the store does before it answers. */
+    /** Runs before the answer. */
     volatile Runnable beforeAnswer = () -> {};
 
-    /** What the asynchronous method answers, instead of at once. */
+    /** The answer of the asynchronous method, if it is not to answer immediately. */
     volatile CompletableFuture<Optional<LockHandle>> pending;
 
-    FakeLocker(String name) {
-        this.name = name;
+    RecordingLocker(String name) {
+        this.locker = locks.locker(name);
     }
 
     @Override
     public String name() {
-        return name;
+        return locker.name();
     }
 
     @Override
@@ -53,12 +49,11 @@ final class FakeLocker implements Locker {
         if (broken != null) {
             throw broken;
         }
-        FakeHandle handle = new FakeHandle(this, request.key(), fences.incrementAndGet());
-        if (held.putIfAbsent(request.key(), handle) != null) {
-            return Optional.empty();
-        }
-        granted.add(handle);
-        return Optional.of(handle);
+        return locker.tryLock(request.withWaitTime(Duration.ZERO)).map(lock -> {
+            RecordingHandle handle = new RecordingHandle(lock);
+            granted.add(handle);
+            return handle;
+        });
     }
 
     @Override
@@ -75,28 +70,26 @@ final class FakeLocker implements Locker {
     }
 
     boolean isHeld(String key) {
-        return held.containsKey(key);
+        return locks.held().stream().anyMatch(lock -> lock.key().equals(key));
     }
 
     int heldCount() {
-        return held.size();
+        return locks.held().size();
     }
 
-    /** Takes the lock for somebody else. */
-    LockHandle takenElsewhere(String key) {
-        FakeHandle other = new FakeHandle(this, key, fences.incrementAndGet());
-        held.put(key, other);
-        return other;
+    /** Grants a lock as the answer to a pending request, as soon as a release of another thread has ended. */
+    RecordingHandle grant(String key) {
+        return new RecordingHandle(locker.lock(key));
+    }
+
+    /** Lets another process hold a key. */
+    Disturbance holdElsewhere(String key) {
+        return locks.holdElsewhere(key);
     }
 
     /** Lets the holder of a key lose its lock. */
     void lose(String key) {
-        FakeHandle handle = held.remove(key);
-        handle.lose(LossReason.NOT_OWNER);
-    }
-
-    void free(FakeHandle handle) {
-        held.remove(handle.key(), handle);
+        locks.lose(key);
     }
 
     List<String> requestedKeys() {

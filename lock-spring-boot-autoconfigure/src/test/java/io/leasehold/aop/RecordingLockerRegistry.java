@@ -10,12 +10,12 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /** The lockers of a test. */
-final class FakeLockerRegistry implements LockerRegistry {
+final class RecordingLockerRegistry implements LockerRegistry {
 
-    private final Map<String, FakeLocker> lockers = new TreeMap<>();
+    private final Map<String, RecordingLocker> lockers = new TreeMap<>();
 
-    FakeLockerRegistry(FakeLocker... lockers) {
-        for (FakeLocker locker : lockers) {
+    RecordingLockerRegistry(RecordingLocker... lockers) {
+        for (RecordingLocker locker : lockers) {
             this.lockers.put(locker.name(), locker);
         }
     }
