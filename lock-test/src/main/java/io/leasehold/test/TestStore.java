@@ -91,10 +91,21 @@ final class TestStore implements LockBackend {
             return silence();
         }
         waits.storeAnswered();
+        if (!command.retainFor().isZero()) {
+            // before the release: a caller that finds the lock busy from now on waits for time to pass
+            endGrant(command);
+            return leases.release(command);
+        }
+        CompletionStage<ReleaseAnswer> answer = leases.release(command);
+        // after the release: a caller that finds the lock busy until then waits for this thread
+        endGrant(command);
+        return answer;
+    }
+
+    private void endGrant(ReleaseCommand command) {
         grants.computeIfPresent(
                 command.id(),
                 (id, grant) -> grant.token().equals(command.token()) ? new Grant(grant.token(), false) : grant);
-        return leases.release(command);
     }
 
     boolean stalls() {

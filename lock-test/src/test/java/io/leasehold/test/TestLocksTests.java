@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -185,6 +186,28 @@ class TestLocksTests {
         release.countDown();
         assertThat(waiter.get(30, TimeUnit.SECONDS)).isHeld();
         holder.get(30, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void threadsTakeTurnsWhileTimeStandsStill() throws Exception {
+        Duration waitTime = Duration.ofMillis(1);
+        AtomicInteger inside = new AtomicInteger();
+        List<CompletableFuture<Void>> threads = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            threads.add(CompletableFuture.runAsync(
+                    () -> {
+                        for (int turn = 0; turn < 250; turn++) {
+                            try (LockHandle lock =
+                                    locker.lock(LockRequest.of("k").withWaitTime(waitTime))) {
+                                assertThat(inside.incrementAndGet()).isEqualTo(1);
+                                assertThat(lock).isHeld();
+                                inside.decrementAndGet();
+                            }
+                        }
+                    },
+                    task -> new Thread(task, "caller").start()));
+        }
+        CompletableFuture.allOf(threads.toArray(CompletableFuture[]::new)).get(50, TimeUnit.SECONDS);
     }
 
     @Test
