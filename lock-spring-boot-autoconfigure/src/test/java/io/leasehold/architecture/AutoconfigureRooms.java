@@ -73,6 +73,12 @@ final class AutoconfigureRooms {
 
     static final Room RESILIENCE = Room.of("resilience", "", "spi").with("org.slf4j", "io.github.resilience4j");
 
+    static final Room SHEDLOCK =
+            Room.of("adapter.shedlock", "", "support").with("org.slf4j", "net.javacrumbs.shedlock");
+
+    static final Room INTEGRATION =
+            Room.of("adapter.integration", "").with("org.springframework.integration.support.locks");
+
     /** What the properties say. No other package of the wiring. */
     static final Room PROPERTY =
             Room.of("autoconfigure.property", "", "spi", "event").with("org.slf4j", "org.springframework");
@@ -105,6 +111,16 @@ final class AutoconfigureRooms {
     static final Room ETCD = Room.of(
                     "autoconfigure.etcd", "", "spi", "etcd", "autoconfigure.property", "autoconfigure.locker")
             .with("io.etcd.jetcd.api", "io.grpc", "org.springframework");
+
+    static final Room ADAPTER = Room.of(
+                    "autoconfigure.adapter",
+                    "",
+                    "engine",
+                    "adapter.shedlock",
+                    "adapter.integration",
+                    "autoconfigure.property",
+                    "autoconfigure.locker")
+            .with("net.javacrumbs.shedlock", "org.springframework");
 
     /** Wiring sees all rooms of this module, and of the stores the one in memory; the rule for it is that nobody sees it. */
     static final Room AUTOCONFIGURE = Room.of(
@@ -149,11 +165,14 @@ final class AutoconfigureRooms {
             METRICS,
             ACTUATE,
             RESILIENCE,
+            SHEDLOCK,
+            INTEGRATION,
             PROPERTY,
             LOCKER,
             REDIS,
             JDBC,
             ETCD,
+            ADAPTER,
             AUTOCONFIGURE);
 
     private AutoconfigureRooms() {}

@@ -1,0 +1,150 @@
+package io.leasehold.adapter.integration;
+
+import io.leasehold.LockHandle;
+import io.leasehold.LockKeys;
+import io.leasehold.LockLostException;
+import io.leasehold.LockRequest;
+import io.leasehold.Locker;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.integration.support.locks.DistributedLock;
+import org.springframework.integration.support.locks.RenewableLockRegistry;
+
+/**
+ * Spring Integration's locks, taken from a {@link Locker}. A key is a string.
+ *
+ * <p>A lock belongs to the thread that acquired it and is re-entrant. {@code unlock} on another thread throws
+ * {@link IllegalMonitorStateException}. Locks are renewed while they are held, if the locker is configured so, and do not
+ * take part in Spring's transactions.
+ *
+ * <p>A lost lock stays lost until its thread has unlocked it: every attempt of this thread to lock it again, and the last
+ * {@code unlock}, throw {@link LockLostException}. Spring Integration's leader initiator then revokes its leadership. If the
+ * store fails, {@link io.leasehold.LockBackendException} is thrown. This class is thread-safe.
+ */
+public final class LockerLockRegistry implements RenewableLockRegistry<DistributedLock> {
+
+    private final Locker locker;
+
+    private final Map<Owner, Hold> holds = new ConcurrentHashMap<>();
+
+    /**
+     * Creates a registry.
+     *
+     * @param locker grants the locks
+     */
+    public LockerLockRegistry(Locker locker) {
+        this.locker = locker.withoutTransactions();
+    }
+
+    /**
+     * Returns the lock of a key.
+     *
+     * @param lockKey the key, a string that is not blank
+     * @return the lock
+     * @throws IllegalArgumentException if the key is no such string
+     */
+    @Override
+    public DistributedLock obtain(Object lockKey) {
+        return new RegistryLock(this, text(lockKey));
+    }
+
+    @Override
+    public void renewLock(Object lockKey) {
+        held(text(lockKey)).renew();
+    }
+
+    @Override
+    public void renewLock(Object lockKey, Duration ttl) {
+        held(text(lockKey)).renew(ttl);
+    }
+
+    private String text(@Nullable Object lockKey) {
+        if (!(lockKey instanceof String key)) {
+            throw new IllegalArgumentException("key '" + lockKey + "' of type "
+                    + (lockKey == null ? "null" : lockKey.getClass().getName())
+                    + " is no text; locker '" + locker.name() + "' locks strings. Convert the key to a String.");
+        }
+        LockKeys.requireValid(key);
+        return key;
+    }
+
+    private LockHandle held(String key) {
+        Hold own = holds.get(Owner.current(key));
+        if (own != null) {
+            return own.handle;
+        }
+        return holds.entrySet().stream()
+                .filter(entry -> entry.getKey().key().equals(key))
+                .map(entry -> entry.getValue().handle)
+                .filter(LockHandle::isHeld)
+                .findAny()
+                .orElseThrow(() -> new IllegalStateException("lock '" + key + "' of locker '" + locker.name()
+                        + "' cannot be renewed: this registry does not hold it"));
+    }
+
+    /** Acquires the lock for the current thread, or enters it again. */
+    boolean acquire(String key, Duration waitTime, @Nullable Duration ttl) {
+        Owner owner = Owner.current(key);
+        Hold hold = holds.get(owner);
+        if (hold != null) {
+            hold.enterAgain(ttl);
+            return true;
+        }
+        LockRequest request = LockRequest.of(key).withWaitTime(waitTime);
+        Optional<LockHandle> granted = locker.tryLock(ttl == null ? request : request.withTtl(ttl));
+        granted.ifPresent(handle -> holds.put(owner, new Hold(handle)));
+        return granted.isPresent();
+    }
+
+    void release(String key) {
+        Owner owner = Owner.current(key);
+        Hold hold = holds.get(owner);
+        if (hold == null) {
+            throw new IllegalMonitorStateException("lock '" + key + "' of locker '" + locker.name()
+                    + "' is not held by thread '" + owner.thread().getName() + "'");
+        }
+        if (!hold.isLastExit()) {
+            return;
+        }
+        holds.remove(owner);
+        try (LockHandle handle = hold.handle) {
+            handle.requireHeld();
+        }
+    }
+
+    /** The thread that holds a key. */
+    private record Owner(Thread thread, String key) {
+
+        static Owner current(String key) {
+            return new Owner(Thread.currentThread(), key);
+        }
+    }
+
+    /** A held lock. Only its thread changes the number of entries. */
+    private static final class Hold {
+
+        private final LockHandle handle;
+
+        private int entries = 1;
+
+        Hold(LockHandle handle) {
+            this.handle = handle;
+        }
+
+        void enterAgain(@Nullable Duration ttl) {
+            handle.requireHeld();
+            if (ttl != null) {
+                handle.renew(ttl);
+            }
+            entries++;
+        }
+
+        boolean isLastExit() {
+            entries--;
+            return entries == 0;
+        }
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * Spring Integration's {@code LockRegistry} over a locker. It uses the API of locks and the interfaces of Spring
+ * Integration's locks. Applications and the auto-configuration use it.
+ */
+@NullMarked
+package io.leasehold.adapter.integration;
+
+import org.jspecify.annotations.NullMarked;

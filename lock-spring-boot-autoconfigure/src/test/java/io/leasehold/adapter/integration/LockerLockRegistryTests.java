@@ -1,0 +1,207 @@
+package io.leasehold.adapter.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
+
+import io.leasehold.LockListener;
+import io.leasehold.LockLostException;
+import io.leasehold.engine.LockerSettings;
+import io.leasehold.test.TestLocks;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.springframework.integration.leader.Context;
+import org.springframework.integration.leader.DefaultCandidate;
+import org.springframework.integration.support.leader.LockRegistryLeaderInitiator;
+import org.springframework.integration.support.locks.DistributedLock;
+
+/** What Spring Integration expects of a registry. */
+class LockerLockRegistryTests {
+
+    private static final Duration TTL = Duration.ofSeconds(30);
+
+    @RegisterExtension
+    final TestLocks locks = TestLocks.create();
+
+    private final LockerLockRegistry registry = new LockerLockRegistry(locks.locker("integration"));
+
+    @Test
+    void aThreadEntersItsLockAgain() {
+        DistributedLock lock = registry.obtain("key");
+        lock.lock();
+        assertThat(registry.obtain("key").tryLock()).isTrue();
+        lock.unlock();
+        assertThat(locks.held("key").isHeld()).isTrue();
+        lock.unlock();
+        assertThat(locks.held()).isEmpty();
+    }
+
+    @Test
+    void anotherThreadDoesNotGetIt() {
+        registry.obtain("key").lock();
+        assertThat(elsewhere(() -> registry.obtain("key").tryLock())).isFalse();
+    }
+
+    @Test
+    void anotherProcessDoesNotGetIt() {
+        registry.obtain("key").lock();
+        assertThat(otherProcess().obtain("key").tryLock()).isFalse();
+    }
+
+    @Test
+    void anotherThreadDoesNotUnlockIt() {
+        registry.obtain("key").lock();
+        assertThatExceptionOfType(IllegalMonitorStateException.class)
+                .isThrownBy(() -> elsewhere(() -> {
+                    registry.obtain("key").unlock();
+                    return true;
+                }))
+                .withMessageContaining("key");
+        assertThat(locks.held("key").isHeld()).isTrue();
+    }
+
+    @Test
+    void aTtlIsHonoured() throws InterruptedException {
+        DistributedLock lock = registry.obtain("key");
+        lock.lock(Duration.ofMinutes(5));
+        assertThat(locks.held("key").remaining()).isGreaterThan(Duration.ofMinutes(4));
+        lock.unlock();
+        assertThat(lock.tryLock(Duration.ZERO, Duration.ofMinutes(2))).isTrue();
+        assertThat(locks.held("key").remaining()).isBetween(Duration.ofMinutes(1), Duration.ofMinutes(2));
+    }
+
+    @Test
+    void aWaitTimeIsHonoured() throws InterruptedException {
+        locks.holdElsewhere("key");
+        assertThat(registry.obtain("key").tryLock(Duration.ofSeconds(5), TTL)).isFalse();
+    }
+
+    @Test
+    void aLockIsRenewed() {
+        registry.obtain("key").lock();
+        registry.renewLock("key", Duration.ofMinutes(5));
+        assertThat(locks.held("key").remaining()).isGreaterThan(Duration.ofMinutes(4));
+        assertThat(elsewhere(() -> {
+                    registry.renewLock("key");
+                    return true;
+                }))
+                .isTrue();
+    }
+
+    @Test
+    void aLockThatIsNotHeldIsNotRenewed() {
+        assertThatIllegalStateException()
+                .isThrownBy(() -> registry.renewLock("key"))
+                .withMessageContaining("key");
+    }
+
+    @Test
+    void aLostLockStaysLostUntilItIsUnlocked() {
+        DistributedLock lock = registry.obtain("key");
+        lock.lock();
+        locks.lose("key");
+        assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::tryLock);
+        assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::lock);
+        assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> registry.renewLock("key"));
+        assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
+        assertThat(lock.tryLock()).isTrue();
+    }
+
+    @Test
+    void aKeyThatIsNoTextIsRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> registry.obtain(new UUID(0, 7)))
+                .withMessageContaining("java.util.UUID")
+                .withMessageContaining("00000007");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> registry.obtain(" "))
+                .withMessageContaining("blank");
+    }
+
+    @Test
+    void aLeaderLeadsAgainAndAgainUntilItsLockIsLost() {
+        List<String> events = new CopyOnWriteArrayList<>();
+        LockRegistryLeaderInitiator initiator = initiator(registry, events);
+        initiator.start();
+        try {
+            await().until(() -> events.contains("granted"));
+            await().until(() -> initiator.getContext().isLeader());
+            assertThat(otherProcess().obtain("leader").tryLock()).isFalse();
+            locks.lose("leader");
+            await().untilAsserted(() -> assertThat(events).startsWith("granted", "revoked", "granted"));
+        } finally {
+            initiator.destroy();
+        }
+        await().untilAsserted(() -> assertThat(locks.held()).isEmpty());
+        assertThat(otherProcess().obtain("leader").tryLock()).isTrue();
+    }
+
+    @Test
+    void aStoppedLeaderIsFollowedByAnotherProcess() {
+        List<String> first = new CopyOnWriteArrayList<>();
+        List<String> second = new CopyOnWriteArrayList<>();
+        LockRegistryLeaderInitiator leader = initiator(registry, first);
+        LockRegistryLeaderInitiator follower = initiator(otherProcess(), second);
+        leader.start();
+        try {
+            await().until(() -> first.contains("granted"));
+            follower.start();
+            assertThat(second).isEmpty();
+            leader.destroy();
+            await().untilAsserted(() -> {
+                locks.advance(Duration.ofMillis(50));
+                assertThat(second).contains("granted");
+            });
+            assertThat(first).containsExactly("granted", "revoked");
+        } finally {
+            leader.destroy();
+            follower.destroy();
+        }
+    }
+
+    private LockerLockRegistry otherProcess() {
+        return new LockerLockRegistry(locks.engine(new LockListener() {})
+                .locker(LockerSettings.of("integration"), TestLocks.BACKEND, locks.backend()));
+    }
+
+    private static LockRegistryLeaderInitiator initiator(LockerLockRegistry registry, List<String> events) {
+        LockRegistryLeaderInitiator initiator =
+                new LockRegistryLeaderInitiator(registry, new DefaultCandidate("id", "leader") {
+
+                    @Override
+                    public void onGranted(Context context) {
+                        super.onGranted(context);
+                        events.add("granted");
+                    }
+
+                    @Override
+                    public void onRevoked(Context context) {
+                        super.onRevoked(context);
+                        events.add("revoked");
+                    }
+                });
+        initiator.setHeartBeatMillis(20);
+        initiator.setBusyWaitMillis(20);
+        return initiator;
+    }
+
+    private static boolean elsewhere(BooleanSupplier work) {
+        try {
+            return CompletableFuture.supplyAsync(work::getAsBoolean).join();
+        } catch (CompletionException ex) {
+            if (ex.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            throw ex;
+        }
+    }
+}

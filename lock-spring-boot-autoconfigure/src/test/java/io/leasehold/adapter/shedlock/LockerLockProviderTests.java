@@ -1,0 +1,199 @@
+package io.leasehold.adapter.shedlock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.leasehold.LockListener;
+import io.leasehold.Locker;
+import io.leasehold.engine.LockerSettings;
+import io.leasehold.support.Scheduler;
+import io.leasehold.test.TestLocks;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import net.javacrumbs.shedlock.core.LockConfiguration;
+import net.javacrumbs.shedlock.core.SimpleLock;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What ShedLock's documentation promises of a provider. */
+class LockerLockProviderTests {
+
+    private static final Duration TTL = Duration.ofSeconds(30);
+
+    private static final Duration TWELVE_HOURS = Duration.ofHours(12);
+
+    @RegisterExtension
+    final TestLocks locks = TestLocks.create();
+
+    private final Timer timer = new Timer();
+
+    private final LockerLockProvider provider = new LockerLockProvider(locks.locker("jobs"), TTL, timer);
+
+    @Test
+    void aJobThatRunsElsewhereIsNotRun() {
+        locks.holdElsewhere("report");
+        assertThat(lock(TWELVE_HOURS, Duration.ZERO)).isEmpty();
+    }
+
+    @Test
+    void aLockIsFreeAfterItsUnlock() {
+        lock(TWELVE_HOURS, Duration.ZERO).orElseThrow().unlock();
+        assertThat(lock(TWELVE_HOURS, Duration.ZERO)).isPresent();
+    }
+
+    @Test
+    void aLockIsUnlockedOnce() {
+        SimpleLock lock = lock(TWELVE_HOURS, Duration.ZERO).orElseThrow();
+        lock.unlock();
+        assertThatIllegalStateException().isThrownBy(lock::unlock);
+    }
+
+    @Test
+    void lockAtLeastForKeepsAnUnlockedLock() {
+        lock(TWELVE_HOURS, Duration.ofMinutes(5)).orElseThrow().unlock();
+        advance(Duration.ofMinutes(4));
+        assertThat(lock(TWELVE_HOURS, Duration.ZERO)).isEmpty();
+        advance(Duration.ofSeconds(61));
+        assertThat(lock(TWELVE_HOURS, Duration.ZERO)).isPresent();
+    }
+
+    @Test
+    void aJobThatRunsLongerThanTheTtlKeepsItsLock() {
+        assertThat(lock(TWELVE_HOURS, Duration.ZERO)).isPresent();
+        advance(Duration.ofHours(11));
+        assertThat(lock(TWELVE_HOURS, Duration.ZERO)).isEmpty();
+    }
+
+    @Test
+    void aLockEndsAfterLockAtMostFor() {
+        assertThat(lock(Duration.ofMinutes(10), Duration.ZERO)).isPresent();
+        advance(Duration.ofMinutes(9));
+        assertThat(lock(Duration.ofMinutes(10), Duration.ZERO)).isEmpty();
+        advance(Duration.ofMinutes(1));
+        assertThat(lock(Duration.ofMinutes(10), Duration.ZERO)).isPresent();
+    }
+
+    @Test
+    void theJobOfADeadProcessIsFreeAfterTheTtlAndNotAfterLockAtMostFor() {
+        assertThat(lock(TWELVE_HOURS, Duration.ZERO)).isPresent();
+        locks.pauseProcess(TTL.plusSeconds(1));
+        assertThat(elsewhere().lock(configuration(TWELVE_HOURS, Duration.ZERO))).isPresent();
+    }
+
+    @Test
+    void theJobOfADeadProcessIsFreeAfterALockAtMostForThatIsShorterThanTheTtl() {
+        Duration atMost = Duration.ofSeconds(9);
+        assertThat(lock(atMost, Duration.ZERO)).isPresent();
+        locks.pauseProcess(atMost.plusSeconds(1));
+        assertThat(elsewhere().lock(configuration(atMost, Duration.ZERO))).isPresent();
+    }
+
+    @Test
+    void anExtendedLockEndsLater() {
+        SimpleLock lock = lock(Duration.ofMinutes(10), Duration.ZERO).orElseThrow();
+        advance(Duration.ofMinutes(9));
+        assertThat(lock.extend(Duration.ofMinutes(10), Duration.ZERO)).isPresent();
+        advance(Duration.ofMinutes(9));
+        assertThat(lock(TWELVE_HOURS, Duration.ZERO)).isEmpty();
+        advance(Duration.ofMinutes(1));
+        assertThat(lock(TWELVE_HOURS, Duration.ZERO)).isPresent();
+    }
+
+    @Test
+    void anExtendedLockIsUnlocked() {
+        SimpleLock lock = lock(Duration.ofMinutes(10), Duration.ZERO).orElseThrow();
+        SimpleLock extended = lock.extend(Duration.ofMinutes(10), Duration.ZERO).orElseThrow();
+        assertThatIllegalStateException().isThrownBy(lock::unlock);
+        extended.unlock();
+        assertThat(lock(TWELVE_HOURS, Duration.ZERO)).isPresent();
+    }
+
+    @Test
+    void anExtensionHasItsOwnLockAtLeastFor() {
+        SimpleLock lock = lock(Duration.ofMinutes(10), Duration.ZERO).orElseThrow();
+        lock.extend(Duration.ofMinutes(10), Duration.ofMinutes(2)).orElseThrow().unlock();
+        advance(Duration.ofMinutes(1));
+        assertThat(lock(TWELVE_HOURS, Duration.ZERO)).isEmpty();
+        advance(Duration.ofMinutes(1));
+        assertThat(lock(TWELVE_HOURS, Duration.ZERO)).isPresent();
+    }
+
+    @Test
+    void anUnlockedLockCannotBeExtended() {
+        SimpleLock lock = lock(TWELVE_HOURS, Duration.ZERO).orElseThrow();
+        lock.unlock();
+        assertThatIllegalStateException().isThrownBy(() -> lock.extend(TWELVE_HOURS, Duration.ZERO));
+    }
+
+    @Test
+    void aLostLockCannotBeExtended() {
+        SimpleLock lock = lock(TWELVE_HOURS, Duration.ZERO).orElseThrow();
+        locks.lose("report");
+        assertThat(lock.extend(TWELVE_HOURS, Duration.ZERO)).isEmpty();
+    }
+
+    @Test
+    void aLockThatReachedLockAtMostForCannotBeExtended() {
+        SimpleLock lock = lock(Duration.ofMinutes(10), Duration.ZERO).orElseThrow();
+        advance(Duration.ofMinutes(10));
+        assertThat(lock.extend(TWELVE_HOURS, Duration.ZERO)).isEmpty();
+    }
+
+    @Test
+    void lockAtLeastForIsNotLongerThanLockAtMostFor() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> lock(Duration.ofMinutes(1), Duration.ofMinutes(2)))
+                .withMessageContaining("report");
+        SimpleLock lock = lock(TWELVE_HOURS, Duration.ZERO).orElseThrow();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> lock.extend(Duration.ofMinutes(1), Duration.ofMinutes(2)))
+                .withMessageContaining("report");
+    }
+
+    private Optional<SimpleLock> lock(Duration atMost, Duration atLeast) {
+        return provider.lock(configuration(atMost, atLeast));
+    }
+
+    private LockerLockProvider elsewhere() {
+        Locker locker = locks.engine(new LockListener() {})
+                .locker(LockerSettings.of("jobs"), TestLocks.BACKEND, locks.backend());
+        return new LockerLockProvider(locker, TTL, timer);
+    }
+
+    private static LockConfiguration configuration(Duration atMost, Duration atLeast) {
+        return new LockConfiguration(Instant.EPOCH, "report", atMost, atLeast);
+    }
+
+    private void advance(Duration time) {
+        locks.advance(time);
+        timer.advance(time.toNanos());
+    }
+
+    /** Runs tasks when the test moves the clock. */
+    private static final class Timer implements Scheduler {
+
+        private final List<Due> tasks = new ArrayList<>();
+
+        private long now;
+
+        @Override
+        public Task schedule(Runnable task, long delayNanos) {
+            Due due = new Due(task, now + delayNanos);
+            tasks.add(due);
+            return () -> tasks.remove(due);
+        }
+
+        void advance(long nanos) {
+            now += nanos;
+            List<Due> due = tasks.stream().filter(task -> task.at() <= now).toList();
+            tasks.removeAll(due);
+            due.forEach(task -> task.task().run());
+        }
+
+        private record Due(Runnable task, long at) {}
+    }
+}

@@ -1,0 +1,135 @@
+package io.leasehold.autoconfigure.adapter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.leasehold.LockHandle;
+import io.leasehold.Locker;
+import io.leasehold.adapter.integration.LockerLockRegistry;
+import io.leasehold.adapter.shedlock.LockerLockProvider;
+import io.leasehold.autoconfigure.LockAutoConfiguration;
+import io.leasehold.autoconfigure.StartFailures;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import net.javacrumbs.shedlock.core.LockAssert;
+import net.javacrumbs.shedlock.core.LockExtender;
+import net.javacrumbs.shedlock.core.LockProvider;
+import net.javacrumbs.shedlock.spring.annotation.EnableSchedulerLock;
+import net.javacrumbs.shedlock.spring.annotation.SchedulerLock;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.integration.support.locks.DefaultLockRegistry;
+import org.springframework.integration.support.locks.LockRegistry;
+
+/** Adapters as an application gets them: by a property, unless it has a bean of its own. */
+class AdaptersTests {
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    LockAutoConfiguration.class,
+                    LockShedLockAutoConfiguration.class,
+                    LockIntegrationAutoConfiguration.class))
+            .withPropertyValues("lock.backend=memory", "lock.lockers.jobs.ttl=20s");
+
+    @Test
+    void withoutAPropertyThereIsNoAdapter() {
+        runner.run(context -> assertThat(context)
+                .hasNotFailed()
+                .doesNotHaveBean(LockProvider.class)
+                .doesNotHaveBean(LockRegistry.class));
+    }
+
+    @Test
+    void withoutTheLibrariesThereIsNoAdapter() {
+        runner.withPropertyValues("lock.shedlock.locker=jobs", "lock.integration.locker=jobs")
+                .withClassLoader(new FilteredClassLoader("net.javacrumbs", "org.springframework.integration"))
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .doesNotHaveBean("leaseholdLockProvider")
+                        .doesNotHaveBean("leaseholdLockRegistry"));
+    }
+
+    @Test
+    void aPropertyDefinesThem() {
+        runner.withPropertyValues("lock.shedlock.locker=jobs", "lock.integration.locker=jobs")
+                .run(context -> assertThat(context)
+                        .hasSingleBean(LockerLockProvider.class)
+                        .hasSingleBean(LockerLockRegistry.class));
+    }
+
+    @Test
+    void theBeansOfTheApplicationWin() {
+        LockProvider provider = configuration -> Optional.empty();
+        LockRegistry<?> registry = new DefaultLockRegistry();
+        runner.withPropertyValues("lock.shedlock.locker=jobs", "lock.integration.locker=jobs")
+                .withBean("own", LockProvider.class, () -> provider)
+                .withBean("ownRegistry", LockRegistry.class, () -> registry)
+                .run(context -> {
+                    assertThat(context.getBean(LockProvider.class)).isSameAs(provider);
+                    assertThat(context.getBean(LockRegistry.class)).isSameAs(registry);
+                });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"lock.shedlock.locker", "lock.integration.locker"})
+    void aLockerThatDoesNotExistIsNamedWithTheNearestOne(String property) {
+        FailureAnalysis analysis = StartFailures.of(runner.withPropertyValues(property + "=job"));
+        assertThat(analysis.getDescription()).contains(property, "'job'", "jobs");
+        assertThat(analysis.getAction()).contains("Did you mean 'jobs'?");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"lock.shedlock.locker", "lock.integration.locker"})
+    void anEmptyNameIsRefused(String property) {
+        FailureAnalysis analysis = StartFailures.of(runner.withPropertyValues(property + "="));
+        assertThat(analysis.getDescription()).contains(property);
+        assertThat(analysis.getAction()).contains("jobs");
+    }
+
+    @Test
+    void annotatedJobsRunUnderTheLock() {
+        runner.withPropertyValues("lock.shedlock.locker=jobs")
+                .withUserConfiguration(Scheduling.class)
+                .withBean(Job.class)
+                .run(context -> {
+                    Job job = context.getBean(Job.class);
+                    job.run();
+                    assertThat(job.runs()).isEqualTo(1);
+                    try (LockHandle elsewhere =
+                            context.getBean("jobsLocker", Locker.class).lock("report")) {
+                        job.run();
+                        assertThat(elsewhere.isHeld()).isTrue();
+                    }
+                    assertThat(job.runs()).isEqualTo(1);
+                    assertThatIllegalStateException().isThrownBy(LockAssert::assertLocked);
+                });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableSchedulerLock(defaultLockAtMostFor = "PT12H")
+    static class Scheduling {}
+
+    static class Job {
+
+        private final AtomicInteger runs = new AtomicInteger();
+
+        @SchedulerLock(name = "report", lockAtMostFor = "PT1H")
+        public void run() {
+            LockAssert.assertLocked();
+            LockExtender.extendActiveLock(Duration.ofHours(2), Duration.ZERO);
+            runs.incrementAndGet();
+        }
+
+        // through the proxy: its own field is not set
+        public int runs() {
+            return runs.get();
+        }
+    }
+}
