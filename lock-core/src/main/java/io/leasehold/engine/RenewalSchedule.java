@@ -9,8 +9,8 @@ import java.util.function.LongUnaryOperator;
  *
  * <ol>
  *   <li>A renewal is due when a third of the ttl has passed since the last confirmed command was sent.
- *   <li>An unanswered renewal is retried after at most a twelfth of the ttl, and more often as the end of validity
- *       approaches, with jitter.
+ *   <li>An unanswered renewal is due again after at most a twelfth of the ttl, and sooner as the end of validity
+ *       approaches, with jitter. It is sent when the watchdog checks next, at most its pace later.
  *   <li>When two thirds of the ttl have passed without a confirmation, the lease is at risk.
  * </ol>
  */

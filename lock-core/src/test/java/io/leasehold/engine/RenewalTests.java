@@ -18,6 +18,9 @@ import org.junit.jupiter.api.Test;
 /** When the store is asked to renew, for how long, and what is made of the answers. */
 class RenewalTests extends EngineInVirtualTime {
 
+    /** A twelfth of the ttl, and the pace of the watchdog if a check for another reason came just before. */
+    private static final long LONGEST_GAP = 2_500 + 1_000;
+
     @Test
     void aLockIsNotRenewedBeforeAThirdOfItsTtl() {
         locker.lock("service");
@@ -78,8 +81,8 @@ class RenewalTests extends EngineInVirtualTime {
         List<Long> gaps = IntStream.range(1, asked.size())
                 .mapToObj(i -> (asked.get(i) - asked.get(i - 1)) / 1_000_000)
                 .toList();
-        assertThat(gaps.subList(0, 3)).allMatch(gap -> gap >= 1_000 && gap <= 2_700);
-        assertThat(gaps).hasSizeBetween(20, 80).allMatch(gap -> gap >= 4 && gap <= 2_700);
+        assertThat(gaps.subList(0, 3)).allMatch(gap -> gap >= 1_000 && gap <= LONGEST_GAP);
+        assertThat(gaps).hasSizeBetween(20, 80).allMatch(gap -> gap >= 4 && gap <= LONGEST_GAP);
         assertThat(gaps.get(gaps.size() - 1)).isLessThan(12);
         assertThat(listener.events).containsOnlyOnce("at risk").containsOnlyOnce("lost EXPIRED");
     }
