@@ -12,7 +12,6 @@ import io.leasehold.jdbc.connection.SqlErrorTranslator;
 import io.leasehold.jdbc.connection.SqlWork;
 import io.leasehold.jdbc.table.BlockedRows;
 import io.leasehold.jdbc.table.HandoffGracePeriod;
-import io.leasehold.jdbc.table.KeyHash;
 import io.leasehold.jdbc.table.LeaseOperations;
 import io.leasehold.jdbc.table.LeaseRequest;
 import io.leasehold.jdbc.table.LeaseRow;
@@ -120,11 +119,7 @@ public final class JdbcLockBackend implements LockBackend {
         inspection = new JdbcInspection(schema, new TableCheck(options.table(), leases::check));
         WaiterQueue waiters = new WaiterQueue();
         PostgresReleaseListener listener = new PostgresReleaseListener(
-                options.listenNotify(),
-                lockConnections::open,
-                chores,
-                nanoTime,
-                (lock, fence) -> waiters.free(KeyHash.of(lock), fence));
+                options.listenNotify(), lockConnections::open, chores, nanoTime, waiters::free);
         poller = new ReleasePoller(options.pollInterval(), chores, leases, waiters, listener, nanoTime);
     }
 

@@ -1,7 +1,6 @@
 package io.leasehold.jdbc.table;
 
 import io.leasehold.spi.LockId;
-import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
@@ -17,15 +16,7 @@ public final class KeyHash {
     private KeyHash() {}
 
     public static byte[] of(LockId id) {
-        return of(id.bytes());
-    }
-
-    /** The key of the row whose readable key is given. */
-    public static byte[] of(String lockKey) {
-        return of(lockKey.getBytes(StandardCharsets.UTF_8));
-    }
-
-    private static byte[] of(byte[] encoded) {
+        byte[] encoded = id.bytes();
         try {
             return ((MessageDigest) SHA_256.clone()).digest(encoded);
         } catch (CloneNotSupportedException ex) {

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The lease table in PostgreSQL with notifications of releases. A waiter marks the row to request a notification. The
  * release of a marked row takes a second statement, which sends the notification. Commits that notify wait for each
- * other, so releases without waiters avoid them.
+ * other, so releases without waiters avoid them. Every role that may connect can listen, so a notification has the hash of
+ * the key and not the key.
  *
  * <p>A release sees a mark that was written before it, since both change the row. A mark that would follow the release
  * finds the lock free and is not written. Fencing tokens follow the time. A mark that is slightly above the fence is
@@ -23,7 +24,8 @@ public final class PostgresNotifyingLeaseTable extends PostgresLeaseTable {
 
     private static final long MICROS_OF_GRANTS_TO_FOLLOW = 2_500_000;
 
-    private static final String AND_TELL = " RETURNING pg_notify('" + CHANNEL + "', fence || ' ' || lock_key)";
+    private static final String AND_TELL =
+            " RETURNING pg_notify('" + CHANNEL + "', fence || ' ' || encode(key_hash, 'hex'))";
 
     private final HandoffGracePeriod gracePeriod;
 

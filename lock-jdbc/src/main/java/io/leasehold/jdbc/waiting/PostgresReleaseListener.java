@@ -5,8 +5,11 @@ import io.leasehold.jdbc.connection.LockConnection;
 import io.leasehold.jdbc.table.PostgresNotifyingLeaseTable;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
@@ -34,6 +37,8 @@ public final class PostgresReleaseListener implements AutoCloseable {
     private static final Duration PAUSE_BEHIND_POOLER = Duration.ofMinutes(5);
 
     private static final int LISTEN_MILLIS = 1_000;
+
+    private static final Pattern RELEASE = Pattern.compile("(\\d{1,18}) ([0-9a-f]{64})");
 
     private final boolean on;
 
@@ -151,9 +156,9 @@ public final class PostgresReleaseListener implements AutoCloseable {
 
     /** Passes a release on. Any other notification, such as the probe, only proves that notifications arrive. */
     private void tell(String message) {
-        int separator = message.indexOf(' ');
-        if (separator > 0 && message.substring(0, separator).matches("\\d{1,18}")) {
-            released.released(message.substring(separator + 1), Long.parseLong(message.substring(0, separator)));
+        Matcher release = RELEASE.matcher(message);
+        if (release.matches()) {
+            released.released(HexFormat.of().parseHex(release.group(2)), Long.parseLong(release.group(1)));
         }
     }
 
@@ -169,10 +174,10 @@ public final class PostgresReleaseListener implements AutoCloseable {
         /**
          * Called when a lock was released.
          *
-         * @param lock the lock's readable key in the table
+         * @param keyHash the hash of the lock's key, as in the table
          * @param fence the fencing token of the grant that ended
          */
-        void released(String lock, long fence);
+        void released(byte[] keyHash, long fence);
     }
 
     /** Opens a connection. */

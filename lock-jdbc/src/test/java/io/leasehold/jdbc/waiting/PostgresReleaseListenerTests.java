@@ -17,6 +17,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -92,15 +93,17 @@ class PostgresReleaseListenerTests {
                         () -> open(connection),
                         lane,
                         clock::get,
-                        (lock, fence) -> heard.add(lock + "=" + fence));
+                        (keyHash, fence) -> heard.add(HexFormat.of().formatHex(keyHash) + "=" + fence));
                 Connection other = database.getConnection();
                 Statement statement = other.createStatement()) {
             notices.want();
             await().until(notices::isListening);
             statement.execute("NOTIFY leasehold, 'from somebody else'");
             statement.execute("NOTIFY leasehold, '1790000000000000 orders:a key'");
-            await().untilAsserted(() -> assertThat(heard).contains("orders:a key=1790000000000000"));
-            assertThat(heard).noneMatch(message -> message.contains("somebody"));
+            String keyHash = "0f".repeat(32);
+            statement.execute("NOTIFY leasehold, '1790000000000001 " + keyHash + "'");
+            await().untilAsserted(() -> assertThat(heard).isNotEmpty());
+            assertThat(heard).containsExactly(keyHash + "=1790000000000001");
         }
     }
 
