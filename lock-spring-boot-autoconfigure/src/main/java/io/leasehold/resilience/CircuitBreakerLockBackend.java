@@ -6,6 +6,7 @@ import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.LockBackend;
+import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewAnswer;
@@ -72,14 +73,14 @@ public final class CircuitBreakerLockBackend implements LockBackend {
         try {
             opened = store.connect();
         } catch (RuntimeException ex) {
-            count(start, ex);
+            count(start, ex, null);
             throw ex;
         }
         opened.whenComplete((nothing, failure) -> {
             if (failure == null) {
                 breaker.releasePermission();
             } else {
-                count(start, failure);
+                count(start, failure, null);
             }
         });
         return opened;
@@ -95,10 +96,10 @@ public final class CircuitBreakerLockBackend implements LockBackend {
         try {
             stage = store.acquire(command);
         } catch (RuntimeException ex) {
-            count(start, ex);
+            count(start, ex, command.id());
             throw ex;
         }
-        stage.whenComplete((answer, failure) -> count(start, failure));
+        stage.whenComplete((answer, failure) -> count(start, failure, command.id()));
         return stage;
     }
 
@@ -126,7 +127,7 @@ public final class CircuitBreakerLockBackend implements LockBackend {
         return new BackendFailure(Effect.REFUSED, log.refusal(), null);
     }
 
-    private void count(long start, @Nullable Throwable thrown) {
+    private void count(long start, @Nullable Throwable thrown, @Nullable LockId lock) {
         long lasted = breaker.getCurrentTimestamp() - start;
         Throwable failure =
                 thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
@@ -138,7 +139,7 @@ public final class CircuitBreakerLockBackend implements LockBackend {
                         > 0) {
             breaker.releasePermission();
         } else {
-            log.failed(failure);
+            log.failed(failure, lock);
             breaker.onError(lasted, breaker.getTimestampUnit(), failure);
         }
     }

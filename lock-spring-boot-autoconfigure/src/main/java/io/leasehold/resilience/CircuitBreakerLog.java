@@ -2,6 +2,7 @@ package io.leasehold.resilience;
 
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker.State;
+import io.leasehold.spi.LockId;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -66,10 +67,18 @@ public final class CircuitBreakerLog {
         return nextTry;
     }
 
-    void failed(Throwable failure) {
-        lastFailure = failure instanceof CancellationException
+    /**
+     * Records a failure of the store. Other callers and the endpoint see it, and a key may be confidential, so the message
+     * is kept without it.
+     *
+     * @param failure the failure
+     * @param lock the lock that was being acquired, {@code null} if there was none
+     */
+    void failed(Throwable failure, @Nullable LockId lock) {
+        String message = failure instanceof CancellationException
                 ? "no answer within the command timeout"
                 : String.valueOf(failure.getMessage());
+        lastFailure = lock == null ? message : message.replace(lock.encoded(), "a lock");
     }
 
     String refusal() {

@@ -67,6 +67,14 @@ class CircuitBreakerLockBackendTests {
     }
 
     @Test
+    void theKeyOfOneCallerIsNotInTheExceptionsOfOthers() {
+        for (int i = 0; i < 4; i++) {
+            fail(Effect.UNKNOWN, "acquiring " + ID + " was not answered");
+        }
+        assertRefused("(last: acquiring a lock was not answered)");
+    }
+
+    @Test
     void renewalsAndReleasesAlwaysGoToTheStore() {
         open();
         store.asked.clear();
