@@ -31,13 +31,13 @@ public final class LockContext {
      * Returns the lock with the given locker and key, if this thread works under it.
      *
      * @param locker the locker's name
-     * @param key the locked key
+     * @param key the locked key, also if the locker masks keys
      * @return its handle, or empty if the thread does not work under this lock
      */
     public static Optional<LockHandle> find(String locker, String key) {
         for (Scope scope = SCOPE.get(); scope != null; scope = scope.outer()) {
             LockHandle handle = scope.handle();
-            if (handle.locker().equals(locker) && handle.key().equals(key)) {
+            if (handle.locker().equals(locker) && LockKeys.isSame(handle.key(), key)) {
                 return Optional.of(handle);
             }
         }

@@ -26,29 +26,30 @@ public record LockRequest(
 
     /**
      * Validates the components. Fails for an invalid key, a negative wait time or minimum hold time, a ttl or maximum
-     * hold time that is not positive, and for contradicting terms. The message quotes the value.
+     * hold time that is not positive, and for contradicting terms. The message quotes the
+     * value, and not the key, which may be confidential.
      */
     public LockRequest {
         LockKeys.requireValid(key);
-        requireNotNegative("waitTime", waitTime, key);
-        requirePositive("ttl", ttl, key);
-        requirePositive("maxHoldTime", maxHoldTime, key);
-        requireNotNegative("minHoldTime", minHoldTime, key);
+        requireNotNegative("waitTime", waitTime);
+        requirePositive("ttl", ttl);
+        requirePositive("maxHoldTime", maxHoldTime);
+        requireNotNegative("minHoldTime", minHoldTime);
         if (maxHoldTime != null && Boolean.FALSE.equals(autoRenew)) {
-            throw new IllegalArgumentException("'maxHoldTime' " + maxHoldTime
-                    + " needs auto-renewal: without it the ttl is the longest hold (key '" + key + "')");
+            throw new IllegalArgumentException(
+                    "'maxHoldTime' " + maxHoldTime + " needs auto-renewal: without it the ttl is the longest hold");
         }
         if (ttl != null && maxHoldTime != null && maxHoldTime.compareTo(ttl) < 0) {
             throw new IllegalArgumentException(
-                    "'maxHoldTime' " + maxHoldTime + " must not be shorter than 'ttl' " + ttl + " (key '" + key + "')");
+                    "'maxHoldTime' " + maxHoldTime + " must not be shorter than 'ttl' " + ttl);
         }
         if (minHoldTime != null && maxHoldTime != null && minHoldTime.compareTo(maxHoldTime) > 0) {
-            throw new IllegalArgumentException("'minHoldTime' " + minHoldTime
-                    + " must not be longer than 'maxHoldTime' " + maxHoldTime + " (key '" + key + "')");
+            throw new IllegalArgumentException(
+                    "'minHoldTime' " + minHoldTime + " must not be longer than 'maxHoldTime' " + maxHoldTime);
         }
         if (minHoldTime != null && ttl != null && Boolean.FALSE.equals(autoRenew) && minHoldTime.compareTo(ttl) > 0) {
-            throw new IllegalArgumentException("'minHoldTime' " + minHoldTime + " must not be longer than 'ttl' " + ttl
-                    + " without auto-renewal (key '" + key + "')");
+            throw new IllegalArgumentException(
+                    "'minHoldTime' " + minHoldTime + " must not be longer than 'ttl' " + ttl + " without auto-renewal");
         }
     }
 
@@ -60,6 +61,16 @@ public record LockRequest(
      */
     public static LockRequest of(String key) {
         return new LockRequest(key, null, null, null, null, null);
+    }
+
+    /**
+     * Returns this request for another key.
+     *
+     * @param key the key to lock
+     * @return the new request
+     */
+    public LockRequest withKey(String key) {
+        return new LockRequest(key, waitTime, ttl, autoRenew, maxHoldTime, minHoldTime);
     }
 
     /**
@@ -112,16 +123,15 @@ public record LockRequest(
         return new LockRequest(key, waitTime, ttl, autoRenew, maxHoldTime, Objects.requireNonNull(minHoldTime));
     }
 
-    private static void requireNotNegative(String field, @Nullable Duration value, String key) {
+    private static void requireNotNegative(String field, @Nullable Duration value) {
         if (value != null && value.isNegative()) {
-            throw new IllegalArgumentException(
-                    "'" + field + "' must not be negative: " + value + " (key '" + key + "')");
+            throw new IllegalArgumentException("'" + field + "' must not be negative: " + value);
         }
     }
 
-    private static void requirePositive(String field, @Nullable Duration value, String key) {
+    private static void requirePositive(String field, @Nullable Duration value) {
         if (value != null && (value.isNegative() || value.isZero())) {
-            throw new IllegalArgumentException("'" + field + "' must be positive: " + value + " (key '" + key + "')");
+            throw new IllegalArgumentException("'" + field + "' must be positive: " + value);
         }
     }
 }

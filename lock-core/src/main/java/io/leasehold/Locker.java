@@ -52,6 +52,17 @@ public interface Locker {
     }
 
     /**
+     * Returns the form of a key that leaves this locker: to the store, and in handles, exceptions, events and log lines.
+     * The form of a form is the form itself.
+     *
+     * @param key a key
+     * @return the key itself, or {@link LockKeys#mask(String)} of it if the locker masks keys
+     */
+    default String visibleKey(String key) {
+        return key;
+    }
+
+    /**
      * Tries to acquire a lock, and waits no longer than the request's wait time.
      *
      * @param request the key and the terms; unset terms come from the locker's configuration
@@ -126,7 +137,7 @@ public interface Locker {
         long start = System.nanoTime();
         return tryLock(request)
                 .orElseThrow(() -> new LockNotAcquiredException(
-                        name(), request.key(), Duration.ofNanos(System.nanoTime() - start)));
+                        name(), visibleKey(request.key()), Duration.ofNanos(System.nanoTime() - start)));
     }
 
     /**

@@ -45,25 +45,23 @@ class LockRequestTests {
         Duration negative = Duration.ofMillis(-1);
         return Stream.of(
                 refused(() -> LockRequest.of(" "), "'key' must not be blank: ' '"),
-                refused(() -> REQUEST.withWaitTime(negative), "'waitTime' must not be negative: PT-0.001S (key 'k')"),
-                refused(() -> REQUEST.withTtl(Duration.ZERO), "'ttl' must be positive: PT0S (key 'k')"),
-                refused(() -> REQUEST.withTtl(negative), "'ttl' must be positive: PT-0.001S (key 'k')"),
-                refused(() -> REQUEST.withMaxHoldTime(Duration.ZERO), "'maxHoldTime' must be positive: PT0S (key 'k')"),
-                refused(
-                        () -> REQUEST.withMinHoldTime(negative),
-                        "'minHoldTime' must not be negative: PT-0.001S (key 'k')"),
+                refused(() -> REQUEST.withWaitTime(negative), "'waitTime' must not be negative: PT-0.001S"),
+                refused(() -> REQUEST.withTtl(Duration.ZERO), "'ttl' must be positive: PT0S"),
+                refused(() -> REQUEST.withTtl(negative), "'ttl' must be positive: PT-0.001S"),
+                refused(() -> REQUEST.withMaxHoldTime(Duration.ZERO), "'maxHoldTime' must be positive: PT0S"),
+                refused(() -> REQUEST.withMinHoldTime(negative), "'minHoldTime' must not be negative: PT-0.001S"),
                 refused(
                         () -> REQUEST.withAutoRenew(false).withMaxHoldTime(SECOND),
-                        "'maxHoldTime' PT1S needs auto-renewal: without it the ttl is the longest hold (key 'k')"),
+                        "'maxHoldTime' PT1S needs auto-renewal: without it the ttl is the longest hold"),
                 refused(
                         () -> REQUEST.withTtl(Duration.ofSeconds(2)).withMaxHoldTime(SECOND),
-                        "'maxHoldTime' PT1S must not be shorter than 'ttl' PT2S (key 'k')"),
+                        "'maxHoldTime' PT1S must not be shorter than 'ttl' PT2S"),
                 refused(
                         () -> REQUEST.withMaxHoldTime(SECOND).withMinHoldTime(Duration.ofSeconds(2)),
-                        "'minHoldTime' PT2S must not be longer than 'maxHoldTime' PT1S (key 'k')"),
+                        "'minHoldTime' PT2S must not be longer than 'maxHoldTime' PT1S"),
                 refused(
                         () -> REQUEST.withAutoRenew(false).withTtl(SECOND).withMinHoldTime(Duration.ofSeconds(2)),
-                        "'minHoldTime' PT2S must not be longer than 'ttl' PT1S without auto-renewal (key 'k')"));
+                        "'minHoldTime' PT2S must not be longer than 'ttl' PT1S without auto-renewal"));
     }
 
     @Test

@@ -5,6 +5,7 @@ import io.leasehold.LockHandle;
 import io.leasehold.LockRequest;
 import io.leasehold.Locker;
 import io.leasehold.LossReason;
+import io.leasehold.autoconfigure.locker.KeyMaskingLocker;
 import io.leasehold.autoconfigure.locker.LockersRegistrar;
 import io.leasehold.autoconfigure.property.LockProperties.DisabledMode;
 import java.time.Duration;
@@ -23,21 +24,25 @@ final class DisabledLockers {
 
     private final DisabledMode mode;
 
+    private final boolean maskKeys;
+
     private final InstantSource clock;
 
     private final AtomicLong lastToken = new AtomicLong();
 
-    DisabledLockers(DisabledMode mode, InstantSource clock) {
+    DisabledLockers(DisabledMode mode, boolean maskKeys, InstantSource clock) {
         this.mode = mode;
+        this.maskKeys = maskKeys;
         this.clock = clock;
     }
 
     /** A locker for the configured mode. */
     Locker locker(String name) {
-        return switch (mode) {
+        Locker locker = switch (mode) {
             case FAIL -> new Failing(name);
             case RUN_UNLOCKED -> new Granting(name);
         };
+        return KeyMaskingLocker.of(locker, maskKeys);
     }
 
     /** Microseconds since 1970, like most stores. When locks are enabled again, the tokens of these stores are greater. */

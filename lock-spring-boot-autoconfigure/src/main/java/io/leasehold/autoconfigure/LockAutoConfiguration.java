@@ -134,8 +134,9 @@ public final class LockAutoConfiguration {
             @Qualifier(ENGINE) LockEngine engine,
             LockBackends backends,
             ObjectProvider<LockerGuard> guard,
-            LockerConfigurations configurations) {
-        return new LockerFactory(engine, backends, guard, configurations);
+            LockerConfigurations configurations,
+            LockProperties common) {
+        return new LockerFactory(engine, backends, guard, configurations, common.maskKeys());
     }
 
     @Bean

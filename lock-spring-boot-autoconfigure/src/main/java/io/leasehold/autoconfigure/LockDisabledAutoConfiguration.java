@@ -56,8 +56,8 @@ public final class LockDisabledAutoConfiguration {
     }
 
     @Bean(LockerFactory.BEAN)
-    DisabledLockers leaseholdDisabledLockers(Environment environment) {
-        return new DisabledLockers(mode(environment), StoreClock.wall());
+    DisabledLockers leaseholdDisabledLockers(Environment environment, LockProperties common) {
+        return new DisabledLockers(mode(environment), common.maskKeys(), StoreClock.wall());
     }
 
     @Bean

@@ -97,7 +97,7 @@ public final class AsyncLockAcquisition {
 
     private void next() {
         while (keys.hasNext() && !result.isDone()) {
-            String key = keys.next();
+            String key = locker.visibleKey(keys.next());
             Optional<LockHandle> known =
                     joined.stream().filter(handle -> handle.key().equals(key)).findFirst();
             if (known.isPresent()) {

@@ -49,7 +49,8 @@ public final class LockAcquisition {
         List<LockHandle> all = new ArrayList<>(keys.keys().size());
         List<LockHandle> own = new ArrayList<>(keys.keys().size());
         try {
-            for (String key : keys.keys()) {
+            for (String given : keys.keys()) {
+                String key = locker.visibleKey(given);
                 Optional<LockHandle> joined = enclosing.find(locker.name(), key, List.of());
                 LockHandle handle = joined.isPresent() ? joined.get() : take(locker, key, wait);
                 all.add(handle);
@@ -75,7 +76,7 @@ public final class LockAcquisition {
         Locker locker = lockers.get().get(spec.locker()).withoutTransactions();
         List<LockHandle> joined = new ArrayList<>();
         for (String key : keys.keys()) {
-            enclosing.find(locker.name(), key, others).ifPresent(joined::add);
+            enclosing.find(locker.name(), locker.visibleKey(key), others).ifPresent(joined::add);
         }
         AsyncLockAcquisition attempt = new AsyncLockAcquisition(
                 locker, keys, joined, new WaitBudget(spec, keys, waitTimes, nanoTime), executor);

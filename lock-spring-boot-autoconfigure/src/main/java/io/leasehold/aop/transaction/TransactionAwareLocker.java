@@ -41,13 +41,18 @@ public final class TransactionAwareLocker implements Locker {
     }
 
     @Override
+    public String visibleKey(String key) {
+        return delegate.visibleKey(key);
+    }
+
+    @Override
     public Locker withoutTransactions() {
         return delegate;
     }
 
     @Override
     public Optional<LockHandle> tryLock(LockRequest request) {
-        Optional<LockHandle> joined = transactions.find(name(), request.key());
+        Optional<LockHandle> joined = transactions.find(name(), visibleKey(request.key()));
         if (joined.isPresent()) {
             joined.get().requireHeld();
             transactions.requireHeldAtCommit(joined.get());

@@ -38,17 +38,21 @@ public final class LockerFactory {
 
     private final LockerConfigurations configurations;
 
+    private final boolean maskKeys;
+
     private final Map<String, LeaseLocker> made = new ConcurrentHashMap<>();
 
     public LockerFactory(
             LockEngine engine,
             LockBackends backends,
             ObjectProvider<LockerGuard> guard,
-            LockerConfigurations configurations) {
+            LockerConfigurations configurations,
+            boolean maskKeys) {
         this.engine = engine;
         this.backends = backends;
         this.guard = guard;
         this.configurations = configurations;
+        this.maskKeys = maskKeys;
     }
 
     public Locker locker(String name) {
@@ -69,7 +73,7 @@ public final class LockerFactory {
                     configuration.settings().namespace(),
                     store);
         }
-        return TransactionAwareLocker.of(locker);
+        return TransactionAwareLocker.of(KeyMaskingLocker.of(locker, maskKeys));
     }
 
     /**

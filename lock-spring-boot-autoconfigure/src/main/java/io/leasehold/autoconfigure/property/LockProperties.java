@@ -19,13 +19,16 @@ import org.springframework.util.StringUtils;
  * @param namespace Prefix of the namespaces of all lockers that set none. Separates the locks of applications that use
  *     one store.
  * @param backend Store of all lockers that do not name their own. By default, the only configured store.
+ * @param maskKeys Whether a hash takes the place of each key in stores, handles, exceptions, events and log lines. All
+ *     processes that share locks need the same value.
  */
 @ConfigurationProperties("lock")
 public record LockProperties(
         @DefaultValue("true") boolean enabled,
         @Nullable DisabledMode disabledMode,
         @Nullable String namespace,
-        @Nullable String backend) {
+        @Nullable String backend,
+        @DefaultValue("false") boolean maskKeys) {
 
     /** Treats an empty backend name as not set. */
     public LockProperties {

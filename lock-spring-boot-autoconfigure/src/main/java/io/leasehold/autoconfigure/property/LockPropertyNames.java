@@ -23,6 +23,7 @@ public final class LockPropertyNames {
             "disabled-mode",
             "backend",
             "namespace",
+            "mask-keys",
             "defaults",
             "lockers",
             "aspect",
