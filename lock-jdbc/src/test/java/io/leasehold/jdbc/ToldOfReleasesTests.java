@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
 import io.leasehold.contract.Waiter;
+import io.leasehold.jdbc.table.KeyHash;
 import io.leasehold.jdbc.table.PostgresNotifyingLeaseTable;
 import io.leasehold.spi.LockId;
 import java.sql.Connection;
@@ -13,6 +14,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
@@ -176,12 +178,12 @@ class ToldOfReleasesTests {
         return heard;
     }
 
-    /** A message is the fencing token and the lock. */
+    /** A message is the fencing token and the hash of the key. */
     private static String lock(String message) {
         return message.substring(message.indexOf(' ') + 1);
     }
 
     private static String message(Held held) {
-        return held.id().encoded();
+        return HexFormat.of().formatHex(KeyHash.of(held.id()));
     }
 }
