@@ -3,6 +3,7 @@ package io.leasehold.aop.validation;
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.aop.spec.LockAnnotations;
 import io.leasehold.aop.spec.LockKeyRoot;
+import io.leasehold.aop.spec.LockKeyTypes;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Map;
@@ -19,8 +20,8 @@ import org.springframework.core.MethodIntrospector.MetadataLookup;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Registers reflection hints for native images: the fallback methods of locked methods, and the properties of arguments
- * that a key expression may read.
+ * Registers reflection hints for native images: the fallback methods of locked methods, and the types whose properties a
+ * key expression reads.
  */
 final class LockedMethodsAotProcessor implements BeanRegistrationAotProcessor {
 
@@ -45,10 +46,9 @@ final class LockedMethodsAotProcessor implements BeanRegistrationAotProcessor {
         ReflectionHints reflection = hints.reflection();
         hints.proxies().registerJdkProxy(DistributedLock.class);
         reflection.registerType(LockKeyRoot.class, MemberCategory.INVOKE_PUBLIC_METHODS);
-        Arrays.stream(method.getParameterTypes())
-                .filter(parameter ->
-                        !parameter.isPrimitive() && !parameter.getName().startsWith("java."))
-                .forEach(parameter -> reflection.registerType(parameter, MemberCategory.INVOKE_PUBLIC_METHODS));
+        LockKeyTypes.of(lock.key(), method, type)
+                .forEach(read -> reflection.registerType(
+                        read, MemberCategory.INVOKE_PUBLIC_METHODS, MemberCategory.ACCESS_PUBLIC_FIELDS));
         Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(type))
                 .filter(candidate -> candidate.getName().equals(lock.fallbackMethod()))
                 .forEach(candidate -> reflection.registerMethod(candidate, ExecutableMode.INVOKE));

@@ -4,7 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.aop.spec.LockKeyRoot;
+import java.time.LocalDate;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
@@ -35,6 +41,39 @@ class LockedMethodsAotProcessorTests {
                         .onType(LockKeyRoot.class)
                         .withMemberCategory(MemberCategory.INVOKE_PUBLIC_METHODS)
                         .test(hints))
+                .isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            classes = {Order.class, Customer.class, Address.class, Line.class, Item.class, Tag.class, LocalDate.class})
+    <T> void thePropertiesOfPropertiesCanBeRead(Class<T> type) {
+        assertThat(RuntimeHintsPredicates.reflection()
+                        .onType(type)
+                        .withMemberCategory(MemberCategory.INVOKE_PUBLIC_METHODS)
+                        .test(hintsOf(Orders.class)))
+                .isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {Customer.class, Bonus.class})
+    <T> void implementationsOfSealedTypesAndPublicFieldsCanBeRead(Class<T> type) {
+        assertThat(RuntimeHintsPredicates.reflection()
+                        .onType(type)
+                        .withMemberCategory(MemberCategory.ACCESS_PUBLIC_FIELDS)
+                        .test(hintsOf(Fields.class)))
+                .isTrue();
+    }
+
+    @Test
+    void aTypeThatNoKeyReadsIsNotKept() {
+        assertThat(RuntimeHintsPredicates.reflection().onType(Address.class).test(hintsOf(Fields.class)))
+                .isFalse();
+    }
+
+    @Test
+    void aTypeThatContainsItselfIsFollowedAsFarAsTheKeyGoes() {
+        assertThat(RuntimeHintsPredicates.reflection().onType(Nested.class).test(hintsOf(Recursive.class)))
                 .isTrue();
     }
 
@@ -78,5 +117,79 @@ class LockedMethodsAotProcessorTests {
         private String instead(User user) {
             return "";
         }
+    }
+
+    public static class Order {
+
+        public Customer getCustomer() {
+            return new Customer();
+        }
+
+        public Map<String, List<Line>> getLines() {
+            return Map.of();
+        }
+
+        public Tag[] getTags() {
+            return new Tag[0];
+        }
+    }
+
+    public static final class Customer implements Party {
+
+        public String code = "";
+
+        public Holder<Address> getHolder() {
+            return new Holder<>(new Address("", LocalDate.EPOCH));
+        }
+    }
+
+    public sealed interface Party permits Customer, Bonus {}
+
+    public static final class Bonus implements Party {}
+
+    public static class Holder<T> {
+
+        private final T content;
+
+        Holder(T content) {
+            this.content = content;
+        }
+
+        public T getContent() {
+            return content;
+        }
+    }
+
+    public record Address(String street, LocalDate since) {}
+
+    public record Line(Optional<Item> item) {}
+
+    public record Item(String id) {}
+
+    public record Tag(String id) {}
+
+    public static class Nested<T> {
+
+        public Nested<List<T>> getNext() {
+            return new Nested<>();
+        }
+    }
+
+    public static class Orders {
+
+        @DistributedLock("#o.customer.holder.content.since.year + '-' + #o.lines['a'][0].item?.id + #o.tags.![id]")
+        public void work(Order o) {}
+    }
+
+    public static class Fields {
+
+        @DistributedLock("#party.code")
+        public void work(Party party) {}
+    }
+
+    public static class Recursive {
+
+        @DistributedLock("#n.next.next.next")
+        public void work(Nested<String> n) {}
     }
 }
