@@ -14,12 +14,14 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Primary;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.reactive.AbstractReactiveTransactionManager;
 import org.springframework.transaction.reactive.GenericReactiveTransaction;
 import org.springframework.transaction.reactive.TransactionSynchronizationManager;
+import org.springframework.transaction.reactive.TransactionalOperator;
 import reactor.core.publisher.Mono;
 
 /** Transactions of a parent context, under locks of a child context. */
@@ -67,6 +69,35 @@ class ParentContextTests {
         });
     }
 
+    @Test
+    void anOperatorOfAParentDoesNotCommitAfterALoss() {
+        run(Operator.class, context -> {
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> context.getBean(ReactiveWork.class)
+                            .runWith(context.getBean(TransactionalOperator.class), locker(context))
+                            .block(Duration.ofSeconds(10)));
+            assertThat(context.getBean(ReactiveTransactions.class).commits).isZero();
+        });
+    }
+
+    @Test
+    void anOperatorOfAParentCommitsUnderItsLock() {
+        run(Operator.class, context -> {
+            context.getBean(TransactionalOperator.class)
+                    .transactional(Mono.empty())
+                    .block(Duration.ofSeconds(10));
+            assertThat(context.getBean(ReactiveTransactions.class).commits).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void theOperatorsOfAParentKeepTheirQualifiers() {
+        run(Operators.class, context -> {
+            assertThat(context.getBean(TransactionalOperator.class)).isSameAs(context.getBean("first"));
+            assertThat(context.getBeanNamesForType(TransactionalOperator.class)).containsExactly("first", "second");
+        });
+    }
+
     private static RecordingLocker locker(ApplicationContext context) {
         return context.getBean("defaultLocker", RecordingLocker.class);
     }
@@ -94,6 +125,41 @@ class ParentContextTests {
         @Transactional
         public Mono<Void> run(RecordingLocker locker) {
             return Mono.fromRunnable(() -> locker.lose("a"));
+        }
+
+        @DistributedLock("'a'")
+        public Mono<Void> runWith(TransactionalOperator operator, RecordingLocker locker) {
+            return operator.transactional(Mono.fromRunnable(() -> locker.lose("a")));
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Operator {
+
+        @Bean
+        ReactiveTransactions transactionManager() {
+            return new ReactiveTransactions();
+        }
+
+        @Bean
+        TransactionalOperator operator(ReactiveTransactions manager) {
+            return TransactionalOperator.create(manager);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Operators {
+
+        @Bean
+        @Primary
+        TransactionalOperator first() {
+            return TransactionalOperator.create(new ReactiveTransactions());
+        }
+
+        @Bean
+        @Lazy
+        TransactionalOperator second() {
+            return TransactionalOperator.create(new ReactiveTransactions());
         }
     }
 

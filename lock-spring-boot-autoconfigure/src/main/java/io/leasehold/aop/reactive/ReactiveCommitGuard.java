@@ -6,9 +6,11 @@ import io.leasehold.aop.invocation.LockLosses;
 import io.leasehold.aop.transaction.Ancestors;
 import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -18,8 +20,12 @@ import org.springframework.aop.framework.AopConfigException;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
 import org.springframework.transaction.interceptor.TransactionInterceptor;
@@ -32,7 +38,7 @@ import reactor.util.context.ContextView;
 /**
  * Adds the check of the locks to reactive transactions: those of {@code @Transactional} methods that return a {@code Mono}
  * or a {@code Flux}, also where a parent context declares {@code @EnableTransactionManagement}, and those of operators that
- * are beans of the same context. Loaded only if Spring's transactions and Reactor are on the class path.
+ * are beans of the same context or are injected from a parent. Loaded only if Spring's transactions and Reactor are on the class path.
  *
  * <p>Runs before the auto-proxy creators, which cause the creation of the interceptor.
  */
@@ -45,7 +51,42 @@ public final class ReactiveCommitGuard implements BeanPostProcessor, BeanFactory
         for (ConfigurableListableBeanFactory ancestor : Ancestors.of(beanFactory)) {
             Ancestors.existing(ancestor, BeanFactoryTransactionAttributeSourceAdvisor.class)
                     .forEach(ReactiveCommitGuard::guard);
+            if (beanFactory instanceof DefaultListableBeanFactory child) {
+                operatorsOf(ancestor).forEach(name -> inherit(name, ancestor, child));
+            }
         }
+    }
+
+    /** The operators of Spring's own type. Others may be injected by a type that a guard does not have. */
+    private static Stream<String> operatorsOf(ConfigurableListableBeanFactory ancestor) {
+        return Arrays.stream(ancestor.getBeanNamesForType(TransactionalOperator.class, true, false))
+                .filter(name -> {
+                    Class<?> type = ancestor.getType(name, false);
+                    return type != null && type.getPackageName().equals(TransactionalOperator.class.getPackageName());
+                });
+    }
+
+    /** Defines the operator of a parent in the child as well, so that the beans of the child receive a guarded one. */
+    private static void inherit(
+            String name, ConfigurableListableBeanFactory ancestor, DefaultListableBeanFactory child) {
+        if (child.containsLocalBean(name)) {
+            return;
+        }
+        RootBeanDefinition definition = new RootBeanDefinition(
+                TransactionalOperator.class, () -> ancestor.getBean(name, TransactionalOperator.class));
+        definition.setLazyInit(true);
+        // The operator belongs to the parent, which also ends its life.
+        definition.setDestroyMethodName(null);
+        if (ancestor.containsBeanDefinition(name)) {
+            BeanDefinition original = ancestor.getMergedBeanDefinition(name);
+            definition.setPrimary(original.isPrimary());
+            definition.setFallback(original.isFallback());
+            definition.setAutowireCandidate(original.isAutowireCandidate());
+            if (original instanceof AbstractBeanDefinition qualified) {
+                definition.copyQualifiersFrom(qualified);
+            }
+        }
+        child.registerBeanDefinition(name, definition);
     }
 
     private static void guard(BeanFactoryTransactionAttributeSourceAdvisor advisor) {
