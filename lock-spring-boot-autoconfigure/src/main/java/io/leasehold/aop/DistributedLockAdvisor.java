@@ -19,7 +19,7 @@ public final class DistributedLockAdvisor extends AbstractBeanFactoryPointcutAdv
 
     /**
      * The order of the lock among other advice, unless configured: just outside of transactions and caches, inside of
-     * retries and asynchronous execution.
+     * retries and asynchronous execution. {@code LockAdviceOrder} arranges the advice that an order cannot place.
      */
     public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 100;
 

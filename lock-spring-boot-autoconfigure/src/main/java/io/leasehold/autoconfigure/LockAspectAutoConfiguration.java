@@ -6,6 +6,7 @@ import io.leasehold.aop.DistributedLockAdvisor;
 import io.leasehold.aop.DistributedLockAspect;
 import io.leasehold.aop.WovenDistributedLockAspect;
 import io.leasehold.aop.invocation.LockerWaitTimes;
+import io.leasehold.aop.order.LockAdviceOrder;
 import io.leasehold.aop.reactive.ReactiveCommitGuard;
 import io.leasehold.aop.spec.LockSpecs;
 import io.leasehold.aop.transaction.LeaseCommitGuard;
@@ -109,6 +110,12 @@ public final class LockAspectAutoConfiguration {
             LockProperties.Aspect properties =
                     Binder.get(environment).bindOrCreate("lock.aspect", LockProperties.Aspect.class);
             return new DistributedLockAdvisor(ASPECT_BEAN, properties.order());
+        }
+
+        @Bean
+        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+        static LockAdviceOrder leaseholdAdviceOrder() {
+            return new LockAdviceOrder();
         }
 
         @Bean

@@ -26,6 +26,11 @@ public final class FakeTransactions extends AbstractPlatformTransactionManager {
         return template;
     }
 
+    /** What became of the transactions so far. */
+    public List<String> outcomes() {
+        return List.copyOf(outcomes);
+    }
+
     @Override
     protected Object doGetTransaction() {
         return this;

@@ -64,6 +64,15 @@ final class AutoconfigureRooms {
                     "org.springframework.transaction",
                     "org.springframework.util");
 
+    /** Arranges the advice of proxies; only the wiring sees it. */
+    static final Room AOP_ORDER = Room.of("aop.order", "aop")
+            .with(
+                    "org.aopalliance",
+                    "org.springframework.aop",
+                    "org.springframework.beans",
+                    "org.springframework.cache.interceptor",
+                    "org.springframework.core");
+
     static final Room EVENT = Room.of("event", "").with("org.slf4j", "org.springframework.context");
 
     static final Room METRICS = Room.of("metrics", "").with("io.micrometer");
@@ -135,6 +144,7 @@ final class AutoconfigureRooms {
                     "aop.transaction",
                     "aop.reactive",
                     "aop.validation",
+                    "aop.order",
                     "event",
                     "metrics",
                     "actuate",
@@ -161,6 +171,7 @@ final class AutoconfigureRooms {
             AOP_REACTIVE,
             AOP,
             AOP_VALIDATION,
+            AOP_ORDER,
             EVENT,
             METRICS,
             ACTUATE,

@@ -22,6 +22,8 @@ final class LockTransactionSynchronization implements TransactionSynchronization
 
     private volatile boolean completed;
 
+    private boolean releasesLast;
+
     LockTransactionSynchronization(List<LockHandle> handles, boolean veto) {
         this.handles = List.copyOf(handles);
         this.veto = veto;
@@ -52,13 +54,39 @@ final class LockTransactionSynchronization implements TransactionSynchronization
         }
     }
 
+    /**
+     * Registers the release as the last callback, so that listeners of the transaction's end, such as those of
+     * {@code AFTER_COMMIT}, run under the lock as they do if the method's own transaction is inside of it.
+     */
+    @Override
+    public void beforeCompletion() {
+        if (TransactionSynchronizationManager.isSynchronizationActive()) {
+            TransactionSynchronizationManager.registerSynchronization(new Release());
+            releasesLast = true;
+        }
+    }
+
     @Override
     public void afterCompletion(int status) {
+        if (!releasesLast) {
+            release();
+        }
+    }
+
+    private void release() {
         completed = true;
         for (LockHandle handle : handles) {
             TransactionSynchronizationManager.unbindResourceIfPossible(Resource.of(handle));
         }
         AcquiredLocks.releaseAll(handles);
+    }
+
+    private final class Release implements TransactionSynchronization {
+
+        @Override
+        public void afterCompletion(int status) {
+            release();
+        }
     }
 
     /** The name of a bound lock among the resources of a thread. */

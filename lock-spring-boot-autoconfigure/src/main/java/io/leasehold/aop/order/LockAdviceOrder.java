@@ -1,0 +1,125 @@
+package io.leasehold.aop.order;
+
+import io.leasehold.aop.DistributedLockAdvisor;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.aopalliance.aop.Advice;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.Advisor;
+import org.springframework.aop.aspectj.AbstractAspectJAdvice;
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.cache.interceptor.BeanFactoryCacheOperationSourceAdvisor;
+import org.springframework.core.Ordered;
+
+/**
+ * Applies advice outside of the lock that should not occupy it, in the proxies of beans with locked methods. An order
+ * number cannot express this, because these advisors have about the same order as those of
+ * transactions, or none.
+ *
+ * <ul>
+ *   <li>Spring Retry and Resilience4j move outside of the lock: each attempt acquires the lock anew, and neither a pause
+ *       between attempts nor an open circuit breaker occupies it.
+ *   <li>Validation is applied a second time, outside of the lock: invalid arguments acquire no lock. It also stays where
+ *       it was, so that an invalid result still rolls a transaction back.
+ *   <li>{@code @Cacheable} is applied a second time, outside of the lock: a hit acquires no lock. A caller that has waited
+ *       for the lock reads the cache again before it computes the value.
+ * </ul>
+ *
+ * <p>Advisors with an order of their own are not changed, and nothing is if the lock has another order than
+ * {@link DistributedLockAdvisor#DEFAULT_ORDER}. Post-processors that add advice to a proxy have an order; this one has none
+ * and therefore runs after them.
+ */
+public final class LockAdviceOrder implements BeanPostProcessor {
+
+    /** The default of {@code @EnableRetry}. */
+    private static final int RETRY_ORDER = Ordered.LOWEST_PRECEDENCE - 1;
+
+    @Override
+    public Object postProcessAfterInitialization(Object bean, String beanName) {
+        if (bean instanceof Advised proxy && !proxy.isFrozen()) {
+            arrange(proxy);
+        }
+        return bean;
+    }
+
+    private static void arrange(Advised proxy) {
+        Advisor[] advisors = proxy.getAdvisors();
+        int lock = indexOfLock(advisors);
+        if (lock < 0) {
+            return;
+        }
+        List<Advisor> outside = new ArrayList<>();
+        List<Integer> moved = new ArrayList<>();
+        for (int i = lock + 1; i < advisors.length; i++) {
+            if (isRetry(advisors[i]) || isResilience(advisors[i])) {
+                outside.add(advisors[i]);
+                moved.add(0, i);
+            } else if (isValidation(advisors[i])) {
+                outside.add(0, advisors[i]);
+            } else if (advisors[i] instanceof BeanFactoryCacheOperationSourceAdvisor cache && hasNoOrder(cache)) {
+                outside.add(new CacheHitAdvisor(cache));
+            }
+        }
+        moved.forEach(index -> proxy.removeAdvisor((int) index));
+        for (int i = 0; i < outside.size(); i++) {
+            proxy.addAdvisor(lock + i, outside.get(i));
+        }
+    }
+
+    /** The index of the lock's advisor, or -1 if there is none or the application has set its order. */
+    private static int indexOfLock(Advisor[] advisors) {
+        return Arrays.stream(advisors)
+                .filter(advisor -> advisor instanceof DistributedLockAdvisor lock
+                        && lock.getOrder() == DistributedLockAdvisor.DEFAULT_ORDER)
+                .findFirst()
+                .map(Arrays.asList(advisors)::indexOf)
+                .orElse(-1);
+    }
+
+    private static boolean isRetry(Advisor advisor) {
+        return isIn("org.springframework.retry.", advisor.getClass())
+                && advisor instanceof Ordered ordered
+                && ordered.getOrder() >= RETRY_ORDER;
+    }
+
+    /** The orders of these aspects are close to the lowest precedence, unless they are configured. */
+    private static boolean isResilience(Advisor advisor) {
+        return isIn("org.springframework.aop.aspectj.", advisor.getClass())
+                && Resilience4j.declares(advisor.getAdvice());
+    }
+
+    private static boolean isValidation(Advisor advisor) {
+        if (advisor.getClass() != DefaultPointcutAdvisor.class) {
+            return false;
+        }
+        Class<?> type = advisor.getAdvice().getClass();
+        while (type != null
+                && !type.getName()
+                        .equals("org.springframework.validation.beanvalidation.MethodValidationInterceptor")) {
+            type = type.getSuperclass();
+        }
+        return type != null;
+    }
+
+    private static boolean hasNoOrder(Advisor advisor) {
+        return !(advisor instanceof Ordered ordered) || ordered.getOrder() == Ordered.LOWEST_PRECEDENCE;
+    }
+
+    private static boolean isIn(String packageName, @Nullable Class<?> type) {
+        return type != null && type.getName().startsWith(packageName);
+    }
+
+    /** Only used if an advisor of an aspect was found, because AspectJ is optional. */
+    private static final class Resilience4j {
+
+        static boolean declares(Advice advice) {
+            return advice instanceof AbstractAspectJAdvice aspect
+                    && isIn(
+                            "io.github.resilience4j.",
+                            aspect.getAspectJAdviceMethod().getDeclaringClass());
+        }
+    }
+}
