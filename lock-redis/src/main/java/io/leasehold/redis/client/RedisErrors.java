@@ -2,6 +2,7 @@ package io.leasehold.redis.client;
 
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
+import java.net.UnknownHostException;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * error is unknown.
  */
 public final class RedisErrors {
+
+    /** The reply to a connection beyond {@code maxclients}. Its first word says nothing. */
+    private static final String NO_ROOM = "ERR max number of clients";
 
     private static final Map<String, Effect> EFFECTS = Map.ofEntries(
             Map.entry("WRONGTYPE", Effect.REFUSED),
@@ -30,17 +34,39 @@ public final class RedisErrors {
             Map.entry("MOVED", Effect.NOT_DONE),
             Map.entry("ASK", Effect.NOT_DONE),
             Map.entry("NOREPLICAS", Effect.NOT_DONE),
-            Map.entry("BUSY", Effect.NOT_DONE));
+            Map.entry("BUSY", Effect.NOT_DONE),
+            Map.entry(NO_ROOM, Effect.NOT_DONE));
 
     private static final Map<String, String> NEXT_STEPS = Map.of(
-            "WRONGTYPE", "a key of this lock holds something that is no lock: remove it, or choose another namespace",
-            "NOPERM", "the Redis user may not do this: grant it the commands that the documentation lists",
-            "NOAUTH", "Redis wants a password: set spring.data.redis.password",
-            "WRONGPASS", "Redis does not accept the user or password: check spring.data.redis.username and .password",
-            "CROSSSLOT", "this Redis is part of a cluster: set spring.data.redis.cluster.nodes",
-            "DENIED", "Redis runs in protected mode: set a password or bind it to an address",
-            "OOM", "Redis is full: raise maxmemory",
-            "READONLY", "this Redis is a replica: connect to the master, through Sentinel or Cluster if there is one");
+            "WRONGTYPE",
+            "a key of this lock holds something that is no lock: remove it, or choose another namespace",
+            "NOPERM",
+            "the Redis user may not run this command: grant it the commands of docs/redis-acl.md",
+            "NOAUTH",
+            "Redis requires a password: set spring.data.redis.password, or that of the Redis for locks",
+            "WRONGPASS",
+            "Redis does not accept the user or password: check spring.data.redis.username and .password, or those of the"
+                    + " Redis for locks",
+            "CROSSSLOT",
+            "this Redis is part of a cluster: set spring.data.redis.cluster.nodes",
+            "DENIED",
+            "Redis runs in protected mode: set a password or bind it to an address",
+            "OOM",
+            "Redis is full: raise maxmemory",
+            "READONLY",
+            "this Redis is a replica: connect to the master, through Sentinel or Cluster if there is one",
+            NO_ROOM,
+            "Redis accepts no further connection: raise maxclients, or close connections of other clients");
+
+    private static final String NO_KEYS =
+            "the Redis user may not access the keys of this locker: grant it the key patterns ~<namespace>:* and"
+                    + " ~{<namespace>:*, see docs/redis-acl.md";
+
+    private static final String NO_CHANNELS =
+            "the Redis user may not access the channel on which waiters are notified: grant it the channel pattern"
+                    + " &lock-turns:*, see docs/redis-acl.md";
+
+    private static final String UNKNOWN_HOST = "the name of the host cannot be resolved: correct it, or check the DNS";
 
     private RedisErrors() {}
 
@@ -51,9 +77,68 @@ public final class RedisErrors {
         }
         String word = errorWord(ex);
         Effect effect = word == null ? withoutReply(ex) : EFFECTS.getOrDefault(word, Effect.UNKNOWN);
-        String nextStep = word == null ? null : NEXT_STEPS.get(word);
-        String message = "Redis: " + ex.getMessage() + (nextStep == null ? "" : " (" + nextStep + ")");
-        return new BackendFailure(effect, message, ex);
+        return new BackendFailure(effect, "Redis: " + described(ex), ex);
+    }
+
+    /** The failure of an attempt to connect, before which no command was sent. */
+    public static BackendFailure notConnected(Throwable ex) {
+        String word = errorWord(ex);
+        Effect effect = word == null ? Effect.NOT_DONE : EFFECTS.getOrDefault(word, Effect.NOT_DONE);
+        return new BackendFailure(effect, "no connection to Redis: " + described(ex), ex);
+    }
+
+    /** The message with the address and the innermost reason of a failed connection, and the next step if it is known. */
+    private static String described(Throwable ex) {
+        String nextStep = nextStep(ex);
+        return message(ex) + (nextStep == null ? "" : " (" + nextStep + ")");
+    }
+
+    private static @Nullable String nextStep(Throwable ex) {
+        String reply = errorReply(ex);
+        if (reply.isEmpty()) {
+            return isUnknownHost(ex) ? UNKNOWN_HOST : null;
+        }
+        if (reply.startsWith("NOPERM") && reply.contains("access")) {
+            return reply.contains("channel") ? NO_CHANNELS : NO_KEYS;
+        }
+        return NEXT_STEPS.get(firstWord(reply));
+    }
+
+    private static String message(Throwable ex) {
+        for (Throwable cause = ex; cause != null; cause = cause.getCause()) {
+            if (isOfClientsConnection(cause)) {
+                String outer = String.valueOf(cause.getMessage()).replace("/<unresolved>", "");
+                String inner = innermost(cause);
+                return outer.contains(inner) ? outer : outer + ": " + inner;
+            }
+        }
+        return String.valueOf(ex.getMessage());
+    }
+
+    /** The clients' classes are compared by name, because one of them may be missing. */
+    private static boolean isOfClientsConnection(Throwable ex) {
+        String type = ex.getClass().getName();
+        return type.equals("io.lettuce.core.RedisConnectionException")
+                || type.equals("redis.clients.jedis.exceptions.JedisConnectionException");
+    }
+
+    /** The innermost message, or an enclosing message that starts with it and adds the address. */
+    private static String innermost(Throwable ex) {
+        String reason = String.valueOf(ex.getMessage());
+        for (Throwable cause = ex.getCause(); cause != null; cause = cause.getCause()) {
+            String inner = String.valueOf(cause.getMessage());
+            reason = reason.startsWith(inner) ? reason : inner;
+        }
+        return reason;
+    }
+
+    private static boolean isUnknownHost(Throwable ex) {
+        for (Throwable cause = ex; cause != null; cause = cause.getCause()) {
+            if (cause instanceof UnknownHostException) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**
@@ -103,6 +188,9 @@ public final class RedisErrors {
     }
 
     private static String firstWord(String message) {
+        if (message.startsWith(NO_ROOM)) {
+            return NO_ROOM;
+        }
         int end = message.indexOf(' ');
         return end < 0 ? message : message.substring(0, end);
     }

@@ -1,5 +1,6 @@
 package io.leasehold.redis.lettuce;
 
+import io.leasehold.redis.client.RedisErrors;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import java.util.concurrent.CompletableFuture;
@@ -85,10 +86,7 @@ final class LazyConnection<T> implements AutoCloseable {
         } catch (Throwable ex) {
             // reset first, because dependents of this future may retry immediately and must then start a new attempt
             opening.set(null);
-            mine.completeExceptionally(
-                    ex instanceof BackendFailure refused
-                            ? refused
-                            : new BackendFailure(Effect.NOT_DONE, "no connection to Redis: " + reason(ex), ex));
+            mine.completeExceptionally(ex instanceof BackendFailure refused ? refused : RedisErrors.notConnected(ex));
         }
     }
 
@@ -100,15 +98,5 @@ final class LazyConnection<T> implements AutoCloseable {
         } catch (InterruptedException ex) {
             Thread.currentThread().interrupt();
         }
-    }
-
-    /** Returns the innermost message, or an outer message that starts with it and adds the address. */
-    private static String reason(Throwable ex) {
-        String reason = String.valueOf(ex.getMessage());
-        for (Throwable cause = ex.getCause(); cause != null; cause = cause.getCause()) {
-            String inner = String.valueOf(cause.getMessage());
-            reason = reason.startsWith(inner) ? reason : inner;
-        }
-        return reason;
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasehold.spi.BackendFailure.Effect;
 import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.cluster.PartitionSelectorException;
 import io.lettuce.core.cluster.models.partitions.Partitions;
 import java.io.IOException;
@@ -40,6 +41,24 @@ class RedisErrorsTests {
         assertThat(RedisErrors.of(new CompletionException(new RedisSystemException("Error in execution", ofLettuce)))
                         .effect())
                 .isEqualTo(effect);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    NOPERM this user has no permissions to run the 'keys' command                   | grant it the commands
+                    NOPERM this user has no permissions to access one of the keys used as arguments | key patterns
+                    NOPERM No permissions to access a key                                           | key patterns
+                    NOPERM No permissions to access a channel                                       | channel pattern
+                    NOPERM this user has no permissions to access one of the channels used as arguments | channel pattern
+                    NOAUTH Authentication required.                                                 | set spring.data.redis.password
+                    ERR max number of clients reached                                               | raise maxclients
+                    """)
+    void theNextStepDependsOnWhatIsRefused(String reply, String nextStep) {
+        Throwable ofLettuce = new RedisCommandExecutionException(reply);
+        assertThat(RedisErrors.of(ofLettuce)).hasMessageContaining(nextStep);
+        assertThat(RedisErrors.notConnected(new RedisConnectionException("Unable to connect to host:6379", ofLettuce)))
+                .hasMessageStartingWith("no connection to Redis: Unable to connect to host:6379: " + reply)
+                .hasMessageContaining(nextStep);
     }
 
     @Test
