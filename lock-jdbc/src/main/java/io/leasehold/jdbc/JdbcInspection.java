@@ -47,12 +47,13 @@ public final class JdbcInspection {
         String subject = "table " + table;
         return switch (SqlError.classify(ex, dialect)) {
             case MISSING_TABLE ->
-                new SafetyFinding(subject, "it is missing, so that no lock can be taken", schema.advice(dialect));
+                new SafetyFinding(
+                        subject, "it is missing, so that no lock can be taken", schema.adviceWithSql(dialect));
             case MISSING_COLUMN ->
                 new SafetyFinding(
                         subject,
                         "it lacks a column, so that no lock can be taken: " + ex.getMessage(),
-                        schema.upgradeAdvice(dialect));
+                        schema.upgradeAdviceWithSql(dialect));
             case REFUSED ->
                 new SafetyFinding(
                         subject,

@@ -46,14 +46,28 @@ public final class JdbcSchema implements TableAdvice {
 
     @Override
     public String advice(DatabaseDialect dialect) {
-        return "Create what is missing, by your migration tool or by hand, or have it created at start-up" + " ("
-                + property + "):\n" + sql("schema", dialect);
+        return "Create table '" + table + "' with " + script("schema", dialect) + ", or set '" + property + "' to true";
     }
 
     @Override
     public String upgradeAdvice(DatabaseDialect dialect) {
-        return "The table is of an older version. Upgrade it, by your migration tool or by hand, or have it upgraded at"
-                + " start-up (" + property + "):\n" + sql("upgrade", dialect);
+        return "Table '" + table + "' is of an older version. Upgrade it with " + script("upgrade", dialect)
+                + ", or set '" + property + "' to true";
+    }
+
+    /** The advice for a missing table with its SQL, which is long: for findings, and not for each failed call. */
+    String adviceWithSql(DatabaseDialect dialect) {
+        return advice(dialect) + ":\n" + sql("schema", dialect);
+    }
+
+    /** The advice for a table of an older version with its SQL. */
+    String upgradeAdviceWithSql(DatabaseDialect dialect) {
+        return upgradeAdvice(dialect) + ":\n" + sql("upgrade", dialect);
+    }
+
+    private String script(String action, DatabaseDialect dialect) {
+        return "the script '" + resource(action, dialect) + "' of lock-jdbc (package "
+                + JdbcSchema.class.getPackageName() + "), by your migration tool or by hand";
     }
 
     /**
@@ -104,8 +118,12 @@ public final class JdbcSchema implements TableAdvice {
                 .toList();
     }
 
+    private String resource(String action, DatabaseDialect dialect) {
+        return action + kind + "-" + dialect.schema() + ".sql";
+    }
+
     private String sql(String action, DatabaseDialect dialect) {
-        String resource = action + kind + "-" + dialect.schema() + ".sql";
+        String resource = resource(action, dialect);
         try (InputStream in = JdbcSchema.class.getResourceAsStream(resource)) {
             if (in == null) {
                 throw new IllegalStateException("resource '" + resource + "' is missing beside " + JdbcSchema.class);

@@ -73,7 +73,9 @@ class StartUpCheckTests {
             assertThat(tableFindings(rows)).singleElement().asString().contains("ALTER TABLE row_checked_fence ADD");
             assertThatThrownBy(leases::requireSchema)
                     .isInstanceOf(BackendFailure.class)
-                    .hasMessageContaining("ALTER TABLE lease_checked ADD COLUMN");
+                    .hasMessageContaining(
+                            "Table 'lease_checked' is of an older version. Upgrade it with the script 'upgrade-")
+                    .hasMessageNotContaining("ALTER TABLE");
 
             leases.initializeSchema();
             rows.initializeSchema();

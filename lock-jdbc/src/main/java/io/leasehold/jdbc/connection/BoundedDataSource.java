@@ -30,14 +30,17 @@ final class BoundedDataSource implements DataSource {
 
     private final Opening opening;
 
+    private final DatabaseAddress address;
+
     private final Duration longest;
 
     private final ThreadFactory threads = DaemonThreads.named("leasehold-jdbc-opener");
 
     private final Semaphore places = new Semaphore(MOST_OPENING);
 
-    BoundedDataSource(Opening opening, Duration longest) {
+    BoundedDataSource(Opening opening, DatabaseAddress address, Duration longest) {
         this.opening = opening;
+        this.address = address;
         this.longest = longest;
     }
 
@@ -45,20 +48,23 @@ final class BoundedDataSource implements DataSource {
     public Connection getConnection() throws SQLException {
         if (!places.tryAcquire()) {
             throw new SQLTransientConnectionException(
-                    MOST_OPENING + " connections are being opened and the database does not answer", "08001");
+                    MOST_OPENING + " connections are being opened and the database does not answer" + address.text(),
+                    "08001");
         }
         CompletableFuture<Connection> opened = new CompletableFuture<>();
         threads.newThread(() -> open(opened)).start();
         try {
             return opened.get(longest.toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException ex) {
-            throw ex.getCause() instanceof SQLException cause
-                    ? cause
-                    : new SQLException("no connection could be opened", "08001", ex.getCause());
+            throw address.added(
+                    ex.getCause() instanceof SQLException cause
+                            ? cause
+                            : new SQLException("no connection could be opened", "08001", ex.getCause()));
         } catch (TimeoutException ex) {
             // The opening thread may still succeed. The callback also runs if it already has, so no connection leaks.
             opened.thenAccept(BoundedDataSource::close);
-            throw new SQLTransientConnectionException("no connection was opened within " + longest, "08001", ex);
+            throw new SQLTransientConnectionException(
+                    "no connection was opened within " + longest + address.text(), "08001", ex);
         } catch (InterruptedException ex) {
             opened.thenAccept(BoundedDataSource::close);
             Thread.currentThread().interrupt();

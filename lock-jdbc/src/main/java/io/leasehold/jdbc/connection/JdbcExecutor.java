@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -49,6 +50,9 @@ public final class JdbcExecutor implements AutoCloseable {
     private static final int QUEUE = 10_000;
 
     private static final int ATTEMPTS = 8;
+
+    /** SQL states of refused connections: credentials, catalog, permission; H2 has states of its own. */
+    private static final List<String> REFUSED_CONNECTIONS = List.of("28", "3D", "42", "90013", "90146", "90149");
 
     private static final Duration LONGEST_CONNECT = Duration.ofSeconds(10);
 
@@ -390,8 +394,17 @@ public final class JdbcExecutor implements AutoCloseable {
                     if (isDone()) {
                         return null;
                     }
-                    if (isFinal(ex.getCause())
-                            || urgency == Urgency.CONNECTING && isUnreachable(ex)
+                    if (isFinal(ex.getCause())) {
+                        throw new BackendFailure(
+                                urgency == Urgency.SOON || urgency == Urgency.CONNECTING
+                                        ? Effect.REFUSED
+                                        : Effect.NOT_DONE,
+                                what + " was not begun: the database refuses connections: " + reason(ex)
+                                        + nextStep(ex.getCause()),
+                                ex);
+                    }
+                    if (hasCause(ex, UnknownHostException.class)
+                            || urgency == Urgency.CONNECTING && hasCause(ex, ConnectException.class)
                             || nanoTime.getAsLong() - start > longest.toNanos()) {
                         throw notBegun("no connection to the database: " + reason(ex), ex);
                     }
@@ -411,20 +424,34 @@ public final class JdbcExecutor implements AutoCloseable {
             return String.valueOf((ex.getCause() == null ? ex : ex.getCause()).getMessage());
         }
 
-        /** Whether nothing listens at the address. The caller is then informed immediately and may retry. */
-        private static boolean isUnreachable(Throwable ex) {
+        /**
+         * Whether the host is unknown, or nothing listens at the address. The caller is then informed immediately and
+         * may retry.
+         */
+        private static boolean hasCause(Throwable ex, Class<? extends Throwable> type) {
             for (Throwable cause = ex; cause != null; cause = cause.getCause()) {
-                if (cause instanceof ConnectException || cause instanceof UnknownHostException) {
+                if (type.isInstance(cause)) {
                     return true;
                 }
             }
             return false;
         }
 
-        /** Whether the database refused the connection for a permanent reason, such as a wrong password. */
-        private boolean isFinal(@Nullable Throwable cause) {
+        private static String nextStep(@Nullable Throwable refusal) {
+            String state = refusal instanceof SQLException failure ? String.valueOf(failure.getSQLState()) : "";
+            return state.startsWith("28")
+                    ? ". Correct the user or the password"
+                    : ". Correct the name of the database, create it, or let the user connect to it";
+        }
+
+        /**
+         * Whether the database refused the connection for a permanent reason, such as a wrong password or the name of
+         * a missing database. An acquisition then fails immediately. Renewals and releases are retried, because the
+         * password may be changed while locks are held.
+         */
+        private static boolean isFinal(@Nullable Throwable cause) {
             String state = cause instanceof SQLException failure ? failure.getSQLState() : null;
-            return state != null && (state.startsWith("28") || state.startsWith("3D"));
+            return state != null && REFUSED_CONNECTIONS.stream().anyMatch(state::startsWith);
         }
     }
 }

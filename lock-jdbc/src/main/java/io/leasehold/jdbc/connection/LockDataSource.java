@@ -35,8 +35,10 @@ public final class LockDataSource {
     public static HikariDataSource over(DataSource source, String name, int most) {
         HikariConfig pool = new HikariConfig();
         BoundedDataSource.Opening opening = source::getConnection;
+        DatabaseAddress address = DatabaseAddress.UNKNOWN;
         if (source instanceof HikariDataSource hikari) {
             opening = likeThoseOf(hikari);
+            address = DatabaseAddress.of(hikari);
             pool.setSchema(hikari.getSchema());
             pool.setCatalog(hikari.getCatalog());
             pool.setConnectionInitSql(hikari.getConnectionInitSql());
@@ -45,7 +47,8 @@ public final class LockDataSource {
             pool.setMetricsTrackerFactory(hikari.getMetricsTrackerFactory());
         }
         BoundedDataSource.Opening opened = opening;
-        pool.setDataSource(new BoundedDataSource(() -> PostgresPooler.adapted(opened.open()), LONGEST_OPENING));
+        pool.setDataSource(
+                new BoundedDataSource(() -> PostgresPooler.adapted(opened.open()), address, LONGEST_OPENING));
         pool.setPoolName(name);
         pool.setMinimumIdle(1);
         pool.setMaximumPoolSize(most);

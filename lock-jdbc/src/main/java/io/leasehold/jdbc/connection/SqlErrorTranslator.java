@@ -3,12 +3,16 @@ package io.leasehold.jdbc.connection;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import java.sql.SQLException;
+import java.util.Set;
 
 /**
  * Translates classified SQL errors into failures. A message says what failed, whether it was done and, if an operator
  * has to act, the next step.
  */
 public final class SqlErrorTranslator {
+
+    /** Error codes of MySQL, MariaDB and H2 for a table that the user may not read or write. */
+    private static final Set<Integer> NO_RIGHTS = Set.of(1142, 1143, 90096);
 
     private final TableAdvice tables;
 
@@ -27,7 +31,8 @@ public final class SqlErrorTranslator {
                         Effect.NOT_DONE,
                         what + " was not done: another transaction has the row locked: " + reason,
                         cause);
-            case DUPLICATE, REFUSED -> new BackendFailure(Effect.REFUSED, what + " was refused: " + reason, cause);
+            case DUPLICATE, REFUSED ->
+                new BackendFailure(Effect.REFUSED, what + " was refused: " + reason + rightsAdvice(cause), cause);
             case MISSING_TABLE ->
                 new BackendFailure(
                         Effect.REFUSED, what + " was refused: " + reason + ". " + tables.advice(dialect), cause);
@@ -37,6 +42,11 @@ public final class SqlErrorTranslator {
             case NOT_DONE -> new BackendFailure(Effect.NOT_DONE, what + " was not done: " + reason, cause);
             case NO_ANSWER -> new BackendFailure(Effect.UNKNOWN, what + " was not answered: " + reason, cause);
         };
+    }
+
+    private static String rightsAdvice(SQLException refusal) {
+        boolean lacksRights = "42501".equals(refusal.getSQLState()) || NO_RIGHTS.contains(refusal.getErrorCode());
+        return lacksRights ? ". Grant SELECT, INSERT, UPDATE and DELETE on the tables of the locks to this user" : "";
     }
 
     /** Advice on tables that are missing or of an older version. */

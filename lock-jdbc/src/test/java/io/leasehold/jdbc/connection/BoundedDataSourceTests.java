@@ -26,7 +26,7 @@ class BoundedDataSourceTests {
 
     private final List<Connection> late = new ArrayList<>();
 
-    private final BoundedDataSource hole = new BoundedDataSource(this::open, LONGEST);
+    private final BoundedDataSource hole = new BoundedDataSource(this::open, DatabaseAddress.UNKNOWN, LONGEST);
 
     @Test
     void openingEndsInTimeAndALateConnectionIsClosed() throws Exception {

@@ -1,0 +1,64 @@
+package io.leasehold.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.leasehold.jdbc.row.RowLockBackend;
+import io.leasehold.jdbc.row.RowLockOptions;
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.BackendFailure.Effect;
+import io.leasehold.spi.LockBackend;
+import io.leasehold.testsupport.MariaDbServer;
+import io.leasehold.testsupport.PostgresServer;
+import java.util.function.Function;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * A database that refuses connections because of the login or the database's name. Acquisitions fail immediately, with
+ * the address and the user and without the password.
+ */
+class RefusedConnectionTests {
+
+    @ParameterizedTest
+    @CsvSource({
+        "jdbc:mariadb://127.0.0.1:%m/locks?sslMode=disable, stranger, user or the password",
+        "jdbc:mariadb://127.0.0.1:%m/absent?sslMode=disable, root, name of the database",
+        "jdbc:postgresql://127.0.0.1:%p/postgres, stranger, user or the password",
+        "jdbc:postgresql://127.0.0.1:%p/absent, postgres, name of the database",
+        "jdbc:h2:mem:absent;IFEXISTS=TRUE, stranger, name of the database",
+    })
+    void acquisitionsFailImmediately(String url, String user, String nextStep) {
+        try (HikariDataSource settings = new HikariDataSource()) {
+            settings.setJdbcUrl(url.replace(
+                            "%m", String.valueOf(MariaDbServer.shared().port()))
+                    .replace("%p", String.valueOf(PostgresServer.shared().port())));
+            settings.setUsername(user);
+            settings.setPassword(user.equals("root") ? "" : "unsafe");
+            assertRefused(
+                    settings,
+                    nextStep,
+                    source -> JdbcLockBackend.withOwnPool(source, new JdbcLockOptions(), System::nanoTime));
+            assertRefused(
+                    settings,
+                    nextStep,
+                    source -> RowLockBackend.withOwnPool(source, new RowLockOptions(), System::nanoTime));
+        }
+    }
+
+    private static void assertRefused(
+            HikariDataSource settings, String nextStep, Function<HikariDataSource, LockBackend> backend) {
+        String address = settings.getJdbcUrl().replaceFirst("[?;].*", "");
+        try (LockBackend refused = backend.apply(settings)) {
+            assertThatThrownBy(() -> refused.connect().toCompletableFuture().join())
+                    .cause()
+                    .isInstanceOfSatisfying(
+                            BackendFailure.class,
+                            failure -> assertThat(failure.effect()).isEqualTo(Effect.REFUSED))
+                    .hasMessageContaining("(" + address + ", user '" + settings.getUsername() + "')")
+                    .hasMessageContaining(nextStep)
+                    .hasMessageNotContaining("unsafe");
+        }
+    }
+}
