@@ -56,9 +56,9 @@ public final class ConnectionAttempt {
     private static BackendFailure notConnected(EtcdMember member, Throwable failure) {
         return new BackendFailure(
                 isRefused(failure) ? BackendFailure.Effect.REFUSED : BackendFailure.Effect.NOT_DONE,
-                "etcd did not answer at " + member.endpoint() + ": "
+                "no connection to etcd at " + member.endpoint() + ": "
                         + (failure instanceof TimeoutException
-                                ? "nothing within " + MEMBER_SECONDS + " s"
+                                ? "no answer within " + MEMBER_SECONDS + " s"
                                 : failure.getMessage()),
                 failure);
     }

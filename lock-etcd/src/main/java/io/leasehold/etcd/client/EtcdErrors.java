@@ -80,13 +80,18 @@ public final class EtcdErrors {
         return description != null && description.contains(words);
     }
 
-    private static Effect effectOfUnsent(Status status) {
+    /** Whether the connection failed because of TLS. */
+    static boolean isTlsFailure(Status status) {
         for (Throwable cause = status.getCause(); cause != null; cause = cause.getCause()) {
             if (cause instanceof SSLException) {
-                return Effect.REFUSED;
+                return true;
             }
         }
-        return Effect.NOT_DONE;
+        return false;
+    }
+
+    private static Effect effectOfUnsent(Status status) {
+        return isTlsFailure(status) ? Effect.REFUSED : Effect.NOT_DONE;
     }
 
     private static Effect effectOfSent(Status status) {

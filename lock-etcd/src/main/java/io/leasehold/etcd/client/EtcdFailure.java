@@ -2,6 +2,7 @@ package io.leasehold.etcd.client;
 
 import io.grpc.Status;
 import io.leasehold.spi.BackendFailure;
+import java.net.UnknownHostException;
 
 /** A call that failed, with an error of etcd or without an answer. */
 public final class EtcdFailure extends BackendFailure {
@@ -16,10 +17,46 @@ public final class EtcdFailure extends BackendFailure {
         return Status.fromThrowable(getCause());
     }
 
+    /** The message of the exception that ended the connection; empty if there is none. */
+    private static String reason(Status status) {
+        for (Throwable cause = status.getCause(); cause != null; cause = cause.getCause()) {
+            if (cause.getMessage() != null) {
+                return cause.getMessage();
+            }
+        }
+        return "";
+    }
+
+    private static boolean hasUnknownHost(Status status) {
+        for (Throwable cause = status.getCause(); cause != null; cause = cause.getCause()) {
+            if (cause instanceof UnknownHostException) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private static String describe(Status status) {
         StringBuilder message = new StringBuilder("etcd: ").append(status.getCode());
         if (status.getDescription() != null) {
-            message.append(", ").append(status.getDescription());
+            // The transport adds its channel pipeline on further lines.
+            message.append(", ")
+                    .append(status.getDescription().lines().findFirst().orElse(""));
+        }
+        String reason = reason(status);
+        if (!hasUnknownHost(status) && message.indexOf(reason) < 0) {
+            message.append(": ").append(reason);
+        }
+        if (EtcdErrors.isTlsFailure(status)) {
+            message.append(
+                    ". TLS failed: set 'lock.etcd.ssl.bundle' to an SSL bundle that trusts the server's certificate,"
+                            + " with a client certificate if the server requires one");
+        }
+        if (EtcdErrors.says(status, "authentication failed")) {
+            message.append(". Correct 'lock.etcd.user' or 'lock.etcd.password'");
+        }
+        if (hasUnknownHost(status)) {
+            message.append(". The name of the host cannot be resolved: correct it, or check the DNS");
         }
         if (EtcdErrors.says(status, "database space exceeded")) {
             message.append(". Compact and defragment, or raise --quota-backend-bytes, then disarm the NOSPACE alarm");
