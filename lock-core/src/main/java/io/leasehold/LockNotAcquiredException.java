@@ -18,8 +18,9 @@ public class LockNotAcquiredException extends LockException {
      */
     public LockNotAcquiredException(String locker, String key, Duration waited) {
         super(
-                "lock '" + key + "' of locker '" + locker + "' was not acquired: held elsewhere for the "
-                        + waited.toMillis() + " ms that were waited",
+                "lock '" + key + "' of locker '" + locker
+                        + "' was not acquired: it was held, by this process or another, for the " + waited.toMillis()
+                        + " ms that were waited",
                 locker,
                 key,
                 null);

@@ -124,7 +124,7 @@ final class Acquisition {
         while (outcome == null) {
             long now = now();
             if (locker.isStopped() && pending == null) {
-                failed(stopped());
+                failed(stopped(), "");
             } else if (waiter.isAtHead()) {
                 if (hasToWaitForStore(now)) {
                     countAsWaiting();
@@ -296,7 +296,7 @@ final class Acquisition {
     private void askAgainOrFail(BackendFailure failure) {
         long now = now();
         if (failure.effect() == Effect.REFUSED || now - deadline >= 0) {
-            failed(failure);
+            failed(failure, locker.storeOrigin());
         } else {
             backoff = Backoff.afterFailure(
                     failures++, now, deadline, locker.resources().jitter());
@@ -322,7 +322,7 @@ final class Acquisition {
             return;
         }
         if (locker.isStopped()) {
-            failed(stopped());
+            failed(stopped(), "");
             return;
         }
         Lease granted = new Lease(
@@ -360,10 +360,10 @@ final class Acquisition {
         }
     }
 
-    private void failed(BackendFailure failure) {
+    private void failed(BackendFailure failure, String storeOrigin) {
         leave();
-        String message =
-                "lock '" + key() + "' of locker '" + locker.name() + "' was not acquired: " + failure.getMessage();
+        String message = "lock '" + key() + "' of locker '" + locker.name() + "' was not acquired: "
+                + failure.getMessage() + storeOrigin;
         end(AcquireOutcome.ERROR, null, new LockBackendException(message, locker.name(), key(), failure));
     }
 

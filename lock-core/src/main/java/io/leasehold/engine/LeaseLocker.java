@@ -26,7 +26,8 @@ public final class LeaseLocker implements Locker {
 
     private final LocalQueues queues;
 
-    LeaseLocker(LockerSettings settings, String backendName, LockBackend backend, EngineResources resources) {
+    LeaseLocker(
+            LockerSettings settings, String backendName, String setBy, LockBackend backend, EngineResources resources) {
         LockId.of(settings.namespace(), "key");
         this.terms = LeaseTerms.of(
                 settings.name(),
@@ -36,7 +37,11 @@ public final class LeaseLocker implements Locker {
                 settings.minHoldTime(),
                 settings.commandTimeout());
         this.backendName = backendName;
-        this.state = new LockerState(settings, backend, resources);
+        this.state = new LockerState(
+                settings,
+                backend,
+                setBy.isEmpty() ? "" : ". Store '" + backendName + "' is configured by " + setBy,
+                resources);
         this.queues = new LocalQueues(state);
     }
 

@@ -90,7 +90,19 @@ public final class LockEngine implements AutoCloseable {
      * @throws IllegalArgumentException if the namespace is not valid
      */
     public LeaseLocker locker(LockerSettings settings, String backendName, LockBackend backend) {
-        LeaseLocker locker = new LeaseLocker(settings, backendName, backend, resources);
+        return locker(settings, backendName, "", backend);
+    }
+
+    /**
+     * Creates a locker that tells callers where its store is configured if the store fails.
+     *
+     * @param settings the configuration of the locker
+     * @param backendName the kind of store, for the locker's status and for metrics
+     * @param setBy where the store is configured, without secrets; empty if that is unknown
+     * @throws IllegalArgumentException if the namespace is not valid
+     */
+    public LeaseLocker locker(LockerSettings settings, String backendName, String setBy, LockBackend backend) {
+        LeaseLocker locker = new LeaseLocker(settings, backendName, setBy, backend, resources);
         // before the locker is used: the watchdog must find every lease
         resources.watchdog().add(locker.queues());
         lockers.add(locker);

@@ -18,6 +18,8 @@ final class LockerState {
 
     private final LockBackend backend;
 
+    private final String storeOrigin;
+
     private final EngineResources resources;
 
     private final Reaper.Backlog backlog;
@@ -32,9 +34,15 @@ final class LockerState {
 
     private volatile boolean stopped;
 
-    LockerState(LockerSettings settings, LockBackend backend, EngineResources resources) {
+    /**
+     * Creates the state of a locker that has not been used.
+     *
+     * @param storeOrigin the sentence about where the store is configured, for messages; empty if that is unknown
+     */
+    LockerState(LockerSettings settings, LockBackend backend, String storeOrigin, EngineResources resources) {
         this.settings = settings;
         this.backend = backend;
+        this.storeOrigin = storeOrigin;
         this.resources = resources;
         this.backlog = new Reaper.Backlog(backend);
     }
@@ -49,6 +57,10 @@ final class LockerState {
 
     LockBackend backend() {
         return backend;
+    }
+
+    String storeOrigin() {
+        return storeOrigin;
     }
 
     EngineResources resources() {

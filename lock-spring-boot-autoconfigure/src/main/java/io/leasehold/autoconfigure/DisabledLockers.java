@@ -26,12 +26,20 @@ final class DisabledLockers {
 
     private final boolean maskKeys;
 
+    private final String setIn;
+
     private final InstantSource clock;
 
     private final AtomicLong lastToken = new AtomicLong();
 
-    DisabledLockers(DisabledMode mode, boolean maskKeys, InstantSource clock) {
+    /**
+     * Creates the factory.
+     *
+     * @param setIn where {@code lock.enabled} is set, for messages; may be empty
+     */
+    DisabledLockers(DisabledMode mode, String setIn, boolean maskKeys, InstantSource clock) {
         this.mode = mode;
+        this.setIn = setIn;
         this.maskKeys = maskKeys;
         this.clock = clock;
     }
@@ -39,7 +47,7 @@ final class DisabledLockers {
     /** A locker for the configured mode. */
     Locker locker(String name) {
         Locker locker = switch (mode) {
-            case FAIL -> new Failing(name);
+            case FAIL -> new Failing(name, setIn);
             case RUN_UNLOCKED -> new Granting(name);
         };
         return KeyMaskingLocker.of(locker, maskKeys);
@@ -52,7 +60,7 @@ final class DisabledLockers {
     }
 
     /** Grants nothing. */
-    private record Failing(String name) implements Locker {
+    private record Failing(String name, String setIn) implements Locker {
 
         @Override
         public Optional<LockHandle> tryLock(LockRequest request) {
@@ -67,7 +75,7 @@ final class DisabledLockers {
         private LockBackendException failure(LockRequest request) {
             return new LockBackendException(
                     "lock '" + request.key() + "' of locker '" + name
-                            + "' is not granted, since 'lock.enabled' is false and"
+                            + "' is not granted, since 'lock.enabled' is false" + setIn + " and"
                             + " 'lock.disabled-mode' is 'fail'; set 'lock.enabled' to true",
                     name,
                     request.key(),

@@ -12,12 +12,14 @@ import io.leasehold.aop.spec.LockSpecs;
 import io.leasehold.aop.transaction.LeaseCommitGuard;
 import io.leasehold.aop.validation.DistributedLockValidator;
 import io.leasehold.autoconfigure.locker.LockerConfigurations;
+import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.autoconfigure.property.LockProperties;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.aspectj.lang.Aspects;
+import org.aspectj.lang.NoAspectBoundException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -139,7 +141,21 @@ public final class LockAspectAutoConfiguration {
 
         @Bean
         SmartInitializingSingleton leaseholdWovenAspectInitializer(DistributedLockAspect aspect) {
-            return () -> Aspects.aspectOf(WovenDistributedLockAspect.class).setAspect(aspect);
+            return () -> woven().setAspect(aspect);
+        }
+
+        private static WovenDistributedLockAspect woven() {
+            try {
+                return Aspects.aspectOf(WovenDistributedLockAspect.class);
+            } catch (NoAspectBoundException ex) {
+                throw new LockConfigurationException(
+                        "lock.aspect.mode",
+                        "aspectj",
+                        "needs load-time weaving, and AspectJ has not woven WovenDistributedLockAspect",
+                        "Start the JVM with -javaagent:aspectjweaver.jar, and name the aspect and the packages with locked"
+                                + " methods in META-INF/aop.xml, as the javadoc of WovenDistributedLockAspect shows; or set"
+                                + " 'lock.aspect.mode' to 'proxy'.");
+            }
         }
     }
 

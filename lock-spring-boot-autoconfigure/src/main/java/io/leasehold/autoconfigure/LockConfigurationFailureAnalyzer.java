@@ -1,10 +1,9 @@
 package io.leasehold.autoconfigure;
 
 import io.leasehold.autoconfigure.property.LockConfigurationException;
+import io.leasehold.autoconfigure.property.PropertyOrigin;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
-import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.env.Environment;
@@ -27,14 +26,9 @@ final class LockConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<Loc
         if (environment == null) {
             return "";
         }
-        ConfigurationPropertyName name = ConfigurationPropertyName.adapt(property, '.');
-        for (var source : ConfigurationPropertySources.get(environment)) {
-            ConfigurationProperty found = source.getConfigurationProperty(name);
-            if (found != null && found.getOrigin() != null) {
-                return " It is set " + value(property, found) + "in " + found.getOrigin() + ".";
-            }
-        }
-        return "";
+        return PropertyOrigin.find(environment, property)
+                .map(found -> " It is set " + value(property, found) + "in " + found.getOrigin() + ".")
+                .orElse("");
     }
 
     /** Masks a URL, which may include a password. */

@@ -10,6 +10,7 @@ import io.leasehold.autoconfigure.locker.StoreClock;
 import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.autoconfigure.property.LockProperties;
 import io.leasehold.autoconfigure.property.LockProperties.DisabledMode;
+import io.leasehold.autoconfigure.property.PropertyOrigin;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,6 +34,8 @@ import org.springframework.core.env.Environment;
 @Import(LockersRegistrar.class)
 public final class LockDisabledAutoConfiguration {
 
+    private static final String ENABLED = "lock.enabled";
+
     private static final Logger log = LoggerFactory.getLogger(LockDisabledAutoConfiguration.class);
 
     @Bean
@@ -40,12 +43,14 @@ public final class LockDisabledAutoConfiguration {
         return beans -> {
             if (mode(environment) == DisabledMode.FAIL) {
                 log.warn(
-                        "'lock.enabled' is false and 'lock.disabled-mode' is 'fail': every attempt to take a lock fails,"
-                                + " also those of methods with @DistributedLock");
+                        "'lock.enabled' is false{} and 'lock.disabled-mode' is 'fail': every attempt to take a lock fails,"
+                                + " also those of methods with @DistributedLock",
+                        PropertyOrigin.phrase(environment, ENABLED));
             } else {
                 log.warn(
-                        "'lock.enabled' is false and 'lock.disabled-mode' is 'run-unlocked': lockers grant every lock, and"
-                                + " methods with @DistributedLock run without one, on all instances at the same time");
+                        "'lock.enabled' is false{} and 'lock.disabled-mode' is 'run-unlocked': lockers grant every lock, and"
+                                + " methods with @DistributedLock run without one, on all instances at the same time",
+                        PropertyOrigin.phrase(environment, ENABLED));
             }
         };
     }
@@ -57,7 +62,11 @@ public final class LockDisabledAutoConfiguration {
 
     @Bean(LockerFactory.BEAN)
     DisabledLockers leaseholdDisabledLockers(Environment environment, LockProperties common) {
-        return new DisabledLockers(mode(environment), common.maskKeys(), StoreClock.wall());
+        return new DisabledLockers(
+                mode(environment),
+                PropertyOrigin.phrase(environment, ENABLED),
+                common.maskKeys(),
+                StoreClock.wall());
     }
 
     @Bean
@@ -72,7 +81,7 @@ public final class LockDisabledAutoConfiguration {
                 .orElseThrow(() -> new LockConfigurationException(
                         "lock.disabled-mode",
                         null,
-                        "must be set, since 'lock.enabled' is false",
+                        "must be set, since 'lock.enabled' is false" + PropertyOrigin.phrase(environment, ENABLED),
                         "Set it to 'fail', so that no lock is granted, or to 'run-unlocked', so that every lock is granted"
                                 + " and nothing excludes anything."));
     }

@@ -2,7 +2,7 @@ package io.leasehold.autoconfigure;
 
 import io.leasehold.Locker;
 import io.leasehold.autoconfigure.locker.LockerFactory;
-import io.leasehold.autoconfigure.property.NearestName;
+import io.leasehold.support.NearestName;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +26,8 @@ import org.springframework.core.annotation.Order;
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class LockerInjectionFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBeanDefinitionException> {
 
+    private static final String SUFFIX = "Locker";
+
     private final @Nullable BeanFactory beans;
 
     LockerInjectionFailureAnalyzer(@Nullable BeanFactory beans) {
@@ -47,7 +49,7 @@ final class LockerInjectionFailureAnalyzer extends AbstractFailureAnalyzer<NoSuc
     private FailureAnalysis ambiguous(@Nullable InjectionPoint point, NoSuchBeanDefinitionException cause) {
         String name = nameOf(point);
         Optional<String> nearest =
-                NearestName.of(name, beanNames()).or(() -> NearestName.of(name + "Locker", beanNames()));
+                NearestName.of(name, beanNames()).or(() -> NearestName.of(name + SUFFIX, beanNames()));
         return new FailureAnalysis(
                 (name.isEmpty() ? "A locker" : "'" + name + "'")
                         + (point == null ? "" : ", to be injected into " + point.getMember() + ",")
@@ -77,7 +79,13 @@ final class LockerInjectionFailureAnalyzer extends AbstractFailureAnalyzer<NoSuc
                         + (point == null ? "" : " for " + point.getMember()) + ". " + known(),
                 name.isEmpty()
                         ? "Give the locker a qualifier with its name, or the name of its bean."
-                        : "Correct the name, or add 'lock.lockers." + name + "' to the configuration.",
+                        : NearestName.of(name + SUFFIX, beanNames())
+                                        .filter(near -> near.endsWith(SUFFIX))
+                                        .map(near -> "Did you mean '"
+                                                + near.substring(0, near.length() - SUFFIX.length())
+                                                + "'? Otherwise add")
+                                        .orElse("Correct the name, or add")
+                                + " 'lock.lockers." + name + "' to the configuration.",
                 cause);
     }
 

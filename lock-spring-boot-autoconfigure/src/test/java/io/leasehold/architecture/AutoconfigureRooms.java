@@ -10,7 +10,7 @@ final class AutoconfigureRooms {
             .with("org.springframework.core.annotation", "org.springframework.aot.hint.annotation");
 
     /** What an annotation says; sees nothing else of the aspect. */
-    static final Room AOP_SPEC = Room.of("aop.spec", "", "annotation")
+    static final Room AOP_SPEC = Room.of("aop.spec", "", "support", "annotation")
             .with(
                     "org.springframework.aop",
                     "org.springframework.core",
@@ -54,7 +54,8 @@ final class AutoconfigureRooms {
                     "org.springframework.util");
 
     /** Looks at beans before they are called; only the wiring sees it. */
-    static final Room AOP_VALIDATION = Room.of("aop.validation", "", "annotation", "aop", "aop.spec", "aop.invocation")
+    static final Room AOP_VALIDATION = Room.of(
+                    "aop.validation", "", "support", "annotation", "aop", "aop.spec", "aop.invocation")
             .with(
                     "org.slf4j",
                     "org.springframework.aop",
@@ -90,10 +91,10 @@ final class AutoconfigureRooms {
 
     /** What the properties say. No other package of the wiring. */
     static final Room PROPERTY =
-            Room.of("autoconfigure.property", "", "spi", "event").with("org.slf4j", "org.springframework");
+            Room.of("autoconfigure.property", "", "spi", "support", "event").with("org.slf4j", "org.springframework");
 
     static final Room LOCKER = Room.of(
-                    "autoconfigure.locker", "", "spi", "engine", "aop.transaction", "autoconfigure.property")
+                    "autoconfigure.locker", "", "spi", "support", "engine", "aop.transaction", "autoconfigure.property")
             .with("org.slf4j", "org.springframework");
 
     static final Room REDIS = Room.of(
@@ -136,6 +137,7 @@ final class AutoconfigureRooms {
                     "autoconfigure",
                     "",
                     "spi",
+                    "support",
                     "engine",
                     "annotation",
                     "aop",

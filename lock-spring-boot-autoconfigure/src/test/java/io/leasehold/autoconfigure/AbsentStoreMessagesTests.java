@@ -17,7 +17,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** What is told of a store at an address where nothing listens. */
+/** The messages about a store at an address where nothing listens, or whose host name cannot be resolved. */
 @ExtendWith(OutputCaptureExtension.class)
 class AbsentStoreMessagesTests {
 
@@ -33,6 +33,12 @@ class AbsentStoreMessagesTests {
             jdbc  | spring.datasource.url=jdbc:postgresql://127.0.0.1:1/a     | 127.0.0.1:1 | 'spring.datasource.*'
             jdbc  | lock.jdbc.url=jdbc:postgresql://127.0.0.1:1/a             | 127.0.0.1:1 | 'lock.jdbc.url'
             etcd  | lock.etcd.endpoints=http://127.0.0.1:1                    | 127.0.0.1:1 | 'lock.etcd.endpoints'
+            redis | spring.data.redis.host=no.invalid                         | no.invalid:6379 | 'spring.data.redis.*'
+            redis | lock.redis.url=redis://no.invalid                         | no.invalid:6379 | 'lock.redis.url'
+            jdbc  | spring.datasource.url=jdbc:postgresql://no.invalid/a      | no.invalid/a | 'spring.datasource.*'
+            jdbc  | lock.jdbc.url=jdbc:mariadb://no.invalid/a                 | no.invalid/a | 'lock.jdbc.url'
+            row-lock | lock.row-lock.url=jdbc:postgresql://no.invalid/a       | no.invalid/a | 'lock.row-lock.url'
+            etcd  | lock.etcd.endpoints=http://no.invalid:2379                | no.invalid | 'lock.etcd.endpoints'
             """)
     void theAddressAndWhereItIsSet(
             String backend, String property, String address, String setting, CapturedOutput output) {
@@ -41,7 +47,8 @@ class AbsentStoreMessagesTests {
             Locker deploy = context.getBean("deployLocker", Locker.class);
             assertThatThrownBy(() -> deploy.tryLock("key"))
                     .isInstanceOf(LockBackendException.class)
-                    .hasMessageContaining(address);
+                    .hasMessageContaining(address)
+                    .hasMessageContaining(setting);
             await().atMost(Duration.ofSeconds(30))
                     .untilAsserted(() -> assertThat(output)
                             .containsPattern("Lock store '" + backend + "' could not be checked: .*\\Q" + address

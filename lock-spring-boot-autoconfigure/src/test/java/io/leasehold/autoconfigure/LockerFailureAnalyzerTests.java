@@ -29,7 +29,7 @@ class LockerFailureAnalyzerTests {
                 .startsWith("There is no locker 'depoly' for ")
                 .endsWith("There are the beans deployLocker, defaultLocker.");
         assertThat(analysis.getAction())
-                .isEqualTo("Correct the name, or add 'lock.lockers.depoly' to the configuration.");
+                .isEqualTo("Did you mean 'deploy'? Otherwise add 'lock.lockers.depoly' to the configuration.");
     }
 
     @Test

@@ -14,6 +14,7 @@ import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.Selection;
 import org.springframework.expression.spel.ast.TypeReference;
 import org.springframework.expression.spel.ast.VariableReference;
+import org.springframework.util.StringUtils;
 
 /** Rejects, before any call, key expressions that use forbidden operations or unknown names. */
 final class LockKeySyntax {
@@ -50,8 +51,8 @@ final class LockKeySyntax {
 
     private static void refuseCode(SpelNode node) {
         if (node instanceof MethodReference method) {
-            throw new IllegalArgumentException(
-                    "it calls the method " + method.getName() + "(), but a key only reads properties");
+            throw new IllegalArgumentException("it calls the method " + method.getName()
+                    + "(), but a key only reads properties" + insteadOf(method));
         }
         if (node instanceof TypeReference
                 || node instanceof ConstructorReference
@@ -63,6 +64,15 @@ final class LockKeySyntax {
             throw new IllegalArgumentException(
                     "'" + node.toStringAST() + "' is not allowed: a key only reads the arguments and their properties");
         }
+    }
+
+    private static String insteadOf(MethodReference method) {
+        String name = method.getName();
+        if (method.getChildCount() > 0 || !name.matches("(get|is)[A-Z].*")) {
+            return "";
+        }
+        String property = StringUtils.uncapitalizeAsProperty(name.substring(name.startsWith("get") ? 3 : 2));
+        return "; write '" + property + "' in place of '" + name + "()'";
     }
 
     private void requireKnown(String variable) {

@@ -7,6 +7,7 @@ import io.leasehold.aop.invocation.LockerWaitTimes;
 import io.leasehold.aop.spec.LockDeclarationException;
 import io.leasehold.aop.spec.LockSpec;
 import io.leasehold.aop.spec.LockSpecs;
+import io.leasehold.support.NearestName;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
@@ -161,7 +162,10 @@ public final class DistributedLockValidator implements BeanPostProcessor, SmartI
                                 spec.method(),
                                 spec.locker(),
                                 "there is no such locker, only " + names,
-                                "Configure it under 'lock.lockers." + spec.locker() + "', or name one of the others")
+                                NearestName.of(spec.locker(), names)
+                                                .map(near -> "Did you mean '" + near + "'? Otherwise add")
+                                                .orElse("Name one of the others, or add")
+                                        + " 'lock.lockers." + spec.locker() + "' to the configuration")
                         .inBean(beanName);
             }
         }

@@ -4,6 +4,7 @@ import io.leasehold.autoconfigure.locker.LockerConfiguration.BackendChoice;
 import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.engine.LockerSettings;
 import io.leasehold.spi.LockBackend;
+import io.leasehold.support.NearestName;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -84,7 +85,10 @@ public final class LockBackends implements AutoCloseable {
                     backend,
                     "must be a store that is there, one of " + available(),
                     BackendType.requirement(backend)
-                            .orElse("Correct the name, or define a bean of type LockBackend with it."));
+                            .orElseGet(() -> NearestName.of(backend, available())
+                                            .map(near -> "Did you mean '" + near + "'? Otherwise define")
+                                            .orElse("Correct the name, or define")
+                                    + " a bean of type LockBackend with that name."));
         }
         return backend;
     }

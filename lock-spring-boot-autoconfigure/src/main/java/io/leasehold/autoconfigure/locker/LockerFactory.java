@@ -58,7 +58,8 @@ public final class LockerFactory {
     public Locker locker(String name) {
         LockerConfiguration configuration = configurations.get(name);
         String store = backends.name(configuration.backend());
-        LeaseLocker locker = engine.locker(configuration.settings(), store, backend(store, configuration));
+        LeaseLocker locker =
+                engine.locker(configuration.settings(), store, backends.setBy(store), backend(store, configuration));
         made.put(name, locker);
         observers.forEach(observer -> observer.accept(name));
         if (configuration.namespaceIsUndecided()

@@ -1,6 +1,6 @@
 package io.leasehold.autoconfigure.locker;
 
-import io.leasehold.autoconfigure.property.NearestName;
+import io.leasehold.support.NearestName;
 import java.util.Set;
 
 /** A locker was requested by a name that no locker has. */

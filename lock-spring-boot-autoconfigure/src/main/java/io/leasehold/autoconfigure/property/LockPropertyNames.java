@@ -1,5 +1,6 @@
 package io.leasehold.autoconfigure.property;
 
+import io.leasehold.support.NearestName;
 import java.util.List;
 import java.util.Optional;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;

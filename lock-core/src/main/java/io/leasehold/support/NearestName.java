@@ -1,4 +1,4 @@
-package io.leasehold.autoconfigure.property;
+package io.leasehold.support;
 
 import java.util.Collection;
 import java.util.Comparator;
