@@ -1,0 +1,218 @@
+package io.leasehold.mistakes;
+
+import io.leasehold.annotation.DistributedLock;
+import io.leasehold.annotation.OnFailure;
+import io.leasehold.autoconfigure.LockAspectAutoConfiguration;
+import io.leasehold.autoconfigure.LockAutoConfiguration;
+import io.leasehold.autoconfigure.StartFailures;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/** Annotations that cannot work, at start-up or in one call. */
+class AnnotationMistakesTests extends MistakesPage {
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class, LockAspectAutoConfiguration.class))
+            .withPropertyValues("lock.backend=memory", "lock.lockers.deploy.ttl=30s");
+
+    @Test
+    void missingKey() {
+        start(MissingKey.class);
+    }
+
+    @Test
+    void invalidExpression() {
+        start(InvalidExpression.class);
+    }
+
+    @Test
+    void textWithoutQuotes() {
+        start(TextWithoutQuotes.class);
+    }
+
+    @Test
+    void misspeltParameter() {
+        start(MisspeltParameter.class);
+    }
+
+    @Test
+    void getter() {
+        start(Getter.class);
+    }
+
+    @Test
+    void misspeltLocker() {
+        start(MisspeltLocker.class);
+    }
+
+    @Test
+    void durationWithoutUnit() {
+        start(DurationWithoutUnit.class);
+    }
+
+    @Test
+    void skippedPrimitive() {
+        start(SkippedPrimitive.class);
+    }
+
+    @Test
+    void missingFallback() {
+        start(MissingFallback.class);
+    }
+
+    @Test
+    void lazyResult() {
+        start(LazyResult.class);
+    }
+
+    @Test
+    void privateMethod() {
+        start(PrivateMethod.class);
+    }
+
+    @Test
+    void finalMethod() {
+        start(FinalMethod.class);
+    }
+
+    @Test
+    void staticMethod() {
+        start(StaticMethod.class);
+    }
+
+    @Test
+    void misspeltProperty() {
+        call(orders -> orders.misspelt(new User("7", null)));
+    }
+
+    @Test
+    void nullArgument() {
+        call(orders -> orders.byUser(null));
+    }
+
+    @Test
+    void nullProperty() {
+        call(orders -> orders.byCity(new User("7", null)));
+    }
+
+    @Test
+    void objectAsKey() {
+        call(orders -> orders.byObject(new Object()));
+    }
+
+    private void start(Class<?> bean) {
+        assertOnPage(StartFailures.of(runner.withBean(bean)));
+    }
+
+    private void call(Consumer<Orders> call) {
+        runner.withBean(Orders.class)
+                .run(context ->
+                        assertOnPage(Assertions.catchThrowable(() -> call.accept(context.getBean(Orders.class)))));
+    }
+
+    record User(String id, Address address) {}
+
+    record Address(String city) {}
+
+    static class Orders {
+
+        @DistributedLock(key = "#user.idd")
+        public void misspelt(User user) {}
+
+        @DistributedLock(key = "#user.id")
+        public void byUser(User user) {}
+
+        @DistributedLock(key = "#user.address.city")
+        public void byCity(User user) {}
+
+        @DistributedLock(key = "#order")
+        public void byObject(Object order) {}
+    }
+
+    static class MissingKey {
+
+        @DistributedLock
+        public void run() {}
+    }
+
+    static class InvalidExpression {
+
+        @DistributedLock(key = "#user.")
+        public void run(User user) {}
+    }
+
+    static class TextWithoutQuotes {
+
+        @DistributedLock(key = "report")
+        public void run() {}
+    }
+
+    static class MisspeltParameter {
+
+        @DistributedLock(key = "#usr.id")
+        public void run(User user) {}
+    }
+
+    static class Getter {
+
+        @DistributedLock(key = "#user.getId()")
+        public void run(User user) {}
+    }
+
+    static class MisspeltLocker {
+
+        @DistributedLock(locker = "depoly", key = "'report'")
+        public void run() {}
+    }
+
+    static class DurationWithoutUnit {
+
+        @DistributedLock(key = "'report'", ttl = "30")
+        public void run() {}
+    }
+
+    static class SkippedPrimitive {
+
+        @DistributedLock(key = "'report'", onFailure = OnFailure.SKIP)
+        public int run() {
+            return 1;
+        }
+    }
+
+    static class MissingFallback {
+
+        @DistributedLock(key = "'report'", fallbackMethod = "busy")
+        public void run() {}
+    }
+
+    static class LazyResult {
+
+        @DistributedLock(key = "'report'")
+        public Stream<String> run() {
+            return Stream.of("line");
+        }
+    }
+
+    static class PrivateMethod {
+
+        @DistributedLock(key = "'report'")
+        @SuppressWarnings("unused")
+        private void run() {}
+    }
+
+    static class FinalMethod {
+
+        @DistributedLock(key = "'report'")
+        public final void run() {}
+    }
+
+    static class StaticMethod {
+
+        @DistributedLock(key = "'report'")
+        public static void run() {}
+    }
+}

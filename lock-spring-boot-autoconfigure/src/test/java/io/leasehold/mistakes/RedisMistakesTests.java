@@ -1,0 +1,96 @@
+package io.leasehold.mistakes;
+
+import io.leasehold.LockHandle;
+import io.leasehold.Locker;
+import io.leasehold.autoconfigure.LockAutoConfiguration;
+import io.leasehold.testsupport.RedisServer;
+import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/** A Redis that cannot be reached, or that refuses. */
+class RedisMistakesTests extends MistakesPage {
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, LockAutoConfiguration.class))
+            .withPropertyValues(
+                    "lock.backend=redis", "lock.lockers.deploy.wait-time=0s", "lock.lockers.deploy.command-timeout=5s");
+
+    @Test
+    void wrongPort() {
+        lock("spring.data.redis.url=redis://127.0.0.1:1");
+    }
+
+    @Test
+    void unknownHost() {
+        lock("spring.data.redis.host=redis.invalid");
+    }
+
+    @Test
+    void missingPassword() {
+        try (RedisServer redis = RedisServer.startDurable()) {
+            redis.command("CONFIG", "SET", "requirepass", "secret");
+            lock("spring.data.redis.host=127.0.0.1", "spring.data.redis.port=" + redis.port());
+        }
+    }
+
+    @Test
+    void wrongPassword() {
+        lockAs("guest", "wrong", "~deploy:*", "+@all");
+    }
+
+    @Test
+    void commandsNotPermitted() {
+        lockAs("reader", "secret", "~deploy:*", "~{deploy:*", "&*", "+hello", "+client", "+get");
+    }
+
+    @Test
+    void keysNotPermitted() {
+        lockAs("stranger", "secret", "~billing:*", "&*", "+@all");
+    }
+
+    @Test
+    void tooManyConnections() {
+        try (RedisServer redis = RedisServer.startDurable()) {
+            redis.command("CONFIG", "SET", "maxclients", "1");
+            lock("spring.data.redis.host=127.0.0.1", "spring.data.redis.port=" + redis.port());
+        }
+    }
+
+    @Test
+    void keyOfAnotherKind() {
+        RedisServer redis = RedisServer.shared();
+        redis.command("LPUSH", "deploy:service-a", "a list");
+        try {
+            lock("spring.data.redis.host=127.0.0.1", "spring.data.redis.port=" + redis.port());
+        } finally {
+            redis.command("DEL", "deploy:service-a");
+        }
+    }
+
+    private void lockAs(String user, String password, String... rights) {
+        try (RedisServer redis = RedisServer.startDurable()) {
+            String[] command = new String[5 + rights.length];
+            System.arraycopy(new String[] {"ACL", "SETUSER", user, "on", ">secret"}, 0, command, 0, 5);
+            System.arraycopy(rights, 0, command, 5, rights.length);
+            redis.command(command);
+            lock(
+                    "spring.data.redis.host=127.0.0.1",
+                    "spring.data.redis.port=" + redis.port(),
+                    "spring.data.redis.username=" + user,
+                    "spring.data.redis.password=" + password);
+        }
+    }
+
+    private void lock(String... properties) {
+        runner.withPropertyValues(properties)
+                .run(context -> assertOnPage(Assertions.catchThrowable(() -> {
+                    try (LockHandle lock =
+                            context.getBean("deployLocker", Locker.class).lock("service-a")) {
+                        lock.requireHeld();
+                    }
+                })));
+    }
+}
