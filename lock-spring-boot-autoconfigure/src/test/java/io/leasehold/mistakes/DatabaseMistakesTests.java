@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasehold.Locker;
 import io.leasehold.autoconfigure.LockAutoConfiguration;
-import io.leasehold.testsupport.MariaDbServer;
-import io.leasehold.testsupport.PostgresServer;
+import io.leasehold.servers.database.MariaDbServer;
+import io.leasehold.servers.database.PostgresServer;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;

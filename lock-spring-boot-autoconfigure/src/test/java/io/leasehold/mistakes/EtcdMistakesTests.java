@@ -2,8 +2,8 @@ package io.leasehold.mistakes;
 
 import io.leasehold.Locker;
 import io.leasehold.autoconfigure.LockAutoConfiguration;
-import io.leasehold.testsupport.EtcdAdmin;
-import io.leasehold.testsupport.EtcdCluster;
+import io.leasehold.servers.etcd.EtcdAdmin;
+import io.leasehold.servers.etcd.EtcdCluster;
 import io.leasehold.testsupport.TestCertificate;
 import java.nio.file.Path;
 import org.assertj.core.api.Assertions;

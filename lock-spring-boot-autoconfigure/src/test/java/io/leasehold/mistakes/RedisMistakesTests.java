@@ -3,7 +3,7 @@ package io.leasehold.mistakes;
 import io.leasehold.LockHandle;
 import io.leasehold.Locker;
 import io.leasehold.autoconfigure.LockAutoConfiguration;
-import io.leasehold.testsupport.RedisServer;
+import io.leasehold.servers.redis.RedisServer;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;

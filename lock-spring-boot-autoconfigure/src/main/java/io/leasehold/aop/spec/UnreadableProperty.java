@@ -19,20 +19,24 @@ final class UnreadableProperty {
 
     /** A sentence without its full stop, with the names of properties and without their values; empty if none is known. */
     static String nextStep(LockSpec spec, Exception failure) {
-        if (!(failure instanceof SpelEvaluationException ex) || ex.getInserts().length == 0) {
+        if (!(failure instanceof SpelEvaluationException ex)) {
             return "";
         }
-        String name = String.valueOf(ex.getInserts()[0]);
+        var inserts = ex.getInserts();
+        if (inserts == null || inserts.length == 0) {
+            return "";
+        }
+        String name = String.valueOf(inserts[0]);
         if (ex.getMessageCode() == SpelMessage.PROPERTY_OR_FIELD_NOT_READABLE_ON_NULL) {
             String nullSafe = spec.key().text().replace("." + name, "?." + name);
             return ". The value before '." + name
                     + "' is null: check it before the call, or give the key a default, such" + " as \"" + nullSafe
                     + " ?: 'none'\"";
         }
-        if (ex.getMessageCode() != SpelMessage.PROPERTY_OR_FIELD_NOT_READABLE || ex.getInserts().length < 2) {
+        if (ex.getMessageCode() != SpelMessage.PROPERTY_OR_FIELD_NOT_READABLE || inserts.length < 2) {
             return "";
         }
-        Class<?> type = type(String.valueOf(ex.getInserts()[1]), spec);
+        Class<?> type = type(String.valueOf(inserts[1]), spec);
         SortedSet<String> readable = type == null ? new TreeSet<>() : propertiesOf(type);
         if (readable.isEmpty()) {
             return ". Give the type a public getter for '" + name + "', or use another property";
