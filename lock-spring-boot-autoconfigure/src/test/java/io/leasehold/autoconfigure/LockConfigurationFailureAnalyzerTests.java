@@ -90,7 +90,8 @@ class LockConfigurationFailureAnalyzerTests {
         assertThat(analysis.getDescription())
                 .startsWith(
                         "'lock.lockers.deploy.backend' must be a store that is there, one of [etcd, memory]: 'rediss'.");
-        assertThat(analysis.getAction()).isEqualTo("Correct the name, or define a bean of type LockBackend with it.");
+        assertThat(analysis.getAction())
+                .isEqualTo("Correct the name, or define a bean of type LockBackend with that name.");
     }
 
     @Test

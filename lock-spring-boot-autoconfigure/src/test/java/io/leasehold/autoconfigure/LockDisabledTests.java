@@ -49,7 +49,8 @@ class LockDisabledTests {
         FailureAnalysis analysis = StartFailures.of(runner);
 
         assertThat(analysis.getDescription())
-                .isEqualTo("'lock.disabled-mode' must be set, since 'lock.enabled' is false.");
+                .startsWith("'lock.disabled-mode' must be set, since 'lock.enabled' is false (set in ")
+                .contains("from property source");
         assertThat(analysis.getAction()).contains("'fail'").contains("'run-unlocked'");
     }
 
