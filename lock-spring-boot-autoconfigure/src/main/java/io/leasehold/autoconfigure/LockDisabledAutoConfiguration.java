@@ -63,10 +63,7 @@ public final class LockDisabledAutoConfiguration {
     @Bean(LockerFactory.BEAN)
     DisabledLockers leaseholdDisabledLockers(Environment environment, LockProperties common) {
         return new DisabledLockers(
-                mode(environment),
-                PropertyOrigin.phrase(environment, ENABLED),
-                common.maskKeys(),
-                StoreClock.wall());
+                mode(environment), PropertyOrigin.phrase(environment, ENABLED), common.maskKeys(), StoreClock.wall());
     }
 
     @Bean
