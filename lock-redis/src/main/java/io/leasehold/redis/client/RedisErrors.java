@@ -66,6 +66,12 @@ public final class RedisErrors {
             "the Redis user may not access the channel on which waiters are notified: grant it the channel pattern"
                     + " &lock-turns:*, see docs/redis-acl.md";
 
+    /** Lettuce's message if Redis closed the connection before its handshake began; the reply is then lost. */
+    private static final String CLOSED_EARLY = "RedisHandshakeHandler not registered";
+
+    private static final String MAYBE_NO_ROOM =
+            "Redis closed the new connection immediately: see whether maxclients is reached";
+
     private static final String UNKNOWN_HOST = "the name of the host cannot be resolved: correct it, or check the DNS";
 
     private RedisErrors() {}
@@ -96,7 +102,10 @@ public final class RedisErrors {
     private static @Nullable String nextStep(Throwable ex) {
         String reply = errorReply(ex);
         if (reply.isEmpty()) {
-            return isUnknownHost(ex) ? UNKNOWN_HOST : null;
+            if (isUnknownHost(ex)) {
+                return UNKNOWN_HOST;
+            }
+            return message(ex).contains(CLOSED_EARLY) ? MAYBE_NO_ROOM : null;
         }
         if (reply.startsWith("NOPERM") && reply.contains("access")) {
             return reply.contains("channel") ? NO_CHANNELS : NO_KEYS;

@@ -62,6 +62,12 @@ class RedisErrorsTests {
     }
 
     @Test
+    void aConnectionThatIsClosedBeforeItsReplyIsReadMayBeOneTooMany() {
+        Throwable closed = new RedisConnectionException("RedisHandshakeHandler not registered");
+        assertThat(RedisErrors.notConnected(closed)).hasMessageContaining("see whether maxclients is reached");
+    }
+
+    @Test
     void aBrokenConnectionSaysNothing() {
         assertThat(RedisErrors.of(new IOException("Connection reset by peer")).effect())
                 .isEqualTo(Effect.UNKNOWN);
