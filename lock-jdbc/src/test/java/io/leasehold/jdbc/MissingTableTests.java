@@ -26,7 +26,8 @@ class MissingTableTests {
         try (JdbcLockBackend backend = JdbcLockBackend.withOwnPool(database.dataSource(), OPTIONS, System::nanoTime)) {
             assertThatThrownBy(backend::requireSchema)
                     .isInstanceOf(BackendFailure.class)
-                    .hasMessageContaining("CREATE TABLE IF NOT EXISTS lock_gone");
+                    .hasMessageContaining("Create table 'lock_gone' with the script '")
+                    .hasMessageContaining("'lock.jdbc.initialize-schema'");
             assertRefused(backend);
             assertThat(StoreClient.await(backend.inspect()))
                     .anySatisfy(
@@ -56,7 +57,10 @@ class MissingTableTests {
                 database.dataSource().execute("DROP TABLE " + missing);
                 assertThatThrownBy(backend::requireSchema)
                         .isInstanceOf(BackendFailure.class)
-                        .hasMessageContaining("CREATE TABLE IF NOT EXISTS " + missing + " (");
+                        .hasMessageContaining("Create table 'row_gone' with the script 'schema-row-")
+                        .hasMessageContaining("'lock.row-lock.initialize-schema'")
+                        .message()
+                        .containsIgnoringCase(missing);
             }
         }
     }
@@ -85,6 +89,6 @@ class MissingTableTests {
                 .isInstanceOfSatisfying(
                         BackendFailure.class,
                         failure -> assertThat(failure.effect()).isEqualTo(Effect.REFUSED))
-                .hasMessageContaining("CREATE TABLE IF NOT EXISTS lock_gone");
+                .hasMessageContaining("Create table 'lock_gone' with the script '");
     }
 }

@@ -66,7 +66,7 @@ class RedisReplicaRightsTests {
                     .isInstanceOfSatisfying(
                             BackendFailure.class,
                             failure -> assertThat(failure.effect()).isEqualTo(Effect.UNKNOWN))
-                    .withMessageContaining("the Redis user may not do this");
+                    .withMessageContaining("the Redis user may not run this command");
             assertThat(client.release(command.id(), command.token(), Duration.ZERO))
                     .isEqualTo(ReleaseAnswer.RELEASED);
         });

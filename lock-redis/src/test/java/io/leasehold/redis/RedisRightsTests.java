@@ -105,7 +105,7 @@ class RedisRightsTests {
             assertThatThrownBy(() -> client.grant("a"))
                     .isInstanceOf(AssertionError.class)
                     .cause()
-                    .hasMessageContaining("the Redis user may not do this");
+                    .hasMessageContaining("the Redis user may not access the keys of this locker");
         } finally {
             factory.destroy();
         }
