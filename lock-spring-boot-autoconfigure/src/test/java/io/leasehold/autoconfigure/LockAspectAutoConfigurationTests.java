@@ -8,7 +8,7 @@ import io.leasehold.annotation.DistributedLock;
 import io.leasehold.aop.DistributedLockAdvisor;
 import io.leasehold.aop.DistributedLockAspect;
 import io.leasehold.aop.spec.LockDeclarationException;
-import org.aspectj.lang.NoAspectBoundException;
+import io.leasehold.autoconfigure.property.LockConfigurationException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -134,7 +134,10 @@ class LockAspectAutoConfigurationTests {
     @ValueSource(strings = {"aspectj", "aspect-j", "ASPECT_J", "AspectJ"})
     void theModeOfTheWeaverIsNotTakenForNone(String mode) {
         runner.withPropertyValues("lock.aspect.mode=" + mode)
-                .run(context -> assertThat(context).getFailure().isInstanceOf(NoAspectBoundException.class));
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .isInstanceOf(LockConfigurationException.class)
+                        .hasMessageContaining("'lock.aspect.mode' needs load-time weaving"));
     }
 
     @Test
