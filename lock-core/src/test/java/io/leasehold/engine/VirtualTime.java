@@ -12,12 +12,15 @@ import java.util.concurrent.locks.LockSupport;
 /** The clocks and the scheduler of an engine, moved by a test. */
 final class VirtualTime extends ManualTime implements Ticker, Scheduler {
 
-    /** A thread that waits looks at the clock every millisecond, since it is a test that moves the clock. */
+    /**
+     * A thread that waits looks at the clock every 10 ms, since it is a test that moves the clock. A shutdown counts its
+     * polls of 10 ms, so it waits as long as in real time.
+     */
     private static final Parker PARKER = new Parker() {
 
         @Override
         public void park(Object blocker, long nanos) {
-            LockSupport.parkNanos(blocker, Math.min(nanos, 1_000_000));
+            LockSupport.parkNanos(blocker, Math.min(nanos, 10_000_000));
         }
 
         @Override
