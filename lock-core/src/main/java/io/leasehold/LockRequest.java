@@ -26,8 +26,8 @@ public record LockRequest(
 
     /**
      * Validates the components. Fails for an invalid key, a negative wait time or minimum hold time, a ttl or maximum
-     * hold time that is not positive, and for contradicting terms. The message quotes the
-     * value, and not the key, which may be confidential.
+     * hold time that is not positive, and for contradicting terms. The message quotes the value, and not the key, which
+     * may be confidential.
      */
     public LockRequest {
         LockKeys.requireValid(key);

@@ -30,7 +30,7 @@ public record ProcessTree(ProcessHandle parent) {
         signal("CONT", List.of(parent));
     }
 
-    /** Ends all processes at once (SIGKILL), and waits for their end. */
+    /** Kills all processes with SIGKILL and waits until they have ended. */
     public void kill() {
         signal("STOP", List.of(parent));
         List<ProcessHandle> children = children();

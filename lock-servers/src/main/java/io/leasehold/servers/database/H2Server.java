@@ -8,7 +8,7 @@ import org.h2.tools.Server;
 /** A database in memory that other processes can use. It ends with this process. */
 public record H2Server(Server server, Connection keepsItOpen) implements AutoCloseable {
 
-    /** Who owns the database. */
+    /** The user that owns the database. */
     public static final String USER = "sample";
 
     private static final String NAME = "mem:sample";

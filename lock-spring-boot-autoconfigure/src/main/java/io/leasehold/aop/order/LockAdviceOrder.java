@@ -16,8 +16,7 @@ import org.springframework.core.Ordered;
 
 /**
  * Applies advice outside of the lock that should not occupy it, in the proxies of beans with locked methods. An order
- * number cannot express this, because these advisors have about the same order as those of
- * transactions, or none.
+ * number cannot express this, because these advisors have about the same order as those of transactions, or none.
  *
  * <ul>
  *   <li>Spring Retry and Resilience4j move outside of the lock: each attempt acquires the lock anew, and neither a pause
