@@ -13,17 +13,20 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.util.ClassUtils;
 
-/** The {@code jdbc} backend, if there is a data source. The database does not have to be reachable yet. */
+/** The {@code jdbc} backend, if there is a data source, or the URL of a database that only locks use. The database does not have to be reachable yet. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(JdbcLockBackend.class)
-@ConditionalOnBean(DataSource.class)
+@Conditional(JdbcLockBackendConfiguration.OnDatabaseCondition.class)
 @EnableConfigurationProperties(JdbcLockProperties.class)
 public class JdbcLockBackendConfiguration {
 
@@ -43,6 +46,20 @@ public class JdbcLockBackendConfiguration {
     @Bean
     JdbcLockPurge leaseholdJdbcPurge(LockBackends backends, JdbcLockProperties properties) {
         return new JdbcLockPurge(backends, properties.purgeInterval());
+    }
+
+    /** Matches if the application has a data source, or locks have a database of their own. */
+    static final class OnDatabaseCondition extends AnyNestedCondition {
+
+        OnDatabaseCondition() {
+            super(ConfigurationPhase.REGISTER_BEAN);
+        }
+
+        @ConditionalOnBean(DataSource.class)
+        static class OfTheApplication {}
+
+        @ConditionalOnProperty("lock.jdbc.url")
+        static class ByUrl {}
     }
 
     record JdbcLockBackendFactory(

@@ -50,10 +50,19 @@ record LockDataSources(ClientBeanResolver clients, String prefix) {
      * @return the source, and whether it is already a pool
      */
     Source find(Connection connection, @Nullable String name) {
-        boolean derives = ClassUtils.isPresent(HIKARI, null) && ClassUtils.isPresent(UNWRAPPER, null);
-        if (derives && connection.url() != null) {
+        boolean pools = ClassUtils.isPresent(HIKARI, null);
+        if (connection.url() != null) {
+            if (!pools) {
+                throw new LockConfigurationException(
+                        prefix + ".url",
+                        null,
+                        "needs a connection pool, and HikariCP is not on the class path",
+                        "Add the dependency com.zaxxer:HikariCP, or remove '" + prefix + ".url' and set '" + prefix
+                                + ".data-source' to the name of a pooled DataSource bean that serves the locks alone.");
+            }
             return new Source(connection.pool(), false);
         }
+        boolean derives = pools && ClassUtils.isPresent(UNWRAPPER, null);
         DataSource bean = clients.get(DataSource.class, name, prefix + ".data-source");
         DataSource derived = derives ? Derivation.of(bean, name == null ? clients : null) : null;
         if (derived != null) {

@@ -11,16 +11,19 @@ import io.leasehold.spi.LockBackend;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 
-/** The {@code row-lock} backend, if there is a data source. The database does not have to be reachable yet. */
+/** The {@code row-lock} backend, if there is a data source, or the URL of a database that only locks use. The database does not have to be reachable yet. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(RowLockBackend.class)
-@ConditionalOnBean(DataSource.class)
+@Conditional(RowLockBackendConfiguration.OnDatabaseCondition.class)
 @EnableConfigurationProperties(RowLockProperties.class)
 public class RowLockBackendConfiguration {
 
@@ -35,6 +38,20 @@ public class RowLockBackendConfiguration {
             RowLockProperties properties,
             @Qualifier("leaseholdRowLockSchema") LockSchemaInitializer tables) {
         return new RowLockBackendFactory(new ClientBeanResolver(beans), properties, tables);
+    }
+
+    /** Matches if the application has a data source, or locks have a database of their own. */
+    static final class OnDatabaseCondition extends AnyNestedCondition {
+
+        OnDatabaseCondition() {
+            super(ConfigurationPhase.REGISTER_BEAN);
+        }
+
+        @ConditionalOnBean(DataSource.class)
+        static class OfTheApplication {}
+
+        @ConditionalOnProperty("lock.row-lock.url")
+        static class ByUrl {}
     }
 
     record RowLockBackendFactory(ClientBeanResolver clients, RowLockProperties properties, LockSchemaInitializer tables)

@@ -23,11 +23,13 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -124,6 +126,34 @@ class JdbcLockBackendConfigurationTests {
                         "lock.jdbc.password=",
                         "lock.jdbc.initialize-schema=true")
                 .run(JdbcLockBackendConfigurationTests::assertThatItLocks);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"jdbc, lock.jdbc", "row-lock, lock.row-lock"})
+    void aDatabaseNamedByItsUrlNeedsNoDataSource(String backend, String prefix) {
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
+                .withPropertyValues(
+                        "lock.backend=" + backend,
+                        prefix + ".url=jdbc:h2:mem:" + backend + ";DB_CLOSE_DELAY=-1",
+                        prefix + ".initialize-schema=true")
+                .run(context -> {
+                    assertThat(context).doesNotHaveBean(DataSource.class);
+                    assertThat(context.getBean(Locker.class).executeLocked("7", () -> "locked"))
+                            .isEqualTo("locked");
+                });
+    }
+
+    @Test
+    void aUrlWithoutAPoolOnTheClassPathIsRefused() {
+        FailureAnalysis analysis = StartFailures.of(
+                runner.withBean("pool", DataSource.class, () -> new DriverManagerDataSource("jdbc:h2:mem:bean"))
+                        .withClassLoader(new FilteredClassLoader(HikariDataSource.class))
+                        .withPropertyValues("lock.jdbc.url=jdbc:h2:mem:by-url"));
+
+        assertThat(analysis.getDescription())
+                .contains("'lock.jdbc.url' needs a connection pool, and HikariCP is not on the class path");
+        assertThat(analysis.getAction()).contains("com.zaxxer:HikariCP").contains("'lock.jdbc.data-source'");
     }
 
     @Test
