@@ -30,7 +30,7 @@ public final class LockBenchmarks {
     }
 
     private static int run(Options options) {
-        List<Row> rows = Rows.all(options.roundTrip()).stream()
+        List<Row> rows = Rows.all(options.roundTrips()).stream()
                 .filter(row -> options.wants(row.name()))
                 .toList();
         if (rows.isEmpty()) {
@@ -42,8 +42,7 @@ public final class LockBenchmarks {
         }
         try (Report report = Report.open()) {
             report.paragraph(Machine.description() + "; " + redis() + "; "
-                    + options.effort().description() + ", stores "
-                    + options.roundTrip().toNanos() / 1e6 + " ms away.");
+                    + options.effort().description() + ".");
             for (Row row : rows) {
                 row.run(options.effort(), report);
             }

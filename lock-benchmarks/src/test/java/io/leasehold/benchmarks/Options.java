@@ -3,16 +3,17 @@ package io.leasehold.benchmarks;
 import io.leasehold.benchmarks.row.Effort;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * What the command line asks for.
  *
  * @param only which rows, by name or by beginnings of names that end with a star; all if empty
  * @param effort how much to put into each
- * @param roundTrip how far away the stores are, in the rows of callers in a loop
+ * @param roundTrips how far away the stores are in turn, in the rows of callers in a loop
  * @param list whether only to tell the names of the rows
  */
-record Options(List<String> only, Effort effort, Duration roundTrip, boolean list) {
+record Options(List<String> only, Effort effort, List<Duration> roundTrips, boolean list) {
 
     static final String USAGE = """
             --only=row,row*   these rows
@@ -25,7 +26,8 @@ record Options(List<String> only, Effort effort, Duration roundTrip, boolean lis
                               how long at most, if there is much to compile still
             --hold=s          how long locks are held in the rows about holding
             --keys=n          how many keys in the rows about many
-            --round-trip=ms   how far away the store is, in the rows of callers in a loop
+            --round-trip=ms,ms
+                              how far away the store is, in the rows of callers in a loop; each distance in turn
             --quick           fewer and shorter rounds, unless they are given
             """;
 
@@ -42,7 +44,7 @@ record Options(List<String> only, Effort effort, Duration roundTrip, boolean lis
     static Options parse(List<String> arguments) {
         Effort effort = arguments.contains("--quick") ? QUICK : FULL;
         List<String> only = List.of();
-        Duration roundTrip = Duration.ZERO;
+        List<Duration> roundTrips = List.of(Duration.ZERO);
         boolean list = false;
         for (String argument : arguments) {
             String value = argument.substring(argument.indexOf('=') + 1);
@@ -63,22 +65,27 @@ record Options(List<String> only, Effort effort, Duration roundTrip, boolean lis
             } else if (argument.startsWith("--keys=")) {
                 effort = effort.withKeys(Integer.parseInt(value));
             } else if (argument.startsWith("--round-trip=")) {
-                roundTrip = Duration.ofNanos(Math.round(Double.parseDouble(value) * 1e6));
+                roundTrips = Stream.of(value.split(",")).map(Options::millis).toList();
             } else if (argument.equals("--list")) {
                 list = true;
             } else if (!argument.equals("--quick")) {
                 throw new IllegalArgumentException("'" + argument + "' is not known; there is\n" + USAGE);
             }
         }
-        return new Options(only, effort, roundTrip, list);
+        return new Options(only, effort, roundTrips, list);
     }
 
     boolean wants(String row) {
         return only.isEmpty() || only.stream().anyMatch(wanted -> matches(wanted, row));
     }
 
-    private static boolean matches(String wanted, String row) {
+    private static boolean matches(String wanted, String rowAtADistance) {
+        String row = Distance.withoutDistance(rowAtADistance);
         return wanted.endsWith("*") ? row.startsWith(wanted.substring(0, wanted.length() - 1)) : row.equals(wanted);
+    }
+
+    private static Duration millis(String value) {
+        return Duration.ofNanos(Math.round(Double.parseDouble(value) * 1e6));
     }
 
     private static Duration seconds(String value) {

@@ -13,13 +13,13 @@ class OptionsTests {
     @Test
     void withoutArgumentsEverythingIsMeasured() {
         Options options = Options.parse(List.of());
-        assertThat(Rows.all(Duration.ZERO)).allMatch(row -> options.wants(row.name()));
+        assertThat(Rows.all(List.of(Duration.ZERO))).allMatch(row -> options.wants(row.name()));
     }
 
     @Test
     void rowsAreChosenByNameOrBeginning() {
         Options options = Options.parse(List.of("--only=hot-64,uncontended-*"));
-        assertThat(Rows.all(Duration.ZERO))
+        assertThat(Rows.all(List.of(Duration.ZERO)))
                 .extracting(Row::name)
                 .filteredOn(options::wants)
                 .contains("hot-64", "uncontended-1", "uncontended-8")
@@ -28,7 +28,7 @@ class OptionsTests {
 
     @Test
     void namesOfRowsAreDifferent() {
-        assertThat(Rows.all(Duration.ZERO)).extracting(Row::name).doesNotHaveDuplicates();
+        assertThat(Rows.all(List.of(Duration.ZERO))).extracting(Row::name).doesNotHaveDuplicates();
     }
 
     @Test
@@ -45,8 +45,18 @@ class OptionsTests {
 
     @Test
     void theDistanceIsInMilliseconds() {
-        assertThat(Options.parse(List.of()).roundTrip()).isZero();
-        assertThat(Options.parse(List.of("--round-trip=0.5")).roundTrip()).isEqualTo(Duration.ofNanos(500_000));
+        assertThat(Options.parse(List.of()).roundTrips()).containsExactly(Duration.ZERO);
+        assertThat(Options.parse(List.of("--round-trip=0.5,20")).roundTrips())
+                .containsExactly(Duration.ofNanos(500_000), Duration.ofMillis(20));
+    }
+
+    @Test
+    void aRowAtADistanceIsChosenByTheRowsName() {
+        Options options = Options.parse(List.of("--only=hot-64", "--round-trip=0,2"));
+        assertThat(Rows.all(options.roundTrips()))
+                .extracting(Row::name)
+                .filteredOn(options::wants)
+                .containsExactly("hot-64", "hot-64@2ms");
     }
 
     @Test

@@ -5,6 +5,7 @@ import static io.leasehold.benchmarks.contestant.RedisContestant.INTEGRATION_REN
 import static io.leasehold.benchmarks.contestant.RedisContestant.INTEGRATION_SPIN;
 import static io.leasehold.benchmarks.contestant.RedisContestant.LEASEHOLD;
 import static io.leasehold.benchmarks.contestant.RedisContestant.LEASEHOLD_FORGETFUL;
+import static io.leasehold.benchmarks.contestant.RedisContestant.LEASEHOLD_STARTER;
 import static io.leasehold.benchmarks.contestant.RedisContestant.LEASEHOLD_UNWAITED;
 import static io.leasehold.benchmarks.contestant.RedisContestant.LOCK4J;
 import static io.leasehold.benchmarks.contestant.RedisContestant.RAW;
@@ -29,7 +30,6 @@ import io.leasehold.benchmarks.row.KeysRow;
 import io.leasehold.benchmarks.row.LoopRow;
 import io.leasehold.benchmarks.row.LoopShape;
 import io.leasehold.benchmarks.row.Row;
-import io.leasehold.benchmarks.store.DistantStore;
 import io.leasehold.benchmarks.store.EtcdStore;
 import io.leasehold.benchmarks.store.JdbcStore;
 import io.leasehold.benchmarks.store.RedisStore;
@@ -57,6 +57,19 @@ final class Rows {
     private static final List<Contestant> WAITING =
             List.of(LEASEHOLD, REDISSON, REDISSON_FENCED, REDISSON_SPIN, INTEGRATION_PUBSUB, INTEGRATION_SPIN, LOCK4J);
 
+    private static final List<Contestant> USED_KEYS =
+            List.of(JdbcContestant.LEASEHOLD, JdbcContestant.RAW, JdbcContestant.INTEGRATION, JdbcContestant.SHEDLOCK);
+
+    private static final List<Contestant> NEW_KEYS = List.of(
+            JdbcContestant.LEASEHOLD_STARTER,
+            JdbcContestant.LEASEHOLD,
+            JdbcContestant.RAW_NEW_KEYS,
+            JdbcContestant.INTEGRATION,
+            JdbcContestant.SHEDLOCK);
+
+    private static final List<Contestant> IN_ETCD =
+            List.of(EtcdContestant.LEASEHOLD, EtcdContestant.RAW, EtcdContestant.JETCD);
+
     private static final String WHO_WAITS = "Left out: ShedLock, which does not wait.";
 
     private static final String TIMERS =
@@ -64,23 +77,42 @@ final class Rows {
 
     private static final Duration MILLI = Duration.ofMillis(1);
 
-    private final Duration roundTrip;
+    private final Distance distance;
 
-    private Rows(Duration roundTrip) {
-        this.roundTrip = roundTrip;
+    private Rows(Distance distance) {
+        this.distance = distance;
     }
 
     /**
      * Returns all rows.
      *
-     * @param roundTrip how far away the stores are, in the rows of callers in a loop
+     * @param roundTrips how far away the stores are in turn, in the rows of callers in a loop
      */
-    static List<Row> all(Duration roundTrip) {
-        return new Rows(roundTrip).all();
+    static List<Row> all(List<Duration> roundTrips) {
+        List<Row> rows = new ArrayList<>();
+        roundTrips.forEach(roundTrip -> rows.addAll(new Rows(new Distance(roundTrip)).loops()));
+        rows.addAll(others());
+        return rows;
     }
 
-    private List<Row> all() {
+    private List<Row> loops() {
         List<Row> rows = new ArrayList<>();
+        for (int threads : List.of(1, 8, 64)) {
+            rows.add(application("app-redis-" + threads, threads));
+        }
+        for (int callers : List.of(1, 8, 32)) {
+            rows.add(application("app-postgres-" + callers, "PostgreSQL", JdbcStore::postgres, NEW_KEYS, callers));
+            rows.add(application("app-mariadb-" + callers, "MariaDB", JdbcStore::mariaDb, NEW_KEYS, callers));
+            rows.add(application(
+                    "app-etcd-" + callers, "etcd", EtcdStore::new, List.of(EtcdContestant.values()), callers));
+        }
+        rows.add(new LoopRow(
+                distance.name("app-hot-16"),
+                distance.title("One lock, 16 threads of one Spring Boot application, " + section(Duration.ZERO)),
+                LoopShape.together(1, 16, Duration.ZERO),
+                distance.store(RedisStore::new),
+                with(LEASEHOLD_STARTER, WAITING),
+                WHO_WAITS));
         for (int threads : List.of(1, 8, 64)) {
             rows.add(uncontended("uncontended-" + threads, threads, Callers.PLATFORM, Keys.ONE));
         }
@@ -95,10 +127,15 @@ final class Rows {
         rows.add(processes("processes-4x4", 4));
         rows.add(processes("processes-4x16", 16));
         for (int callers : List.of(1, 8, 32)) {
-            rows.add(apart("postgres-" + callers, "PostgreSQL", JdbcStore::postgres, JdbcContestant.values(), callers));
-            rows.add(apart("mariadb-" + callers, "MariaDB", JdbcStore::mariaDb, JdbcContestant.values(), callers));
-            rows.add(apart("etcd-" + callers, "etcd", EtcdStore::new, EtcdContestant.values(), callers));
+            rows.add(apart("postgres-" + callers, "PostgreSQL", JdbcStore::postgres, USED_KEYS, callers));
+            rows.add(apart("mariadb-" + callers, "MariaDB", JdbcStore::mariaDb, USED_KEYS, callers));
+            rows.add(apart("etcd-" + callers, "etcd", EtcdStore::new, IN_ETCD, callers));
         }
+        return rows;
+    }
+
+    private static List<Row> others() {
+        List<Row> rows = new ArrayList<>();
         rows.add(new HandoffRow("handoffs", Duration.ZERO));
         rows.add(new HandoffRow("handoffs-1ms", MILLI));
         rows.add(new HeldRow("held-10000", 10_000, List.of(LEASEHOLD, REDISSON, INTEGRATION_RENEWED), TIMERS));
@@ -125,19 +162,56 @@ final class Rows {
             note = "Left out: lock4j, which did not come to an end here.";
         }
         return new LoopRow(
-                name, title, LoopShape.apart(threads, callers, keys), away(RedisStore::new), contestants, note);
+                distance.name(name),
+                distance.title(title),
+                LoopShape.apart(threads, callers, keys),
+                distance.store(RedisStore::new),
+                contestants,
+                note);
+    }
+
+    /** The shape of users: through the starter, with keys of orders or messages. */
+    private Row application(String name, int threads) {
+        return application(name, "Redis", RedisStore::new, with(LEASEHOLD_STARTER, ALL), threads);
+    }
+
+    private Row application(
+            String name,
+            String where,
+            Supplier<? extends Store> store,
+            List<? extends Contestant> contestants,
+            int threads) {
+        String title = "%s, a Spring Boot application with %d thread%s, each with a new key each time"
+                .formatted(where, threads, threads == 1 ? "" : "s");
+        return new LoopRow(
+                distance.name(name),
+                distance.title(title),
+                LoopShape.apart(threads, Callers.PLATFORM, Keys.NEW),
+                distance.store(store),
+                contestants,
+                "");
+    }
+
+    private static List<Contestant> with(Contestant first, List<Contestant> others) {
+        List<Contestant> all = new ArrayList<>(others);
+        all.add(0, first);
+        return all;
     }
 
     private Row apart(
-            String name, String where, Supplier<? extends Store> store, Contestant[] contestants, int callers) {
+            String name,
+            String where,
+            Supplier<? extends Store> store,
+            List<? extends Contestant> contestants,
+            int callers) {
         String title = "%s, %d thread%s of one process, each with a lock of its own"
                 .formatted(where, callers, callers == 1 ? "" : "s");
         return new LoopRow(
-                name,
-                title,
+                distance.name(name),
+                distance.title(title),
                 LoopShape.apart(callers, Callers.PLATFORM, Keys.ONE),
-                away(store),
-                List.of(contestants),
+                distance.store(store),
+                contestants,
                 "");
     }
 
@@ -146,17 +220,24 @@ final class Rows {
         List<Contestant> contestants = new ArrayList<>(WAITING);
         contestants.add(1, RAW_QUEUED);
         return new LoopRow(
-                name, title, LoopShape.together(1, threads, section), away(RedisStore::new), contestants, WHO_WAITS);
+                distance.name(name),
+                distance.title(title),
+                LoopShape.together(1, threads, section),
+                distance.store(RedisStore::new),
+                contestants,
+                WHO_WAITS);
     }
 
     private Row processes(String name, int threads) {
         String title = "One lock, 4 processes with %d threads each, %s".formatted(threads, section(MILLI));
         String note = "Left out: ShedLock and the raw client, which do not wait.";
-        return new LoopRow(name, title, LoopShape.together(4, threads, MILLI), away(RedisStore::new), WAITING, note);
-    }
-
-    private Supplier<? extends Store> away(Supplier<? extends Store> store) {
-        return roundTrip.isZero() ? store : () -> new DistantStore(store.get(), roundTrip);
+        return new LoopRow(
+                distance.name(name),
+                distance.title(title),
+                LoopShape.together(4, threads, MILLI),
+                distance.store(RedisStore::new),
+                with(LEASEHOLD_STARTER, WAITING),
+                note);
     }
 
     private static Row engine() {

@@ -24,6 +24,8 @@ public final class FaultProxy implements AutoCloseable {
 
     private final AtomicInteger accepted = new AtomicInteger();
 
+    private final AtomicInteger roundTrips = new AtomicInteger();
+
     private final FaultGate gate = new FaultGate();
 
     private final int targetPort;
@@ -114,6 +116,14 @@ public final class FaultProxy implements AutoCloseable {
     /** How many connections were accepted since the start. */
     public int accepted() {
         return accepted.get();
+    }
+
+    /**
+     * How many replies were the first after a request, over all connections since the start. Requests that a connection
+     * carries at the same time count as one round trip. A message that the server sends by itself counts as none.
+     */
+    public int roundTrips() {
+        return roundTrips.get();
     }
 
     /** How many answers of the server were lost since the start. */
@@ -236,7 +246,7 @@ public final class FaultProxy implements AutoCloseable {
             String name = "fault-proxy-" + port + "-" + number;
             ProxiedConnection[] self = new ProxiedConnection[1];
             ProxiedConnection connection =
-                    new ProxiedConnection(client, server, gate, name, () -> connections.remove(self[0]));
+                    new ProxiedConnection(client, server, gate, name, roundTrips, () -> connections.remove(self[0]));
             self[0] = connection;
             connections.add(connection);
             connection.start();

@@ -25,7 +25,12 @@ final class ProxiedConnection {
 
     private final FaultGate gate;
 
+    private final AtomicInteger roundTrips;
+
     private final Runnable onEnd;
+
+    /** Whether the client has sent something since the last reply. */
+    private volatile boolean asked;
 
     private final Thread[] threads;
 
@@ -33,10 +38,12 @@ final class ProxiedConnection {
 
     private final AtomicInteger endedThreads = new AtomicInteger();
 
-    ProxiedConnection(Socket client, Socket server, FaultGate gate, String name, Runnable onEnd) {
+    ProxiedConnection(
+            Socket client, Socket server, FaultGate gate, String name, AtomicInteger roundTrips, Runnable onEnd) {
         this.client = client;
         this.server = server;
         this.gate = gate;
+        this.roundTrips = roundTrips;
         this.onEnd = onEnd;
         BlockingQueue<Chunk> requests = new LinkedBlockingQueue<>();
         BlockingQueue<Chunk> replies = new LinkedBlockingQueue<>();
@@ -91,17 +98,27 @@ final class ProxiedConnection {
         return thread;
     }
 
-    private static void read(Socket from, BlockingQueue<Chunk> queue, boolean reply) {
+    private void read(Socket from, BlockingQueue<Chunk> queue, boolean reply) {
         byte[] buffer = new byte[16_384];
         try {
             InputStream in = from.getInputStream();
             for (int count = in.read(buffer); count > 0; count = in.read(buffer)) {
+                countRoundTrip(reply);
                 queue.add(new Chunk(Arrays.copyOf(buffer, count), reply, System.nanoTime()));
             }
         } catch (IOException broken) {
             // the end of the stream is passed on like any other
         }
         queue.add(new Chunk(new byte[0], reply, System.nanoTime()));
+    }
+
+    private void countRoundTrip(boolean reply) {
+        if (!reply) {
+            asked = true;
+        } else if (asked) {
+            asked = false;
+            roundTrips.incrementAndGet();
+        }
     }
 
     private void write(Socket to, BlockingQueue<Chunk> queue) {

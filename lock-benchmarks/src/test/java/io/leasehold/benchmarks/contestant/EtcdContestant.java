@@ -9,6 +9,7 @@ import java.time.Duration;
 /** Who locks in etcd, each over one connection. */
 public enum EtcdContestant implements Contestant {
     LEASEHOLD("Leasehold", Role.OURS, EtcdContestant::leasehold),
+    LEASEHOLD_STARTER("Leasehold, starter", Role.OURS, EtcdContestant::starter),
     RAW("raw grant, transaction, revoke", Role.RAW, RawEtcdClient::new),
     JETCD("jetcd's Lock, own lease", Role.PEER, JetcdLocks::new);
 
@@ -44,6 +45,10 @@ public enum EtcdContestant implements Contestant {
                 new EtcdLockBackend(EtcdOptions.of(server), System::nanoTime),
                 ttl,
                 LockerSettings.DEFAULT_MAX_LOCAL_HANDOFFS);
+    }
+
+    private static LockClient starter(URI server, Duration ttl) {
+        return StarterClient.start(ttl, "lock.backend=etcd", "lock.etcd.endpoints=" + server);
     }
 
     private interface Opener {

@@ -13,10 +13,12 @@ import org.springframework.integration.jdbc.lock.JdbcLockRegistry;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 
-/** Who locks in a table of a database, each with {@value Pools#CONNECTIONS} connections. */
+/** Who locks in a table of a database, each with {@value Pools#CONNECTIONS} connections, the default of {@code lock.jdbc.connections}. */
 public enum JdbcContestant implements Contestant {
     LEASEHOLD("Leasehold", Role.OURS, JdbcContestant::leasehold),
-    RAW("raw statements", Role.RAW, RawJdbcClient::new),
+    LEASEHOLD_STARTER("Leasehold, starter", Role.OURS, JdbcContestant::starter),
+    RAW("raw statements", Role.RAW, RawJdbcClient::forUsedKeys),
+    RAW_NEW_KEYS("raw statements", Role.RAW, RawJdbcClient::forNewKeys),
     INTEGRATION("Spring Integration", Role.PEER, JdbcContestant::integration),
     SHEDLOCK("ShedLock", Role.PEER, JdbcContestant::shedLock);
 
@@ -52,6 +54,11 @@ public enum JdbcContestant implements Contestant {
         JdbcLockBackend backend = JdbcLockBackend.withOwnPool(Pools.open(url), options, System::nanoTime);
         backend.initializeSchema();
         return new LeaseholdClient(backend, ttl, LockerSettings.DEFAULT_MAX_LOCAL_HANDOFFS);
+    }
+
+    private static LockClient starter(String url, Duration ttl) {
+        return StarterClient.start(
+                ttl, "lock.backend=jdbc", "lock.jdbc.url=" + url, "lock.jdbc.initialize-schema=true");
     }
 
     private static LockClient integration(String url, Duration ttl) throws SQLException {

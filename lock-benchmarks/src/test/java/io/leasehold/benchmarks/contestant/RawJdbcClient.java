@@ -11,14 +11,13 @@ import javax.sql.DataSource;
 
 /**
  * A lease table by hand: one statement that takes a free row, counts its fencing token up and returns it, and one that
- * gives the row back, each a transaction of its own. It cannot wait and renews nothing.
+ * gives the row back, each a transaction of its own. Where keys are new, it inserts the row instead, with one statement as
+ * well. It cannot wait and renews nothing.
  */
 final class RawJdbcClient implements LockClient {
 
     private static final String TABLE = "CREATE TABLE raw_lock (name VARCHAR(100) PRIMARY KEY, token VARCHAR(36),"
             + " until_at BIGINT NOT NULL, fence BIGINT NOT NULL)";
-
-    private static final String CREATE = "INSERT INTO raw_lock VALUES (?, NULL, 0, 0)";
 
     private static final String GIVE_BACK =
             "UPDATE raw_lock SET token = NULL, until_at = 0 WHERE name = ? AND token = ?";
@@ -29,31 +28,52 @@ final class RawJdbcClient implements LockClient {
 
     private final String take;
 
-    RawJdbcClient(String url, Duration ttl) throws SQLException {
+    private final String insert;
+
+    private final boolean insertsFirst;
+
+    private RawJdbcClient(String url, Duration ttl, boolean insertsFirst) throws SQLException {
+        this.insertsFirst = insertsFirst;
         boolean postgres = url.contains("postgres");
         connections = Pools.open(url, postgres ? TABLE + " WITH (fillfactor = 50)" : TABLE);
         String now = postgres
                 ? "(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000)::bigint"
                 : "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))";
         String next = postgres ? "fence + 1" : "LAST_INSERT_ID(fence + 1)";
+        long micros = TimeUnit.NANOSECONDS.toMicros(ttl.toNanos());
         take = "UPDATE raw_lock SET token = ?, fence = %s, until_at = %s + %d WHERE name = ? AND until_at <= %s"
-                .formatted(next, now, TimeUnit.NANOSECONDS.toMicros(ttl.toNanos()), now);
+                .formatted(next, now, micros, now);
+        insert = (postgres
+                        ? "INSERT INTO raw_lock VALUES (?, ?, %s + %d, 1) ON CONFLICT DO NOTHING"
+                        : "INSERT IGNORE INTO raw_lock VALUES (?, ?, %s + %d, 1)")
+                .formatted(now, micros);
+    }
+
+    /** Expects keys that were locked before. */
+    static LockClient forUsedKeys(String url, Duration ttl) throws SQLException {
+        return new RawJdbcClient(url, ttl, false);
+    }
+
+    /** Expects keys that have no row yet. */
+    static LockClient forNewKeys(String url, Duration ttl) throws SQLException {
+        return new RawJdbcClient(url, ttl, true);
     }
 
     @Override
     public Hold acquire(String key) throws SQLException {
         String token = UUID.randomUUID().toString();
-        if (take(token, key) == 0) {
-            update(CREATE, key);
-            if (take(token, key) == 0) {
-                throw new IllegalStateException("'" + key + "' is locked, and the raw client does not wait");
-            }
+        if (!(insertsFirst ? insert(token, key) || take(token, key) > 0 : take(token, key) > 0 || insert(token, key))) {
+            throw new IllegalStateException("'" + key + "' is locked, and the raw client does not wait");
         }
         return () -> {
             if (update(GIVE_BACK, key, token) == 0) {
                 throw new IllegalStateException("'" + key + "' was lost");
             }
         };
+    }
+
+    private boolean insert(String token, String key) throws SQLException {
+        return update(insert, key, token) > 0;
     }
 
     /** The fencing token, or zero if the lock is not free. */

@@ -12,6 +12,7 @@ import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockTyp
 /** Who locks in Redis. */
 public enum RedisContestant implements Contestant {
     LEASEHOLD("Leasehold", Role.OURS, RedisContestant::leasehold),
+    LEASEHOLD_STARTER("Leasehold, starter", Role.OURS, RedisContestant::starter),
     LEASEHOLD_UNWAITED("Leasehold, releaseAsync()", Role.OURS, RedisContestant::unwaited),
     LEASEHOLD_FORGETFUL("Leasehold, fence-retention 1m", Role.OURS, RedisContestant::forgetful),
     RAW("raw Lettuce", Role.RAW, RawLettuceClient::new),
@@ -58,6 +59,10 @@ public enum RedisContestant implements Contestant {
     @Override
     public LockClient open(String store, Duration ttl) throws Exception {
         return opener.open(store, ttl);
+    }
+
+    private static LockClient starter(String store, Duration ttl) {
+        return StarterClient.start(ttl, "lock.backend=redis", "spring.data.redis.url=" + store);
     }
 
     private static LockClient unwaited(String store, Duration ttl) {

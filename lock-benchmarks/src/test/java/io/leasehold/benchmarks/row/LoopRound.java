@@ -52,6 +52,15 @@ record LoopRound(
         return work.commands() * (1 - shareSent) / outcome.acquisitions();
     }
 
+    /** A number only if one caller at a time sends requests; requests of several share round trips. */
+    double roundTrips() {
+        return perCaller() ? work.roundTrips() / outcome.acquisitions() : Double.NaN;
+    }
+
+    private boolean perCaller() {
+        return outcome.perCaller().length == 1;
+    }
+
     double storeCpuMicros() {
         return work.cpuSeconds() * 1e6 / outcome.acquisitions();
     }
@@ -85,6 +94,7 @@ record LoopRound(
         raw(report, row, "luckiest_to_unluckiest", outcome.luck());
         raw(report, row, "commands_sent", commandsSent());
         raw(report, row, "commands_scripted", commandsScripted());
+        raw(report, row, "round_trips", roundTrips());
         raw(report, row, "jvm_cpu_us", cpuMicros());
         raw(report, row, "store_cpu_us", storeCpuMicros());
         raw(report, row, "allocated_bytes", bytes());

@@ -39,7 +39,8 @@ final class LoopTable {
         if (shape.contended()) {
             headers.addAll(List.of("luckiest / unluckiest", "gap µs p50"));
         }
-        headers.addAll(List.of("commands sent", "in scripts", "CPU µs JVM", "CPU µs store", "bytes allocated"));
+        headers.addAll(
+                List.of("round trips", "commands sent", "in scripts", "CPU µs JVM", "CPU µs store", "bytes allocated"));
         if (shape.contended()) {
             headers.add("mutual exclusion");
         }
@@ -59,6 +60,7 @@ final class LoopTable {
             WaitHistogram gaps = together(own, round -> round.outcome().gaps());
             cells.add(Numbers.of(gaps.quantile(0.5) / 1e3));
         }
+        cells.add(median(own, LoopRound::roundTrips));
         cells.add(median(own, LoopRound::commandsSent));
         cells.add(median(own, LoopRound::commandsScripted));
         cells.add(median(own, LoopRound::cpuMicros));

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 
 /**
  * A store at a distance. A proxy on the loopback interface delays all bytes in each direction by half of the round trip,
- * and neither reorders nor limits them. Figures of the store itself are read without the proxy.
+ * and neither reorders nor limits them. It counts round trips. Figures of the store itself are read without the proxy.
  */
 public final class DistantStore implements Store {
 
@@ -43,7 +43,8 @@ public final class DistantStore implements Store {
 
     @Override
     public StoreWork work() {
-        return store.work();
+        StoreWork work = store.work();
+        return new StoreWork(work.commands(), work.cpuSeconds(), proxy.roundTrips());
     }
 
     @Override

@@ -23,7 +23,7 @@ public final class EtcdStore implements Store {
 
     @Override
     public StoreWork work() {
-        return new StoreWork(Double.NaN, Double.NaN);
+        return new StoreWork(Double.NaN, Double.NaN, Double.NaN);
     }
 
     @Override

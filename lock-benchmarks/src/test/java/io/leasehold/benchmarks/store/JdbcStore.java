@@ -38,7 +38,7 @@ public final class JdbcStore implements Store {
 
     @Override
     public StoreWork work() {
-        return new StoreWork(Double.NaN, Double.NaN);
+        return new StoreWork(Double.NaN, Double.NaN, Double.NaN);
     }
 
     @Override

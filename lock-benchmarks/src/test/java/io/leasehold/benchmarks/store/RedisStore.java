@@ -46,7 +46,7 @@ public final class RedisStore implements Store {
         while (used.find()) {
             cpu += Double.parseDouble(used.group(1));
         }
-        return new StoreWork(commands, cpu);
+        return new StoreWork(commands, cpu, Double.NaN);
     }
 
     /** The bytes that Redis has allocated, but for the buffers of clients, which come and go. */

@@ -5,8 +5,9 @@ package io.leasehold.benchmarks.store;
  *
  * @param commands how many commands, those inside of scripts included; no number if it is not counted
  * @param cpuSeconds how long its processors were busy with it; no number if that is not known
+ * @param roundTrips how many answers ended a wait for an answer, over all connections; no number if it is not counted
  */
-public record StoreWork(double commands, double cpuSeconds) {
+public record StoreWork(double commands, double cpuSeconds, double roundTrips) {
 
     /**
      * What was done after an earlier moment.
@@ -15,6 +16,7 @@ public record StoreWork(double commands, double cpuSeconds) {
      * @return the difference
      */
     public StoreWork since(StoreWork earlier) {
-        return new StoreWork(commands - earlier.commands, cpuSeconds - earlier.cpuSeconds);
+        return new StoreWork(
+                commands - earlier.commands, cpuSeconds - earlier.cpuSeconds, roundTrips - earlier.roundTrips);
     }
 }
