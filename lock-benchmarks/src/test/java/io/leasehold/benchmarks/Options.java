@@ -1,6 +1,7 @@
 package io.leasehold.benchmarks;
 
 import io.leasehold.benchmarks.row.Effort;
+import io.leasehold.benchmarks.store.Distance;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;

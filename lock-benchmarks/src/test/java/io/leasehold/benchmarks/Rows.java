@@ -30,6 +30,7 @@ import io.leasehold.benchmarks.row.KeysRow;
 import io.leasehold.benchmarks.row.LoopRow;
 import io.leasehold.benchmarks.row.LoopShape;
 import io.leasehold.benchmarks.row.Row;
+import io.leasehold.benchmarks.store.Distance;
 import io.leasehold.benchmarks.store.EtcdStore;
 import io.leasehold.benchmarks.store.JdbcStore;
 import io.leasehold.benchmarks.store.RedisStore;

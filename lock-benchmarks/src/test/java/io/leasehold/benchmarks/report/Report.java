@@ -6,8 +6,11 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Where figures go: Markdown to standard output and a file, raw figures to a CSV file, progress to standard error. */
 public final class Report implements AutoCloseable {
@@ -20,13 +23,15 @@ public final class Report implements AutoCloseable {
 
     private final List<String> faults = new ArrayList<>();
 
+    private final Map<String, DistancePicture> pictures = new LinkedHashMap<>();
+
     private Report(List<PrintStream> documents, PrintStream csv) {
         this.documents = documents;
         this.csv = csv;
     }
 
     /**
-     * Opens the files {@code target/benchmarks.md} and {@code target/benchmarks.csv}.
+     * Opens the files {@code target/benchmarks.md} and {@code target/benchmarks.csv}; pictures are written when it is closed.
      *
      * @return the report
      */
@@ -69,6 +74,18 @@ public final class Report implements AutoCloseable {
     }
 
     /**
+     * Adds a point to a row's picture of rates by distance.
+     *
+     * @param row the row's name without the distance
+     * @param contestant whose rate it is
+     * @param roundTrip the distance
+     * @param perSecond the median of the rounds
+     */
+    public void rate(String row, String contestant, Duration roundTrip, double perSecond) {
+        pictures.computeIfAbsent(row, DistancePicture::new).add(contestant, roundTrip.toNanos() / 1e6, perSecond);
+    }
+
+    /**
      * Says what is being done.
      *
      * @param text for who waits
@@ -94,8 +111,21 @@ public final class Report implements AutoCloseable {
 
     @Override
     public void close() {
+        pictures.forEach((row, picture) -> {
+            if (picture.isWorthDrawing()) {
+                write(row + ".svg", picture.svg());
+            }
+        });
         csv.close();
         documents.stream().filter(document -> document != System.out).forEach(PrintStream::close);
+    }
+
+    private static void write(String name, String text) {
+        try {
+            Files.writeString(DIRECTORY.resolve(name), text);
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
     }
 
     private static PrintStream file(String name) throws IOException {

@@ -3,7 +3,9 @@ package io.leasehold.benchmarks.row;
 import io.leasehold.benchmarks.contestant.Contestant;
 import io.leasehold.benchmarks.load.Callers;
 import io.leasehold.benchmarks.report.Report;
+import io.leasehold.benchmarks.store.Distance;
 import io.leasehold.benchmarks.store.Store;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -37,6 +39,7 @@ public record LoopRow(
             return;
         }
         List<LoopRound> done = new ArrayList<>();
+        Duration roundTrip = Duration.ZERO;
         Set<String> versions = new LinkedHashSet<>();
         Set<String> notes = new LinkedHashSet<>();
         for (int number = 1; number <= effort.servers(); number++) {
@@ -44,12 +47,16 @@ public record LoopRow(
                     LoopRounds rounds = new LoopRounds(name, shape, contestants, server, effort, report)) {
                 rounds.run(number);
                 versions.add(server.version());
+                roundTrip = server.roundTrip();
                 done.addAll(rounds.done());
                 notes.addAll(rounds.leftOut());
             }
         }
         versions.forEach(report::paragraph);
         report.paragraph(LoopTable.of(shape, done));
+        String row = Distance.withoutDistance(name);
+        Duration distance = roundTrip;
+        LoopTable.rates(done).forEach((contestant, rate) -> report.rate(row, contestant, distance, rate));
         notes.forEach(report::paragraph);
         if (!note.isEmpty()) {
             report.paragraph(note);

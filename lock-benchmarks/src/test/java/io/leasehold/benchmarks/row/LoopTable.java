@@ -33,6 +33,17 @@ final class LoopTable {
         return new LoopTable(shape, rounds).table();
     }
 
+    /** The median rate of each contestant, by its label. */
+    static Map<String, Double> rates(List<LoopRound> all) {
+        Map<String, List<LoopRound>> rounds = new LinkedHashMap<>();
+        all.forEach(round -> rounds.computeIfAbsent(round.contestant().label(), unused -> new ArrayList<>())
+                .add(round));
+        Map<String, Double> rates = new LinkedHashMap<>();
+        rounds.forEach((label, own) ->
+                rates.put(label, spread(own, LoopRound::perSecond).median()));
+        return rates;
+    }
+
     private MarkdownTable table() {
         List<String> headers =
                 new ArrayList<>(List.of("", "locks/s", "x " + reference.name(), "wait ms p50 / p99 / max"));

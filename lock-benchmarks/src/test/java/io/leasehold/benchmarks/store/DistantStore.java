@@ -15,6 +15,8 @@ public final class DistantStore implements Store {
 
     private final Store store;
 
+    private final Duration roundTrip;
+
     private final FaultProxy proxy;
 
     private final String address;
@@ -31,6 +33,7 @@ public final class DistantStore implements Store {
             throw new IllegalArgumentException("no host and port of the loopback interface in " + store.address());
         }
         this.store = store;
+        this.roundTrip = roundTrip;
         proxy = new FaultProxy(Integer.parseInt(near.group(2)));
         proxy.delay(roundTrip.dividedBy(2));
         address = near.replaceFirst("$1:" + proxy.port());
@@ -39,6 +42,11 @@ public final class DistantStore implements Store {
     @Override
     public String address() {
         return address;
+    }
+
+    @Override
+    public Duration roundTrip() {
+        return roundTrip;
     }
 
     @Override

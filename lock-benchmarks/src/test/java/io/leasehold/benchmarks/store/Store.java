@@ -1,10 +1,17 @@
 package io.leasehold.benchmarks.store;
 
+import java.time.Duration;
+
 /** A server that locks are in. */
 public interface Store extends AutoCloseable {
 
     /** Where contestants find it: a URL that their clients understand. */
     String address();
+
+    /** How much longer a request and its answer take than on the loopback interface. */
+    default Duration roundTrip() {
+        return Duration.ZERO;
+    }
 
     /** What it has done since it started, as far as it counts that. */
     StoreWork work();
