@@ -81,7 +81,7 @@ public final class LockContext {
     }
 
     static <T> T execute(Locker locker, LockRequest request, Callable<T> work) throws Exception {
-        Optional<LockHandle> joined = find(locker.name(), request.key());
+        Optional<LockHandle> joined = find(locker.name(), locker.visibleKey(request.key()));
         if (joined.isPresent()) {
             joined.get().requireHeld();
             return work.call();

@@ -52,11 +52,22 @@ public interface Locker {
     }
 
     /**
+     * Returns a locker for the same locks that does not apply the application's key customizers. It takes keys as {@link
+     * #visibleKey(String)} returns them.
+     *
+     * @return a locker that locks the given keys themselves; this locker if it has no key customizers
+     */
+    default Locker withoutKeyCustomizers() {
+        return this;
+    }
+
+    /**
      * Returns the form of a key that leaves this locker: to the store, and in handles, exceptions, events and log lines.
-     * The form of a form is the form itself.
+     * A locker {@linkplain #withoutKeyCustomizers() without key customizers} returns such a form unchanged.
      *
      * @param key a key
-     * @return the key itself, or {@link LockKeys#mask(String)} of it if the locker masks keys
+     * @return the key after the application's key customizers, or the key itself if there are none; {@link
+     *     LockKeys#mask(String)} of it if the locker masks keys
      */
     default String visibleKey(String key) {
         return key;

@@ -42,6 +42,11 @@ final class LeaseWatchdog {
         lockers.add(locker);
     }
 
+    /** Removes the leases of a locker, all of which have ended. */
+    void remove(Watched locker) {
+        lockers.remove(locker);
+    }
+
     /** Schedules a check no later than a lease is due. */
     void watch(long dueAt) {
         lookNoLaterThan(dueAt);

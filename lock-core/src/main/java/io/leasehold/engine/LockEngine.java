@@ -135,11 +135,31 @@ public final class LockEngine implements AutoCloseable {
      */
     public boolean shutdown(Duration grace) {
         stop();
-        boolean interrupted = waitWhile(locker -> locker.state().openCalls().get() > 0, longestCommand());
-        interrupted = interrupted || waitWhile(LeaseLocker::holdsAny, grace.toNanos());
-        boolean finished = lockers.stream().noneMatch(LeaseLocker::holdsAny);
-        lockers.forEach(LeaseLocker::releaseAll);
+        return end(lockers, grace);
+    }
+
+    /**
+     * Closes one locker, as a {@linkplain #shutdown(Duration) shutdown} without grace does. Locks that are still held are
+     * lost with {@link LossReason#SHUTDOWN}. The engine then forgets the locker. A second call has no effect.
+     *
+     * @param locker a locker of this engine
+     */
+    public void close(LeaseLocker locker) {
+        // before the stop: a concurrent resume must not start the locker again
+        lockers.remove(locker);
+        locker.stop();
+        end(List.of(locker), Duration.ZERO);
+        resources.watchdog().remove(locker.queues());
+    }
+
+    private boolean end(List<LeaseLocker> stopped, Duration grace) {
+        boolean interrupted =
+                waitWhile(stopped, locker -> locker.state().openCalls().get() > 0, longestCommand(stopped));
+        interrupted = interrupted || waitWhile(stopped, LeaseLocker::holdsAny, grace.toNanos());
+        boolean finished = stopped.stream().noneMatch(LeaseLocker::holdsAny);
+        stopped.forEach(LeaseLocker::releaseAll);
         interrupted |= waitWhile(
+                stopped,
                 locker -> locker.state().backlog().unconfirmed() > 0
                         || locker.state().openCalls().get() > 0,
                 LONGEST_REMOVAL_NANOS);
@@ -172,19 +192,16 @@ public final class LockEngine implements AutoCloseable {
         lockers.forEach(LeaseLocker::stop);
     }
 
-    private long longestCommand() {
-        return lockers.stream()
-                .mapToLong(LeaseLocker::commandTimeoutNanos)
-                .max()
-                .orElse(0);
+    private static long longestCommand(List<LeaseLocker> some) {
+        return some.stream().mapToLong(LeaseLocker::commandTimeoutNanos).max().orElse(0);
     }
 
     /**
      * Polls the condition, because the callers do not notify this thread. Returns whether the thread was interrupted.
      */
-    private boolean waitWhile(Predicate<LeaseLocker> busy, long nanos) {
+    private boolean waitWhile(List<LeaseLocker> some, Predicate<LeaseLocker> busy, long nanos) {
         Parker parker = resources.parker();
-        for (long waited = 0; waited < nanos && lockers.stream().anyMatch(busy); waited += POLL_NANOS) {
+        for (long waited = 0; waited < nanos && some.stream().anyMatch(busy); waited += POLL_NANOS) {
             parker.park(this, POLL_NANOS);
             if (Thread.interrupted()) {
                 return true;

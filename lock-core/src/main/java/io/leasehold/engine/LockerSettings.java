@@ -76,6 +76,16 @@ public record LockerSettings(
     }
 
     /**
+     * Returns these settings with another namespace.
+     *
+     * @param namespace the namespace of the locker's keys
+     */
+    public LockerSettings withNamespace(String namespace) {
+        return new LockerSettings(
+                name, namespace, waitTime, ttl, autoRenew, maxHoldTime, minHoldTime, commandTimeout, maxLocalHandoffs);
+    }
+
+    /**
      * Returns these settings with another ttl.
      *
      * @param ttl how long the store keeps a lock without a renewal
@@ -91,6 +101,36 @@ public record LockerSettings(
      * @param waitTime the maximum time that a caller waits for a lock
      */
     public LockerSettings withWaitTime(Duration waitTime) {
+        return new LockerSettings(
+                name, namespace, waitTime, ttl, autoRenew, maxHoldTime, minHoldTime, commandTimeout, maxLocalHandoffs);
+    }
+
+    /**
+     * Returns these settings with automatic renewal switched on or off.
+     *
+     * @param autoRenew whether locks are renewed automatically while they are held
+     */
+    public LockerSettings withAutoRenew(boolean autoRenew) {
+        return new LockerSettings(
+                name, namespace, waitTime, ttl, autoRenew, maxHoldTime, minHoldTime, commandTimeout, maxLocalHandoffs);
+    }
+
+    /**
+     * Returns these settings with another maximum hold time.
+     *
+     * @param maxHoldTime the maximum time for which a lock is held, {@code null} for no limit
+     */
+    public LockerSettings withMaxHoldTime(@Nullable Duration maxHoldTime) {
+        return new LockerSettings(
+                name, namespace, waitTime, ttl, autoRenew, maxHoldTime, minHoldTime, commandTimeout, maxLocalHandoffs);
+    }
+
+    /**
+     * Returns these settings with another minimum hold time.
+     *
+     * @param minHoldTime the minimum time for which a lock stays taken
+     */
+    public LockerSettings withMinHoldTime(Duration minHoldTime) {
         return new LockerSettings(
                 name, namespace, waitTime, ttl, autoRenew, maxHoldTime, minHoldTime, commandTimeout, maxLocalHandoffs);
     }

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockRequest;
+import io.leasehold.LockerStatus;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireAnswer.Granted;
@@ -193,6 +194,23 @@ class ShutdownTests extends EngineInVirtualTime {
         assertThat(listener.events).containsExactly("acquire ERROR");
         time.pass(Duration.ZERO);
         assertThat(backend.released).hasSize(1);
+    }
+
+    @Test
+    void aLockerThatIsClosedAloneLosesItsLocksAndIsForgotten() {
+        LeaseLocker other = engine.locker(VirtualTime.settings("billing").withTtl(TTL), "scripted", backend);
+        LockHandle lost = other.lock("invoice");
+        LockHandle kept = locker.lock("service");
+        engine.close(other);
+        time.pass(Duration.ZERO);
+        assertThat(lost.isHeld()).isFalse();
+        assertThat(kept.isHeld()).isTrue();
+        assertThat(backend.released).hasSize(1);
+        assertThat(engine.status()).extracting(LockerStatus::locker).containsExactly("deploy");
+        engine.resume();
+        assertThatExceptionOfType(LockBackendException.class)
+                .isThrownBy(() -> other.tryLock("invoice"))
+                .withMessageContainingAll("'invoice'", "'billing'", "shut down");
     }
 
     @Test

@@ -15,7 +15,6 @@ import io.leasehold.aop.invocation.NotAcquiredHandler;
 import io.leasehold.aop.invocation.TransactionBinding;
 import io.leasehold.aop.reactive.LockedPublishers;
 import io.leasehold.aop.spec.LockKeyEvaluator;
-import io.leasehold.aop.spec.LockKeyException;
 import io.leasehold.aop.spec.LockKeySet;
 import io.leasehold.aop.spec.LockSpec;
 import io.leasehold.aop.spec.LockSpecs;
@@ -60,6 +59,8 @@ public final class DistributedLockAspect implements MethodInterceptor {
 
     private final LockKeyEvaluator keys;
 
+    private final CallKeys callKeys;
+
     private final LockAcquisition acquisition;
 
     private final LockedInvocation body;
@@ -76,7 +77,7 @@ public final class DistributedLockAspect implements MethodInterceptor {
      * @param waitTimes the wait times of lockers, for annotations that set none
      */
     public DistributedLockAspect(LockSpecs specs, Supplier<LockerRegistry> lockers, LockerWaitTimes waitTimes) {
-        this(specs, lockers, waitTimes, CallerContext.DEFAULT, List::of);
+        this(specs, lockers, waitTimes, CallerContext.DEFAULT, List::of, CallKeys.UNCHANGED);
     }
 
     /**
@@ -87,14 +88,16 @@ public final class DistributedLockAspect implements MethodInterceptor {
      * @param waitTimes the wait times of lockers, for annotations that set none
      * @param context the executor and context for the body of a stage that had to wait for its lock
      * @param keyTypes the application's types that can be keys; looked up when a value needs them
+     * @param callKeys customizes the keys of a call
      */
     public DistributedLockAspect(
             LockSpecs specs,
             Supplier<LockerRegistry> lockers,
             LockerWaitTimes waitTimes,
             CallerContext context,
-            Supplier<List<LockKeyType<?>>> keyTypes) {
-        this(specs, lockers, waitTimes, context, keyTypes, System::nanoTime);
+            Supplier<List<LockKeyType<?>>> keyTypes,
+            CallKeys callKeys) {
+        this(specs, lockers, waitTimes, context, keyTypes, callKeys, System::nanoTime);
     }
 
     DistributedLockAspect(
@@ -103,7 +106,9 @@ public final class DistributedLockAspect implements MethodInterceptor {
             LockerWaitTimes waitTimes,
             CallerContext context,
             Supplier<List<LockKeyType<?>>> keyTypes,
+            CallKeys callKeys,
             LongSupplier nanoTime) {
+        this.callKeys = callKeys;
         this.keys = new LockKeyEvaluator(keyTypes);
         this.context = context;
         TransactionBinding transactions = transactionsOfClassPath();
@@ -127,9 +132,10 @@ public final class DistributedLockAspect implements MethodInterceptor {
         @Nullable Object[] arguments = invocation.getArguments();
         LockKeySet keySet;
         try {
-            keySet = keys.evaluate(spec, invocation.getThis(), targetClass, arguments);
+            keySet = callKeys.customize(
+                    spec.locker(), keys.evaluate(spec, invocation.getThis(), targetClass, arguments));
             HandleArguments.requireUnambiguous(spec, keySet, arguments);
-        } catch (LockKeyException ex) {
+        } catch (RuntimeException ex) {
             return signalled(spec, ex);
         }
         return switch (spec.result()) {
@@ -141,7 +147,7 @@ public final class DistributedLockAspect implements MethodInterceptor {
     }
 
     /** Asynchronous results signal the failure, so that handlers that are attached to them receive it. */
-    private static Object signalled(LockSpec spec, LockKeyException failure) {
+    private static Object signalled(LockSpec spec, RuntimeException failure) {
         return switch (spec.result()) {
             case VALUE, PRIMITIVE -> throw failure;
             case STAGE -> CompletableFuture.failedFuture(failure);
@@ -161,5 +167,16 @@ public final class DistributedLockAspect implements MethodInterceptor {
 
     private static TransactionBinding transactionsOfClassPath() {
         return TRANSACTIONS ? new SpringTransactionBinding() : TransactionBinding.NONE;
+    }
+
+    /** Customizes the keys of a call, on the thread of the caller. */
+    @FunctionalInterface
+    public interface CallKeys {
+
+        /** Leaves the keys as they are. */
+        CallKeys UNCHANGED = (locker, keys) -> keys;
+
+        /** The keys to lock. An exception fails the call. */
+        LockKeySet customize(String locker, LockKeySet keys);
     }
 }

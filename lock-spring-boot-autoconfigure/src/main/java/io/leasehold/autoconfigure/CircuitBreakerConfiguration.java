@@ -72,6 +72,13 @@ class CircuitBreakerConfiguration {
             return new CircuitBreakerLockBackend(store, breaker, log, patience(locker.settings()));
         }
 
+        @Override
+        public void forget(String locker) {
+            if (guarded.remove(locker) != null) {
+                registry.remove("lock-" + locker);
+            }
+        }
+
         private static CircuitBreakerConfig config(CircuitBreakerProperties wanted, Duration openFor) {
             return CircuitBreakerConfig.custom()
                     .slidingWindow(

@@ -5,9 +5,11 @@ import io.leasehold.LockHandle;
 import io.leasehold.LockRequest;
 import io.leasehold.Locker;
 import io.leasehold.LossReason;
+import io.leasehold.autoconfigure.locker.CreatedLockers;
 import io.leasehold.autoconfigure.locker.KeyMaskingLocker;
 import io.leasehold.autoconfigure.locker.LockersRegistrar;
 import io.leasehold.autoconfigure.property.LockProperties.DisabledMode;
+import io.leasehold.engine.LockerSettings;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -18,9 +20,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /** Creates the locker beans that {@link LockersRegistrar} has defined while {@code lock.enabled} is false. */
-final class DisabledLockers {
+final class DisabledLockers implements CreatedLockers.Source {
 
     private final DisabledMode mode;
 
@@ -51,6 +54,21 @@ final class DisabledLockers {
             case RUN_UNLOCKED -> new Granting(name);
         };
         return KeyMaskingLocker.of(locker, maskKeys);
+    }
+
+    @Override
+    public Locker open(String name, UnaryOperator<LockerSettings> settings) {
+        return locker(name);
+    }
+
+    @Override
+    public void close(String name) {
+        // There are no locks to end.
+    }
+
+    @Override
+    public void forget(String name) {
+        // There is nothing to forget.
     }
 
     /** Microseconds since 1970, like most stores. When locks are enabled again, the tokens of these stores are greater. */

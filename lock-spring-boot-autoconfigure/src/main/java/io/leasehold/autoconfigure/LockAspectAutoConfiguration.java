@@ -4,6 +4,7 @@ import io.leasehold.LockerRegistry;
 import io.leasehold.annotation.LockKeyType;
 import io.leasehold.aop.DistributedLockAdvisor;
 import io.leasehold.aop.DistributedLockAspect;
+import io.leasehold.aop.DistributedLockAspect.CallKeys;
 import io.leasehold.aop.WovenDistributedLockAspect;
 import io.leasehold.aop.invocation.LockerWaitTimes;
 import io.leasehold.aop.order.LockAdviceOrder;
@@ -11,6 +12,7 @@ import io.leasehold.aop.reactive.ReactiveCommitGuard;
 import io.leasehold.aop.spec.LockSpecs;
 import io.leasehold.aop.transaction.LeaseCommitGuard;
 import io.leasehold.aop.validation.DistributedLockValidator;
+import io.leasehold.autoconfigure.locker.LockKeyCustomizers;
 import io.leasehold.autoconfigure.locker.LockerConfigurations;
 import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.autoconfigure.property.LockProperties;
@@ -83,7 +85,19 @@ public final class LockAspectAutoConfiguration {
             ListableBeanFactory beans) {
         SingletonSupplier<List<LockKeyType<?>>> keyTypes = SingletonSupplier.of(() -> keyTypes(beans));
         return new DistributedLockAspect(
-                specs, lockers::getObject, waitTimes, ApplicationTasks.context(beans), keyTypes::obtain);
+                specs,
+                lockers::getObject,
+                waitTimes,
+                ApplicationTasks.context(beans),
+                keyTypes::obtain,
+                callKeys(lockers, beans));
+    }
+
+    /** The keys as the locker would customize them. The look-up of the locker is saved if there are no customizers. */
+    private static CallKeys callKeys(ObjectProvider<LockerRegistry> lockers, ListableBeanFactory beans) {
+        SingletonSupplier<Boolean> customized = SingletonSupplier.of(() -> LockKeyCustomizers.exist(beans));
+        return (locker, keys) ->
+                customized.obtain() ? keys.map(lockers.getObject().get(locker)::visibleKey) : keys;
     }
 
     private static List<LockKeyType<?>> keyTypes(ListableBeanFactory beans) {

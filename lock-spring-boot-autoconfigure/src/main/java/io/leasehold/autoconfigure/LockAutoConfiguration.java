@@ -7,12 +7,15 @@ import io.leasehold.autoconfigure.jdbc.JdbcLockBackendConfiguration;
 import io.leasehold.autoconfigure.jdbc.RowLockBackendConfiguration;
 import io.leasehold.autoconfigure.locker.BeanLockerRegistry;
 import io.leasehold.autoconfigure.locker.ClientBeanResolver;
+import io.leasehold.autoconfigure.locker.CreatedLockers;
 import io.leasehold.autoconfigure.locker.DedicatedRedis;
 import io.leasehold.autoconfigure.locker.LockBackendFactory;
 import io.leasehold.autoconfigure.locker.LockBackends;
 import io.leasehold.autoconfigure.locker.LockEngineFactory;
+import io.leasehold.autoconfigure.locker.LockKeyCustomizers;
 import io.leasehold.autoconfigure.locker.LockerBeanNameCheck;
 import io.leasehold.autoconfigure.locker.LockerConfigurations;
+import io.leasehold.autoconfigure.locker.LockerCustomizers;
 import io.leasehold.autoconfigure.locker.LockerFactory;
 import io.leasehold.autoconfigure.locker.LockerFactory.LockerGuard;
 import io.leasehold.autoconfigure.locker.LockersRegistrar;
@@ -125,8 +128,9 @@ public final class LockAutoConfiguration {
             Environment environment,
             LockProperties common,
             LockProperties.Defaults defaults,
-            CircuitBreakerProperties circuitBreaker) {
-        return new LockerConfigurations(environment, common, defaults, circuitBreaker);
+            CircuitBreakerProperties circuitBreaker,
+            ListableBeanFactory beans) {
+        return new LockerConfigurations(environment, common, defaults, circuitBreaker, new LockerCustomizers(beans));
     }
 
     @Bean
@@ -135,14 +139,22 @@ public final class LockAutoConfiguration {
             LockBackends backends,
             ObjectProvider<LockerGuard> guard,
             LockerConfigurations configurations,
-            LockProperties common) {
-        return new LockerFactory(engine, backends, guard, configurations, common.maskKeys());
+            LockProperties common,
+            ListableBeanFactory beans) {
+        return new LockerFactory(
+                engine, backends, guard, configurations, new LockKeyCustomizers(beans), common.maskKeys());
+    }
+
+    @Bean
+    CreatedLockers leaseholdRuntimeLockers(LockerFactory lockers, ObjectProvider<LockerRegistry> registry) {
+        return new CreatedLockers(lockers, () -> registry.getObject().names());
     }
 
     @Bean
     @ConditionalOnMissingBean(value = LockerRegistry.class, search = SearchStrategy.CURRENT)
-    BeanLockerRegistry lockerRegistry(ListableBeanFactory beans, LockerFactory lockers, Environment environment) {
-        return new BeanLockerRegistry(beans, environment, lockers::status);
+    BeanLockerRegistry lockerRegistry(
+            ListableBeanFactory beans, LockerFactory lockers, CreatedLockers created, Environment environment) {
+        return new BeanLockerRegistry(beans, environment, created, lockers::status);
     }
 
     @Bean

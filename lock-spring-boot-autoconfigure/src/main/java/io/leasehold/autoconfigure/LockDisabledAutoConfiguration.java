@@ -3,6 +3,7 @@ package io.leasehold.autoconfigure;
 import io.leasehold.LockerRegistry;
 import io.leasehold.LockerStatus;
 import io.leasehold.autoconfigure.locker.BeanLockerRegistry;
+import io.leasehold.autoconfigure.locker.CreatedLockers;
 import io.leasehold.autoconfigure.locker.LockerBeanNameCheck;
 import io.leasehold.autoconfigure.locker.LockerFactory;
 import io.leasehold.autoconfigure.locker.LockersRegistrar;
@@ -15,6 +16,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -67,9 +69,15 @@ public final class LockDisabledAutoConfiguration {
     }
 
     @Bean
+    CreatedLockers leaseholdRuntimeLockers(DisabledLockers lockers, ObjectProvider<LockerRegistry> registry) {
+        return new CreatedLockers(lockers, () -> registry.getObject().names());
+    }
+
+    @Bean
     @ConditionalOnMissingBean(LockerRegistry.class)
-    BeanLockerRegistry lockerRegistry(ListableBeanFactory beans, Environment environment) {
-        return new BeanLockerRegistry(beans, environment, name -> new LockerStatus(name, "disabled", List.of(), 0, 0));
+    BeanLockerRegistry lockerRegistry(ListableBeanFactory beans, CreatedLockers created, Environment environment) {
+        return new BeanLockerRegistry(
+                beans, environment, created, name -> new LockerStatus(name, "disabled", List.of(), 0, 0));
     }
 
     private static DisabledMode mode(Environment environment) {

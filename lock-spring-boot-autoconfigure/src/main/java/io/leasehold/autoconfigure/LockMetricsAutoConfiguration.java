@@ -35,6 +35,17 @@ public final class LockMetricsAutoConfiguration {
 
     @Bean
     SmartInitializingSingleton leaseholdMetersInitializer(MicrometerLockListener listener, LockerFactory lockers) {
-        return () -> lockers.onMade(listener::register);
+        return () -> lockers.observe(new LockerFactory.LockerObserver() {
+
+            @Override
+            public void created(String locker) {
+                listener.register(locker);
+            }
+
+            @Override
+            public void forgotten(String locker) {
+                listener.forget(locker);
+            }
+        });
     }
 }

@@ -63,6 +63,15 @@ final class LockerMeters {
                         .register(meters));
     }
 
+    /** Removes all meters of a locker that does not exist any more. */
+    void remove(MeterRegistry meters) {
+        removeGauges(meters);
+        acquire.values().forEach(meters::remove);
+        renew.values().forEach(meters::remove);
+        meters.remove(hold);
+        meters.remove(lost);
+    }
+
     /** Removes the gauges, which refer to the lockers. Timers and counters stay, since another context may use them. */
     void removeGauges(MeterRegistry meters) {
         gauges.forEach(meters::remove);

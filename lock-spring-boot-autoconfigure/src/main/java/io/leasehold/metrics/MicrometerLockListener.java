@@ -7,7 +7,9 @@ import io.leasehold.LossReason;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Feeds the {@link LockMeters}. A call costs one look-up in a map and the meter itself.
@@ -43,26 +45,39 @@ public final class MicrometerLockListener implements LockListener, AutoCloseable
         of(locker);
     }
 
+    /**
+     * Removes all meters of a locker that was closed.
+     *
+     * @param locker the locker's name, which the lockers have no more
+     */
+    public void forget(String locker) {
+        LockerMeters forgotten = byLocker.remove(locker);
+        if (forgotten != null) {
+            forgotten.remove(meters);
+        }
+    }
+
     @Override
     public void acquireEnded(String locker, String key, AcquireOutcome outcome, Duration waited) {
-        of(locker).acquire(outcome).record(waited);
+        of(locker).ifPresent(meter -> meter.acquire(outcome).record(waited));
     }
 
     @Override
     public void released(LockHandle handle, Duration held) {
-        of(handle.locker()).hold().record(held);
+        of(handle.locker()).ifPresent(meter -> meter.hold().record(held));
     }
 
     @Override
     public void renewed(LockHandle handle, RenewOutcome outcome) {
-        of(handle.locker()).renew(outcome).increment();
+        of(handle.locker()).ifPresent(meter -> meter.renew(outcome).increment());
     }
 
     @Override
     public void lost(LockHandle handle, LossReason reason, Duration held) {
-        LockerMeters ofLocker = of(handle.locker());
-        ofLocker.lost().increment();
-        ofLocker.hold().record(held);
+        of(handle.locker()).ifPresent(meter -> {
+            meter.lost().increment();
+            meter.hold().record(held);
+        });
     }
 
     /** Removes the gauges. Timers and counters keep their values. */
@@ -72,10 +87,13 @@ public final class MicrometerLockListener implements LockListener, AutoCloseable
         byLocker.clear();
     }
 
-    private LockerMeters of(String locker) {
+    /** Empty for a locker that was closed: its last events may arrive later. */
+    private Optional<LockerMeters> of(String locker) {
         LockerMeters known = byLocker.get(locker);
-        return known != null
-                ? known
-                : byLocker.computeIfAbsent(locker, name -> new LockerMeters(name, lockers, meters));
+        return Optional.ofNullable(known != null ? known : byLocker.computeIfAbsent(locker, this::create));
+    }
+
+    private @Nullable LockerMeters create(String locker) {
+        return lockers.names().contains(locker) ? new LockerMeters(locker, lockers, meters) : null;
     }
 }

@@ -29,6 +29,7 @@ final class LockedBean<T> {
                 locker -> WAIT_TIME,
                 CallerContext.DEFAULT,
                 List::of,
+                DistributedLockAspect.CallKeys.UNCHANGED,
                 nanoTime::get);
         DistributedLockAdvisor advisor = new DistributedLockAdvisor("", DistributedLockAdvisor.DEFAULT_ORDER);
         advisor.setAdvice(aspect);

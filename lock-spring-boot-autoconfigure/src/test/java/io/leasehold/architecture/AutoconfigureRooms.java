@@ -89,12 +89,22 @@ final class AutoconfigureRooms {
     static final Room INTEGRATION =
             Room.of("adapter.integration", "").with("org.springframework.integration.support.locks");
 
+    /** What an application implements and calls to adjust lockers in code. */
+    static final Room LOCKER_API = Room.of("locker", "", "engine");
+
     /** What the properties say. No other package of the wiring. */
     static final Room PROPERTY =
             Room.of("autoconfigure.property", "", "spi", "support", "event").with("org.slf4j", "org.springframework");
 
     static final Room LOCKER = Room.of(
-                    "autoconfigure.locker", "", "spi", "support", "engine", "aop.transaction", "autoconfigure.property")
+                    "autoconfigure.locker",
+                    "",
+                    "spi",
+                    "support",
+                    "engine",
+                    "locker",
+                    "aop.transaction",
+                    "autoconfigure.property")
             .with("org.slf4j", "org.springframework");
 
     static final Room REDIS = Room.of(
@@ -151,6 +161,7 @@ final class AutoconfigureRooms {
                     "metrics",
                     "actuate",
                     "resilience",
+                    "locker",
                     "memory",
                     "autoconfigure.property",
                     "autoconfigure.locker",
@@ -180,6 +191,7 @@ final class AutoconfigureRooms {
             RESILIENCE,
             SHEDLOCK,
             INTEGRATION,
+            LOCKER_API,
             PROPERTY,
             LOCKER,
             REDIS,

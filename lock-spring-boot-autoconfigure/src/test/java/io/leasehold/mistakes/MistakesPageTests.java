@@ -19,7 +19,8 @@ class MistakesPageTests {
             RedisMistakesTests.class,
             DatabaseMistakesTests.class,
             EtcdMistakesTests.class,
-            CallMistakesTests.class);
+            CallMistakesTests.class,
+            CustomizerMistakesTests.class);
 
     @Test
     void eachRowNamesATestAndEachTestHasARow() {

@@ -44,7 +44,7 @@ public final class LockAcquisition {
 
     /** Acquires them on the calling thread. */
     public AcquiredLocks acquire(LockSpec spec, LockKeySet keys) {
-        Locker locker = lockers.get().get(spec.locker()).withoutTransactions();
+        Locker locker = locker(spec);
         WaitBudget wait = new WaitBudget(spec, keys, waitTimes, nanoTime);
         List<LockHandle> all = new ArrayList<>(keys.keys().size());
         List<LockHandle> own = new ArrayList<>(keys.keys().size());
@@ -73,7 +73,7 @@ public final class LockAcquisition {
      */
     public AsyncLockAcquisition start(
             LockSpec spec, LockKeySet keys, Collection<LockHandle> others, Executor executor) {
-        Locker locker = lockers.get().get(spec.locker()).withoutTransactions();
+        Locker locker = locker(spec);
         List<LockHandle> joined = new ArrayList<>();
         for (String key : keys.keys()) {
             enclosing.find(locker.name(), locker.visibleKey(key), others).ifPresent(joined::add);
@@ -82,6 +82,11 @@ public final class LockAcquisition {
                 locker, keys, joined, new WaitBudget(spec, keys, waitTimes, nanoTime), executor);
         attempt.begin();
         return attempt;
+    }
+
+    /** The keys of a call are customized on the caller's thread, before they come here. */
+    private Locker locker(LockSpec spec) {
+        return lockers.get().get(spec.locker()).withoutTransactions().withoutKeyCustomizers();
     }
 
     private static LockHandle take(Locker locker, String key, WaitBudget wait) {

@@ -2,6 +2,8 @@ package io.leasehold.aop.spec;
 
 import java.util.List;
 import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 
 /**
  * The keys that one call locks.
@@ -15,6 +17,13 @@ public record LockKeySet(List<String> keys, boolean plural) {
         if (keys.isEmpty()) {
             throw new IllegalArgumentException("it gave an empty list of keys");
         }
+    }
+
+    /** The keys after a change, sorted again. */
+    public LockKeySet map(UnaryOperator<String> change) {
+        SortedSet<String> changed = new TreeSet<>();
+        keys.forEach(key -> changed.add(change.apply(key)));
+        return new LockKeySet(List.copyOf(changed), plural);
     }
 
     public static LockKeySet single(String key) {

@@ -51,14 +51,22 @@ public final class TransactionAwareLocker implements Locker {
     }
 
     @Override
+    public Locker withoutKeyCustomizers() {
+        Locker uncustomized = delegate.withoutKeyCustomizers();
+        return uncustomized == delegate ? this : new TransactionAwareLocker(uncustomized);
+    }
+
+    @Override
     public Optional<LockHandle> tryLock(LockRequest request) {
-        Optional<LockHandle> joined = transactions.find(name(), visibleKey(request.key()));
+        String key = visibleKey(request.key());
+        Optional<LockHandle> joined = transactions.find(name(), key);
         if (joined.isPresent()) {
             joined.get().requireHeld();
             transactions.requireHeldAtCommit(joined.get());
             return Optional.of(new TransactionHandle(joined.get()));
         }
-        return delegate.tryLock(request).map(this::bind);
+        LockRequest visible = key.equals(request.key()) ? request : request.withKey(key);
+        return delegate.withoutKeyCustomizers().tryLock(visible).map(this::bind);
     }
 
     @Override

@@ -20,7 +20,8 @@ import org.springframework.core.env.Environment;
 
 /**
  * The locker beans by name. Configured lockers have the name in the configuration. Lockers that the application defines
- * have the bean name without the suffix {@code Locker}. The registry includes that of a parent context.
+ * have the bean name without the suffix {@code Locker}. The registry includes the lockers that were created at run time, and that
+ * of a parent context.
  */
 public final class BeanLockerRegistry implements LockerRegistry {
 
@@ -28,13 +29,19 @@ public final class BeanLockerRegistry implements LockerRegistry {
 
     private final Function<String, LockerStatus> status;
 
+    private final CreatedLockers created;
+
     private final @Nullable LockerRegistry parent;
 
     private final Map<String, String> beanNames = new TreeMap<>();
 
     public BeanLockerRegistry(
-            ListableBeanFactory beans, Environment environment, Function<String, LockerStatus> status) {
+            ListableBeanFactory beans,
+            Environment environment,
+            CreatedLockers created,
+            Function<String, LockerStatus> status) {
         this.beans = beans;
+        this.created = created;
         this.status = status;
         this.parent = parent(beans);
         for (String beanName : beans.getBeanNamesForType(Locker.class, true, false)) {
@@ -61,6 +68,10 @@ public final class BeanLockerRegistry implements LockerRegistry {
         if (parent != null && isOfParent(name)) {
             return parent.get(name);
         }
+        Locker atRunTime = created.open().get(name);
+        if (atRunTime != null) {
+            return atRunTime;
+        }
         try {
             return beans.getBean(beanName(name), Locker.class);
         } catch (BeanCreationNotAllowedException ex) {
@@ -71,11 +82,12 @@ public final class BeanLockerRegistry implements LockerRegistry {
 
     @Override
     public Set<String> names() {
-        if (parent == null) {
+        if (parent == null && created.open().isEmpty()) {
             return Collections.unmodifiableSet(beanNames.keySet());
         }
-        Set<String> names = new TreeSet<>(parent.names());
+        Set<String> names = parent == null ? new TreeSet<>() : new TreeSet<>(parent.names());
         names.addAll(beanNames.keySet());
+        names.addAll(created.open().keySet());
         return Collections.unmodifiableSet(names);
     }
 
@@ -84,7 +96,9 @@ public final class BeanLockerRegistry implements LockerRegistry {
         if (parent != null && isOfParent(name)) {
             return parent.status(name);
         }
-        beanName(name);
+        if (!created.open().containsKey(name)) {
+            beanName(name);
+        }
         return status.apply(name);
     }
 

@@ -8,10 +8,12 @@ import io.leasehold.autoconfigure.property.LockProperties;
 import io.leasehold.autoconfigure.property.LockerName;
 import io.leasehold.autoconfigure.property.LockerProperties;
 import io.leasehold.autoconfigure.property.ServiceLinkBindHandler;
+import io.leasehold.engine.LockerSettings;
 import io.leasehold.support.NearestName;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.properties.bind.BindException;
@@ -44,6 +46,8 @@ public final class LockerConfigurations {
 
     private final LockerSettingsResolver resolver;
 
+    private final LockerCustomizers customizers;
+
     private final SortedSet<LockerName> names;
 
     private final Map<String, LockerConfiguration> read = new ConcurrentHashMap<>();
@@ -52,7 +56,9 @@ public final class LockerConfigurations {
             Environment environment,
             LockProperties common,
             LockProperties.Defaults defaults,
-            CircuitBreakerProperties circuitBreaker) {
+            CircuitBreakerProperties circuitBreaker,
+            LockerCustomizers customizers) {
+        this.customizers = customizers;
         this.circuitBreaker = circuitBreaker;
         this.environment = environment;
         this.common = common;
@@ -93,13 +99,31 @@ public final class LockerConfigurations {
                 .filter(candidate -> candidate.value().equals(name))
                 .findFirst()
                 .orElseGet(() -> LockerName.of(LockerName.PARENT.append("[" + name + "]")));
-        LockerProperties own = bind(locker);
+        return configuration(locker, bind(locker), settings -> settings);
+    }
+
+    private LockerConfiguration configuration(
+            LockerName locker, LockerProperties own, UnaryOperator<LockerSettings> atRunTime) {
         CircuitBreakerProperties breaker = own.circuitBreaker();
+        LockerSettings resolved = resolver.resolve(locker, own);
+        LockerSettings settings = LockerCustomizers.apply(customizers.apply(resolved), atRunTime);
         return new LockerConfiguration(
-                resolver.resolve(locker, own),
+                settings,
                 BackendChoice.of(locker, own, common),
                 breaker == null ? circuitBreaker : breaker.or(circuitBreaker),
-                own.namespace() == null && common.namespace() == null);
+                own.namespace() == null
+                        && common.namespace() == null
+                        && settings.namespace().equals(resolved.namespace()));
+    }
+
+    /** Adds the configuration of a locker that is created at run time. It has the defaults, and no properties of its own. */
+    void create(String name, UnaryOperator<LockerSettings> settings) {
+        LockerName locker = LockerName.of(LockerName.PARENT.append("[" + name + "]"));
+        read.put(name, configuration(locker, LockerProperties.EMPTY, settings));
+    }
+
+    void forget(String name) {
+        read.remove(name);
     }
 
     private LockerProperties bind(LockerName locker) {

@@ -6,19 +6,20 @@ import io.leasehold.aop.transaction.TransactionAwareLocker;
 import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.engine.LeaseLocker;
 import io.leasehold.engine.LockEngine;
+import io.leasehold.engine.LockerSettings;
 import io.leasehold.spi.LockBackend;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 
-/** Creates the locker beans that {@link LockersRegistrar} has defined. */
-public final class LockerFactory {
+/** Creates the locker beans that {@link LockersRegistrar} has defined, and those that the application creates at run time. */
+public final class LockerFactory implements CreatedLockers.Source {
 
     public static final String BEAN = "leaseholdLockerFactory";
 
@@ -26,7 +27,7 @@ public final class LockerFactory {
 
     private static final Logger log = LoggerFactory.getLogger(LockerFactory.class);
 
-    private final List<Consumer<String>> observers = new CopyOnWriteArrayList<>();
+    private final List<LockerObserver> observers = new CopyOnWriteArrayList<>();
 
     private final AtomicBoolean noticed = new AtomicBoolean();
 
@@ -38,6 +39,8 @@ public final class LockerFactory {
 
     private final LockerConfigurations configurations;
 
+    private final LockKeyCustomizers keyCustomizers;
+
     private final boolean maskKeys;
 
     private final Map<String, LeaseLocker> made = new ConcurrentHashMap<>();
@@ -47,7 +50,9 @@ public final class LockerFactory {
             LockBackends backends,
             ObjectProvider<LockerGuard> guard,
             LockerConfigurations configurations,
+            LockKeyCustomizers keyCustomizers,
             boolean maskKeys) {
+        this.keyCustomizers = keyCustomizers;
         this.engine = engine;
         this.backends = backends;
         this.guard = guard;
@@ -61,7 +66,7 @@ public final class LockerFactory {
         LeaseLocker locker =
                 engine.locker(configuration.settings(), store, backends.setBy(store), backend(store, configuration));
         made.put(name, locker);
-        observers.forEach(observer -> observer.accept(name));
+        observers.forEach(observer -> observer.created(name));
         if (configuration.namespaceIsUndecided()
                 && !store.equals(BackendType.MEMORY.backend())
                 && !noticed.getAndSet(true)) {
@@ -74,17 +79,40 @@ public final class LockerFactory {
                     configuration.settings().namespace(),
                     store);
         }
-        return TransactionAwareLocker.of(KeyMaskingLocker.of(locker, maskKeys));
+        return TransactionAwareLocker.of(keyCustomizers.around(KeyMaskingLocker.of(locker, maskKeys)));
     }
 
-    /**
-     * Notifies an observer of the lockers that were created so far, and of those that will be created.
-     *
-     * @param observer receives their names; a name may be passed twice
-     */
-    public void onMade(Consumer<String> observer) {
+    @Override
+    public Locker open(String name, UnaryOperator<LockerSettings> settings) {
+        configurations.create(name, settings);
+        try {
+            return locker(name);
+        } catch (RuntimeException ex) {
+            configurations.forget(name);
+            throw ex;
+        }
+    }
+
+    @Override
+    public void close(String name) {
+        LeaseLocker locker = made.get(name);
+        if (locker != null) {
+            engine.close(locker);
+        }
+    }
+
+    @Override
+    public void forget(String name) {
+        made.remove(name);
+        configurations.forget(name);
+        observers.forEach(observer -> observer.forgotten(name));
+        guard.ifAvailable(breakers -> breakers.forget(name));
+    }
+
+    /** Notifies an observer of the lockers that were created so far, and of those that will be created. */
+    public void observe(LockerObserver observer) {
         observers.add(observer);
-        made.keySet().forEach(observer);
+        made.keySet().forEach(observer::created);
     }
 
     /** The status of a locker. It has no store if it was not created here, or not yet. */
@@ -121,5 +149,18 @@ public final class LockerFactory {
          * @return the store to use instead
          */
         LockBackend guard(LockerConfiguration locker, LockBackend store);
+
+        /** Forgets a locker that was closed. */
+        default void forget(String locker) {}
+    }
+
+    /** Receives the names of lockers. */
+    public interface LockerObserver {
+
+        /** A locker was created. Its name may be passed twice. */
+        void created(String locker);
+
+        /** A locker was closed, and is in the registry no more. */
+        void forgotten(String locker);
     }
 }

@@ -1,0 +1,121 @@
+package io.leasehold.autoconfigure.locker;
+
+import io.leasehold.LockHandle;
+import io.leasehold.LockRequest;
+import io.leasehold.Locker;
+import io.leasehold.engine.LockerSettings;
+import io.leasehold.locker.RuntimeLocker;
+import io.leasehold.locker.RuntimeLockers;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+
+/** The lockers that the application has created at run time and not closed. */
+public final class CreatedLockers implements RuntimeLockers {
+
+    private final Source source;
+
+    private final Supplier<Set<String>> taken;
+
+    private final Map<String, Locker> open = new ConcurrentHashMap<>();
+
+    /**
+     * Creates an empty set of lockers.
+     *
+     * @param source creates and closes them
+     * @param taken the names of all lockers of the application
+     */
+    public CreatedLockers(Source source, Supplier<Set<String>> taken) {
+        this.source = source;
+        this.taken = taken;
+    }
+
+    @Override
+    public synchronized RuntimeLocker create(String name, UnaryOperator<LockerSettings> settings) {
+        if (!name.matches("[A-Za-z0-9][A-Za-z0-9._-]*")) {
+            throw new IllegalArgumentException("the name of a locker must consist of letters, digits and '.', '_', '-',"
+                    + " and begin with a letter or digit: '" + name + "'. Choose another name");
+        }
+        if (open.containsKey(name) || taken.get().contains(name)) {
+            throw new IllegalArgumentException("there is a locker '" + name
+                    + "' already. Get it from the LockerRegistry, close it before, or choose another name");
+        }
+        Locker locker = source.open(name, settings);
+        open.put(name, locker);
+        return new Closeable(locker);
+    }
+
+    Map<String, Locker> open() {
+        return open;
+    }
+
+    /** Creates and closes lockers. */
+    public interface Source {
+
+        /** Creates a locker from the defaults. */
+        Locker open(String name, UnaryOperator<LockerSettings> settings);
+
+        /** Ends the locks of a locker. */
+        void close(String name);
+
+        /** Forgets a closed locker, which is in the registry no more. */
+        void forget(String name);
+    }
+
+    private final class Closeable implements RuntimeLocker {
+
+        private final Locker delegate;
+
+        private Closeable(Locker delegate) {
+            this.delegate = delegate;
+        }
+
+        @Override
+        public String name() {
+            return delegate.name();
+        }
+
+        @Override
+        public Locker withoutTransactions() {
+            return delegate.withoutTransactions();
+        }
+
+        @Override
+        public Locker withoutKeyCustomizers() {
+            return delegate.withoutKeyCustomizers();
+        }
+
+        @Override
+        public String visibleKey(String key) {
+            return delegate.visibleKey(key);
+        }
+
+        @Override
+        public Optional<LockHandle> tryLock(LockRequest request) {
+            return delegate.tryLock(request);
+        }
+
+        @Override
+        public CompletionStage<Optional<LockHandle>> tryLockAsync(LockRequest request) {
+            return delegate.tryLockAsync(request);
+        }
+
+        @Override
+        public void close() {
+            if (open.get(name()) != delegate) {
+                return;
+            }
+            // the name stays taken until the store has answered: a successor must not see locks of this locker
+            source.close(name());
+            synchronized (CreatedLockers.this) {
+                if (open.remove(name(), delegate)) {
+                    source.forget(name());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,198 @@
+package io.leasehold.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.leasehold.LockContext;
+import io.leasehold.LockHandle;
+import io.leasehold.LockKeys;
+import io.leasehold.LockRequest;
+import io.leasehold.Locker;
+import io.leasehold.annotation.DistributedLock;
+import io.leasehold.aop.FakeTransactions;
+import io.leasehold.locker.LockCustomizerException;
+import io.leasehold.locker.LockKeyCustomizer;
+import io.leasehold.locker.LockerCustomizer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.Order;
+import org.springframework.transaction.support.TransactionTemplate;
+import reactor.core.publisher.Mono;
+
+/** Beans that customize the settings of lockers and the keys of requests. */
+class CustomizersTests {
+
+    private static final ThreadLocal<String> TENANT = ThreadLocal.withInitial(() -> "none");
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class, LockAspectAutoConfiguration.class))
+            .withPropertyValues("lock.backend=memory", "lock.defaults.wait-time=0s");
+
+    @Test
+    void settingsAreCustomizedInOrderForEachLocker() {
+        runner.withUserConfiguration(Settings.class)
+                .withPropertyValues("lock.lockers.deploy.ttl=20s", "lock.lockers.billing.ttl=20s")
+                .run(context -> {
+                    try (LockHandle deploy = context.getBean("deployLocker", Locker.class)
+                                    .lock("a");
+                            LockHandle billing = context.getBean("billingLocker", Locker.class)
+                                    .lock("a")) {
+                        assertThat(deploy.remaining()).isBetween(Duration.ofSeconds(21), Duration.ofSeconds(40));
+                        assertThat(billing.remaining()).isLessThanOrEqualTo(Duration.ofSeconds(20));
+                    }
+                });
+    }
+
+    @Test
+    void annotatedMethodsAndInjectedLockersLockTheSameCustomizedKey() {
+        runner.withUserConfiguration(Keys.class).withBean(Invoices.class).run(context -> {
+            Locker locker = context.getBean(Locker.class);
+            Invoices invoices = context.getBean(Invoices.class);
+            try (LockHandle held = locker.lock("7")) {
+                assertThat(held.key()).isEqualTo("test/none/7");
+                assertThat(locker.visibleKey("7")).isEqualTo("test/none/7");
+                assertThatExceptionOfType(io.leasehold.LockNotAcquiredException.class)
+                        .isThrownBy(() -> invoices.print(List.of("7")))
+                        .withMessageContaining("'test/none/7'");
+            }
+            assertThat(invoices.print(List.of("7", "3"))).containsExactly("test/none/7", "test/none/3");
+            assertThat(locker.executeLocked("7", () -> invoices.print(List.of("7"))))
+                    .containsExactly("test/none/7");
+            assertThat(locker.executeLocked("7", () -> locker.executeLocked("7", () -> "joined")))
+                    .isEqualTo("joined");
+        });
+    }
+
+    @Test
+    void asynchronousMethodsCustomizeOnTheThreadThatCallsThem() {
+        runner.withUserConfiguration(Keys.class).withBean(Invoices.class).run(context -> {
+            Invoices invoices = context.getBean(Invoices.class);
+            TENANT.set("acme");
+            Mono<String> mono;
+            CompletableFuture<String> stage;
+            try {
+                mono = invoices.printLater("7");
+                stage = invoices.printSoon("8");
+            } finally {
+                TENANT.remove();
+            }
+            assertThat(mono.block()).isEqualTo("test/acme/7");
+            assertThat(stage).succeedsWithin(Duration.ofSeconds(30)).isEqualTo("test/acme/8");
+            assertThat(context.getBean(Locker.class)
+                            .tryLockAsync(LockRequest.of("9"))
+                            .toCompletableFuture()
+                            .join())
+                    .hasValueSatisfying(held -> assertThat(held.key()).isEqualTo("test/none/9"));
+        });
+    }
+
+    @Test
+    void aTransactionJoinsByTheCustomizedKey() {
+        runner.withUserConfiguration(Keys.class).run(context -> {
+            Locker locker = context.getBean(Locker.class);
+            new TransactionTemplate(new FakeTransactions()).executeWithoutResult(status -> {
+                LockHandle first = locker.lock("7");
+                assertThat(locker.lock("7").fencingToken()).isEqualTo(first.fencingToken());
+                assertThat(locker.withoutTransactions().tryLock("7")).isEmpty();
+            });
+        });
+    }
+
+    @Test
+    void customizedKeysAreMaskedAfterwards() {
+        runner.withUserConfiguration(Keys.class)
+                .withBean(Invoices.class)
+                .withPropertyValues("lock.mask-keys=true")
+                .run(context -> {
+                    String masked = LockKeys.mask("test/none/7");
+                    assertThat(context.getBean(Invoices.class).print(List.of("7")))
+                            .containsExactly(masked);
+                    try (LockHandle held = context.getBean(Locker.class).lock("7")) {
+                        assertThat(held.key()).isEqualTo(masked);
+                    }
+                });
+    }
+
+    @Test
+    void aKeyThatCannotBeUsedFailsTheCallOfAnAnnotatedMethodThroughItsResult() {
+        runner.withBean("blank", LockKeyCustomizer.class, () -> (locker, key) -> "")
+                .withBean(Invoices.class)
+                .run(context -> {
+                    Invoices invoices = context.getBean(Invoices.class);
+                    assertThatExceptionOfType(LockCustomizerException.class)
+                            .isThrownBy(() -> invoices.print(List.of("7")))
+                            .withMessageContainingAll("'blank'", "'default'", "''");
+                    assertThatExceptionOfType(LockCustomizerException.class)
+                            .isThrownBy(() -> invoices.printLater("7").block());
+                    assertThat(invoices.printSoon("7"))
+                            .failsWithin(Duration.ZERO)
+                            .withThrowableThat()
+                            .withCauseInstanceOf(LockCustomizerException.class);
+                });
+    }
+
+    static class Invoices {
+
+        @DistributedLock(key = "#ids")
+        List<String> print(List<String> ids) {
+            return ids.stream()
+                    .map(id -> LockContext.all().stream()
+                            .map(LockHandle::key)
+                            .filter(key -> key.endsWith("/" + id) || key.equals(LockKeys.mask("test/none/" + id)))
+                            .findFirst()
+                            .orElse("not locked"))
+                    .toList();
+        }
+
+        @DistributedLock(key = "#id")
+        Mono<String> printLater(String id) {
+            return Mono.just(LockContext.current().orElseThrow().key());
+        }
+
+        @DistributedLock(key = "#id")
+        CompletableFuture<String> printSoon(String id) {
+            return CompletableFuture.completedFuture(
+                    LockContext.current().orElseThrow().key());
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Settings {
+
+        @Bean
+        @Order(2)
+        LockerCustomizer twiceAsLong() {
+            return settings -> settings.name().equals("deploy")
+                    ? settings.withTtl(settings.ttl().multipliedBy(2))
+                    : settings;
+        }
+
+        @Bean
+        @Order(1)
+        LockerCustomizer atMost() {
+            return settings -> settings.withTtl(Duration.ofSeconds(20)).withMaxHoldTime(Duration.ofHours(1));
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Keys {
+
+        @Bean
+        @Order(2)
+        LockKeyCustomizer stage() {
+            return (locker, key) -> "test/" + key;
+        }
+
+        @Bean
+        @Order(1)
+        LockKeyCustomizer tenants() {
+            return (locker, key) -> TENANT.get() + "/" + key;
+        }
+    }
+}
