@@ -43,8 +43,8 @@ import javax.sql.DataSource;
  * <ol>
  *   <li>Only the database's clock decides whether a lease has expired. Expiry times and fencing tokens start at that
  *       clock's microseconds.
- *   <li>An acquisition of a lock that was used before is one statement. So is a release; if PostgreSQL has to notify a
- *       waiter, it takes two. Each statement is a transaction of its own, on a connection of this backend that callers'
+ *   <li>An acquisition of a free lock is one statement, whether the lock was used before or not. So is a release. Each
+ *       statement is a transaction of its own, on a connection of this backend that callers'
  *       transactions never use.
  *   <li>A statement that was rolled back because of another transaction is repeated. If the connection ends before the
  *       answer, the row is read on another connection. If the row has the lease's token, the answer is the one that the

@@ -7,10 +7,10 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Acquires a free lock that was used before, in the MySQL family: the common case, with a plain update. MySQL returns
- * no rows from an update. {@code LAST_INSERT_ID(expression)} therefore returns the new fence in the answer itself,
- * where drivers expose it as a generated key. The fence always changes, so the update count is one, whether the driver
- * counts matched or changed rows.
+ * Acquires a free lock that has a row, in the MySQL family, with a plain update. MySQL returns no rows from an update.
+ * {@code LAST_INSERT_ID(expression)} therefore returns the new fence in the answer itself, where drivers expose it as a
+ * generated key. The fence always changes, so the update count is one, whether the driver counts matched or changed
+ * rows.
  */
 final class FreeRowUpdate {
 
@@ -38,19 +38,23 @@ final class FreeRowUpdate {
         update.setString(2, request.token());
         update.setLong(3, request.ttlMicros());
         update.setBytes(4, request.key());
-        return update.executeUpdate() > 0 ? granted(session, update, request) : null;
+        if (update.executeUpdate() == 0) {
+            return null;
+        }
+        LeaseRow granted = granted(update, request);
+        return granted == null
+                ? table.read(session, request.key())
+                        .filter(row -> row.isHeldBy(request.token()))
+                        .orElse(null)
+                : granted;
     }
 
-    /** The row after a statement that has acquired the lock. */
-    @Nullable
-    LeaseRow granted(LockConnection session, PreparedStatement done, LeaseRequest request) throws SQLException {
+    /** The row after a statement that may have acquired the lock; {@code null} if its answer has no fence. */
+    static @Nullable LeaseRow granted(PreparedStatement done, LeaseRequest request) throws SQLException {
         try (ResultSet keys = done.getGeneratedKeys()) {
-            if (keys.next() && keys.getLong(1) > 0) {
-                return new LeaseRow(request.token(), keys.getLong(1), request.ttlMicros());
-            }
+            return keys.next() && keys.getLong(1) > 0
+                    ? new LeaseRow(request.token(), keys.getLong(1), request.ttlMicros())
+                    : null;
         }
-        return table.read(session, request.key())
-                .filter(row -> row.isHeldBy(request.token()))
-                .orElse(null);
     }
 }

@@ -56,8 +56,8 @@ public abstract class LeaseTable {
     LeaseTable(DatabaseDialect dialect, String table) {
         this.dialect = dialect;
         this.table = table;
-        releaseSql = releaseSql("0") + sql("{withoutNotify}");
-        keepSql = releaseSql(AFTER_A_TIME) + sql("{withoutNotify}");
+        releaseSql = releaseSql("0");
+        keepSql = releaseSql(AFTER_A_TIME);
         readSql = sql("SELECT " + WATCHED + " FROM {table} WHERE key_hash = ?");
         purgeSql = sql(purge());
         settleSql = sql("""
@@ -84,11 +84,6 @@ public abstract class LeaseTable {
         return sql("""
                 UPDATE {table} SET token = ?, expires_at = %s
                 WHERE key_hash = ? AND token = ? AND expires_at > {now}""".formatted(expiry));
-    }
-
-    /** The additional condition for a release that notifies no waiter. */
-    String withoutNotify() {
-        return "";
     }
 
     /** The condition under which a release notifies waiters. */
@@ -194,8 +189,7 @@ public abstract class LeaseTable {
     }
 
     public final String sql(String template) {
-        return template.replace("{withoutNotify}", withoutNotify())
-                .replace("{notifies}", notifies())
+        return template.replace("{notifies}", notifies())
                 .replace("{remaining}", "LEAST(expires_at - {now}, expires_at - written_at)")
                 .replace("{expiry}", "LEAST(expires_at, {now} + expires_at - written_at)")
                 .replace("{ahead}", "written_at > {now} + " + CLOCKS_DIFFER)

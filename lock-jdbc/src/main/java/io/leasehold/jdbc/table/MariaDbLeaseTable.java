@@ -8,19 +8,16 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lease table in MariaDB. A free row is acquired by a plain update, see {@link FreeRowUpdate}, because an upsert
- * costs the server more even then. Otherwise one upsert acquires the lock in all other cases in which that is possible,
- * or returns its holder. The returned token shows whether the lock was acquired; the update count of an upsert does
- * not.
- *
- * <p>Assignments are evaluated from left to right, and each sees those before it. The fences are therefore assigned
- * first, while token and expiry still have their old values. The token is assigned next, while the expiry still has its
- * old value. The expiry and the time of writing are assigned last, and depend on whether the token is now that of the
- * request.
+ * The lease table in MariaDB. If the key has had a row lately, a free row is acquired by a plain update, see {@link
+ * FreeRowUpdate}, because an upsert costs the server more. Otherwise one upsert acquires the lock in all cases in which
+ * that is possible, or returns its holder. The returned token shows whether the lock was acquired; the update count of
+ * an upsert does not. {@link MySqlLeaseTable} describes the order of its assignments.
  */
 final class MariaDbLeaseTable extends LeaseTable {
 
     private final FreeRowUpdate free = new FreeRowUpdate(this);
+
+    private final RecentKeys recent = new RecentKeys();
 
     private final String acquireSql;
 
@@ -31,18 +28,19 @@ final class MariaDbLeaseTable extends LeaseTable {
                 VALUES (?, ?, ?, {now}, ?, {now} + ?, {now})
                 ON DUPLICATE KEY UPDATE
                     fence = IF(expires_at <= {now}, GREATEST(fence + fences, {now}), fence),
-                    fences = IF(expires_at <= {now}, VALUES(fences), fences),
-                    token = IF(expires_at <= {now}, VALUES(token), token),
-                    expires_at = IF(token = VALUES(token), GREATEST({expiry}, VALUES(expires_at)), expires_at),
-                    written_at = IF(token = VALUES(token), VALUES(written_at), written_at)
-                RETURNING\s""" + WATCHED);
+                    %s
+                RETURNING %s""".formatted(MySqlLeaseTable.ASSIGNMENTS, WATCHED));
     }
 
     @Override
     @Nullable
     LeaseRow acquire(LockConnection session, LeaseRequest request) throws SQLException {
-        LeaseRow taken = free.take(session, request);
-        return taken == null ? upsert(session, request) : taken;
+        LeaseRow taken = recent.contains(request.key()) ? free.take(session, request) : null;
+        if (taken != null) {
+            return taken;
+        }
+        recent.add(request.key());
+        return upsert(session, request);
     }
 
     private @Nullable LeaseRow upsert(LockConnection session, LeaseRequest request) throws SQLException {

@@ -2,7 +2,6 @@ package io.leasehold.jdbc.table;
 
 import io.leasehold.jdbc.connection.DatabaseDialect;
 import io.leasehold.jdbc.connection.LockConnection;
-import io.leasehold.jdbc.connection.SqlError;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -12,44 +11,64 @@ import org.jspecify.annotations.Nullable;
  * The lease table in MySQL.
  *
  * <ol>
- *   <li>Update the row if it is free, see {@link FreeRowUpdate}.
- *   <li>Otherwise read the row to find the holder. If the lock is held under the same token, because a command was sent
- *       a second time, renew it.
- *   <li>If the row is missing, insert it. If another client has inserted it concurrently, retry.
+ *   <li>If the key has had a row lately, update the row if it is free, see {@link FreeRowUpdate}, or read the row to find
+ *       the holder.
+ *   <li>Otherwise an upsert inserts the row, acquires a free row, or renews a row that is held under the same token,
+ *       because a command was sent a second time. It leaves any other row unchanged. {@code LAST_INSERT_ID(expression)}
+ *       returns the fence of a row that was inserted or was free, and zero for any other row.
+ *   <li>If the answer has no fence, read the row to find the holder.
  * </ol>
+ *
+ * <p>Assignments are evaluated from left to right, and each sees those before it. The fences are therefore assigned
+ * first, while token and expiry still have their old values. The token is assigned next, while the expiry still has its
+ * old value. The expiry and the time of writing are assigned last, and depend on whether the token is now that of the
+ * request.
  */
 final class MySqlLeaseTable extends LeaseTable {
 
     static final String PURGE = "DELETE FROM {table} WHERE expires_at <= {now} AND fence + fences < {now} - ? LIMIT ?";
 
+    /** The assignments of an upsert to an existing row, after that of the fence. */
+    static final String ASSIGNMENTS = """
+            fences = IF(expires_at <= {now}, VALUES(fences), fences),
+            token = IF(expires_at <= {now}, VALUES(token), token),
+            expires_at = IF(token = VALUES(token), GREATEST({expiry}, VALUES(expires_at)), expires_at),
+            written_at = IF(token = VALUES(token), VALUES(written_at), written_at)""";
+
     private final FreeRowUpdate free = new FreeRowUpdate(this);
 
-    private final String renewSql;
+    private final RecentKeys recent = new RecentKeys();
 
-    private final String insertSql;
+    private final String upsertSql;
 
     MySqlLeaseTable(String table) {
         super(DatabaseDialect.MYSQL, table);
-        renewSql = plainRenewSql("key_hash = ? AND token = ? AND " + sql("expires_at > {now}"));
-        insertSql = sql("""
+        // The argument for zero depends on the row, so that it is evaluated after LAST_INSERT_ID of the new row.
+        upsertSql = sql("""
                 INSERT INTO {table} (key_hash, lock_key, token, fence, fences, expires_at, written_at)
-                VALUES (?, ?, ?, LAST_INSERT_ID({now}), ?, {now} + ?, {now})""");
+                VALUES (?, ?, ?, LAST_INSERT_ID({now}), ?, {now} + ?, {now})
+                ON DUPLICATE KEY UPDATE
+                    fence = IF(expires_at <= {now},
+                        LAST_INSERT_ID(GREATEST(fence + fences, {now})),
+                        fence + LAST_INSERT_ID(fence - fence)),
+                    %s""".formatted(ASSIGNMENTS));
     }
 
     @Override
     @Nullable
     LeaseRow acquire(LockConnection session, LeaseRequest request) throws SQLException {
-        LeaseRow taken = free.take(session, request);
-        if (taken != null) {
-            return taken;
+        if (recent.contains(request.key())) {
+            LeaseRow taken = free.take(session, request);
+            if (taken != null) {
+                return taken;
+            }
+            Optional<LeaseRow> known = read(session, request.key());
+            if (known.isPresent() && !known.get().isHeldBy(request.token())) {
+                return known.filter(LeaseRow::isHeld).orElse(null);
+            }
         }
-        Optional<LeaseRow> known = read(session, request.key());
-        if (known.isEmpty()) {
-            return insert(session, request);
-        }
-        return known.get().isHeldBy(request.token())
-                ? renew(session, request)
-                : known.filter(LeaseRow::isHeld).orElse(null);
+        recent.add(request.key());
+        return upsert(session, request);
     }
 
     @Override
@@ -57,32 +76,17 @@ final class MySqlLeaseTable extends LeaseTable {
         return PURGE;
     }
 
-    private @Nullable LeaseRow renew(LockConnection session, LeaseRequest request) throws SQLException {
-        PreparedStatement renew = session.prepare(renewSql);
-        renew.setLong(1, request.ttlMicros());
-        renew.setBytes(2, request.key());
-        renew.setString(3, request.token());
-        renew.executeUpdate();
-        return read(session, request.key())
-                .filter(row -> row.isHeldBy(request.token()))
-                .orElse(null);
-    }
-
-    private @Nullable LeaseRow insert(LockConnection session, LeaseRequest request) throws SQLException {
-        PreparedStatement insert = session.prepareForKeys(insertSql);
-        insert.setBytes(1, request.key());
-        insert.setString(2, request.name());
-        insert.setString(3, request.token());
-        insert.setInt(4, request.fences());
-        insert.setLong(5, request.ttlMicros());
-        try {
-            insert.executeUpdate();
-        } catch (SQLException ex) {
-            if (SqlError.classify(ex, DatabaseDialect.MYSQL) == SqlError.DUPLICATE) {
-                return null;
-            }
-            throw ex;
-        }
-        return free.granted(session, insert, request);
+    private @Nullable LeaseRow upsert(LockConnection session, LeaseRequest request) throws SQLException {
+        PreparedStatement upsert = session.prepareForKeys(upsertSql);
+        upsert.setBytes(1, request.key());
+        upsert.setString(2, request.name());
+        upsert.setString(3, request.token());
+        upsert.setInt(4, request.fences());
+        upsert.setLong(5, request.ttlMicros());
+        upsert.executeUpdate();
+        LeaseRow taken = FreeRowUpdate.granted(upsert, request);
+        return taken == null
+                ? read(session, request.key()).filter(LeaseRow::isHeld).orElse(null)
+                : taken;
     }
 }

@@ -8,13 +8,17 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lease table in PostgreSQL. An update acquires the row if it is free. Otherwise the row is read to find the
- * holder. A missing row is inserted. A row that is held under the same token, because a command was sent a second time,
- * is renewed.
+ * The lease table in PostgreSQL. One statement acquires a free lock: a plain update if the key has had a row lately,
+ * otherwise an update that inserts a missing row. If the lock was not acquired, the row is read to find the holder. A
+ * row that is held under the same token, because a command was sent a second time, is renewed.
+ *
+ * <p>The update and the insertion of one statement see the table as it was when the statement began. At most one of them
+ * succeeds: the update needs a row in that view, and the insertion needs that view to have none. A row that another
+ * transaction inserts concurrently is not in that view. The insertion then waits for that transaction, finds the
+ * conflict and does nothing, and the read that follows sees the row.
  *
  * <p>Alternatives cost more. One update for both cases, a free row and a row of the same token, takes a tenth longer.
- * An upsert that is refused would save one statement for a busy lock, but it locks the row and writes to the log in
- * vain; an upsert that reads first costs more for a free lock.
+ * An upsert ({@code ON CONFLICT DO UPDATE}) that is refused locks the row and writes to the log in vain.
  *
  * <p>After a wait for the row, the updates check its current version; {@code clock_timestamp()} advances during the
  * wait.
@@ -25,7 +29,9 @@ class PostgresLeaseTable extends LeaseTable {
 
     private final String renewSql;
 
-    private final String insertSql;
+    final String takeOrInsertSql;
+
+    private final RecentKeys recent = new RecentKeys();
 
     PostgresLeaseTable(String table) {
         super(DatabaseDialect.POSTGRESQL, table);
@@ -34,11 +40,7 @@ class PostgresLeaseTable extends LeaseTable {
                 UPDATE {table} SET expires_at = GREATEST({expiry}, {now} + ?), written_at = {now}
                 WHERE key_hash = ? AND token = ? AND expires_at > {now}
                 RETURNING fence, expires_at - {now}""");
-        insertSql = sql("""
-                INSERT INTO {table} (key_hash, lock_key, token, fence, fences, expires_at, written_at)
-                VALUES (?, ?, ?, {now}, ?, {now} + ?, {now})
-                ON CONFLICT DO NOTHING
-                RETURNING token, fence, expires_at - {now}""");
+        takeOrInsertSql = takeOrInsertSql(takeSql);
     }
 
     /** The statement that acquires a free lock if an additional condition holds. */
@@ -54,35 +56,68 @@ class PostgresLeaseTable extends LeaseTable {
                 RETURNING fence""".formatted(condition));
     }
 
+    /** The statement that acquires a free lock by an update, or inserts its row. */
+    final String takeOrInsertSql(String take) {
+        return sql("""
+                WITH taken AS (%s), inserted AS (
+                    INSERT INTO {table} (key_hash, lock_key, token, fence, fences, expires_at, written_at)
+                    SELECT ?, ?, ?, {now}, ?, {now} + ?, {now}
+                    WHERE NOT EXISTS (SELECT FROM {table} WHERE key_hash = ?)
+                    ON CONFLICT DO NOTHING
+                    RETURNING fence)
+                SELECT fence FROM taken UNION ALL SELECT fence FROM inserted""".formatted(take));
+    }
+
     @Override
     @Nullable
     LeaseRow acquire(LockConnection session, LeaseRequest request) throws SQLException {
-        LeaseRow taken = take(session, request, takeSql);
+        LeaseRow taken = take(session, request, takeSql, takeOrInsertSql);
         return taken == null
                 ? acquireKnown(session, request, read(session, request.key()).orElse(null))
                 : taken;
     }
 
-    /** Continues an acquisition after the update has found the lock not free, or without a row. */
+    /** Continues an acquisition after the first statement has not acquired the lock. */
     final @Nullable LeaseRow acquireKnown(LockConnection session, LeaseRequest request, @Nullable LeaseRow known)
             throws SQLException {
         if (known == null) {
-            return insert(session, request);
+            recent.remove(request.key());
+            return null;
         }
+        recent.add(request.key());
         if (known.isHeldBy(request.token())) {
             return renew(session, request);
         }
         return known.isHeld() ? known : null;
     }
 
-    final @Nullable LeaseRow take(LockConnection session, LeaseRequest request, String sql) throws SQLException {
-        PreparedStatement take = session.prepare(sql);
-        take.setInt(1, request.fences());
-        take.setString(2, request.token());
-        take.setLong(3, request.ttlMicros());
-        take.setBytes(4, request.key());
-        try (ResultSet rows = take.executeQuery()) {
-            return rows.next() ? new LeaseRow(request.token(), rows.getLong(1), request.ttlMicros()) : null;
+    /**
+     * Acquires a free lock by the first statement if the key has had a row lately, otherwise by the second.
+     *
+     * @return the row; {@code null} if the lock was not acquired
+     */
+    final @Nullable LeaseRow take(LockConnection session, LeaseRequest request, String take, String takeOrInsert)
+            throws SQLException {
+        boolean known = recent.contains(request.key());
+        PreparedStatement statement = session.prepare(known ? take : takeOrInsert);
+        statement.setInt(1, request.fences());
+        statement.setString(2, request.token());
+        statement.setLong(3, request.ttlMicros());
+        statement.setBytes(4, request.key());
+        if (!known) {
+            statement.setBytes(5, request.key());
+            statement.setString(6, request.name());
+            statement.setString(7, request.token());
+            statement.setInt(8, request.fences());
+            statement.setLong(9, request.ttlMicros());
+            statement.setBytes(10, request.key());
+        }
+        try (ResultSet rows = statement.executeQuery()) {
+            if (!rows.next()) {
+                return null;
+            }
+            recent.add(request.key());
+            return new LeaseRow(request.token(), rows.getLong(1), request.ttlMicros());
         }
     }
 
@@ -93,18 +128,6 @@ class PostgresLeaseTable extends LeaseTable {
         renew.setString(3, request.token());
         try (ResultSet rows = renew.executeQuery()) {
             return rows.next() ? new LeaseRow(request.token(), rows.getLong(1), rows.getLong(2)) : null;
-        }
-    }
-
-    private @Nullable LeaseRow insert(LockConnection session, LeaseRequest request) throws SQLException {
-        PreparedStatement insert = session.prepare(insertSql);
-        insert.setBytes(1, request.key());
-        insert.setString(2, request.name());
-        insert.setString(3, request.token());
-        insert.setInt(4, request.fences());
-        insert.setLong(5, request.ttlMicros());
-        try (ResultSet rows = insert.executeQuery()) {
-            return row(rows);
         }
     }
 

@@ -8,9 +8,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lease table in PostgreSQL with notifications of releases. A waiter marks the row to request a notification. The
- * release of a marked row takes a second statement, which sends the notification. Commits that notify wait for each
- * other, so releases without waiters avoid them. Every role that may connect can listen, so a notification has the hash of
+ * The lease table in PostgreSQL with notifications of releases. A waiter marks the row to request a notification, and
+ * the release of a marked row sends it. Commits that notify wait for each other, so releases without waiters avoid
+ * them. Every role that may connect can listen, so a notification has the hash of
  * the key and not the key.
  *
  * <p>A release sees a mark that was written before it, since both change the row. A mark that would follow the release
@@ -24,16 +24,15 @@ public final class PostgresNotifyingLeaseTable extends PostgresLeaseTable {
 
     private static final long MICROS_OF_GRANTS_TO_FOLLOW = 2_500_000;
 
-    private static final String AND_TELL =
-            " RETURNING pg_notify('" + CHANNEL + "', fence || ' ' || encode(key_hash, 'hex'))";
-
     private final HandoffGracePeriod gracePeriod;
 
     private final String takeUnlessWantedSql;
 
-    private final String releaseAndTellSql;
+    private final String takeOrInsertUnlessWantedSql;
 
-    private final String keepAndTellSql;
+    private final String releaseSql;
+
+    private final String keepSql;
 
     private final String askSql;
 
@@ -41,8 +40,11 @@ public final class PostgresNotifyingLeaseTable extends PostgresLeaseTable {
         super(table);
         this.gracePeriod = gracePeriod;
         takeUnlessWantedSql = takeSql(" AND NOT ({notifies})");
-        releaseAndTellSql = releaseSql("0") + AND_TELL;
-        keepAndTellSql = releaseSql(AFTER_A_TIME) + AND_TELL;
+        takeOrInsertUnlessWantedSql = takeOrInsertSql(takeUnlessWantedSql);
+        String andNotify = sql(" RETURNING {notifies}, CASE WHEN {notifies} THEN pg_notify('" + CHANNEL
+                + "', fence || ' ' || encode(key_hash, 'hex'))::text END");
+        releaseSql = releaseSql("0") + andNotify;
+        keepSql = releaseSql(AFTER_A_TIME) + andNotify;
         askSql = sql("""
                 UPDATE {table} SET told_below = GREATEST(fence, {now}) + %d WHERE key_hash IN (
                     SELECT key_hash FROM {table}
@@ -53,7 +55,9 @@ public final class PostgresNotifyingLeaseTable extends PostgresLeaseTable {
     @Nullable
     LeaseRow acquire(LockConnection session, LeaseRequest request) throws SQLException {
         boolean othersFirst = request.waits() && gracePeriod.isDue(request.key());
-        LeaseRow taken = take(session, request, othersFirst ? takeUnlessWantedSql : takeSql);
+        LeaseRow taken = othersFirst
+                ? take(session, request, takeUnlessWantedSql, takeOrInsertUnlessWantedSql)
+                : take(session, request, takeSql, takeOrInsertSql);
         if (taken != null) {
             return taken;
         }
@@ -69,19 +73,12 @@ public final class PostgresNotifyingLeaseTable extends PostgresLeaseTable {
 
     @Override
     public boolean release(LockConnection session, byte[] key, String token) throws SQLException {
-        // The first statement skips marked rows; the second releases a row that was marked before or in between.
-        return super.release(session, key, token) || hasTold(toRelease(session, releaseAndTellSql, key, token), key);
+        return released(toRelease(session, releaseSql, key, token), key);
     }
 
     @Override
     boolean keep(LockConnection session, byte[] key, String token, long micros) throws SQLException {
-        return super.keep(session, key, token, micros)
-                || hasTold(toKeep(session, keepAndTellSql, key, token, micros), key);
-    }
-
-    @Override
-    String withoutNotify() {
-        return " AND NOT ({notifies})";
+        return released(toKeep(session, keepSql, key, token, micros), key);
     }
 
     @Override
@@ -98,13 +95,15 @@ public final class PostgresNotifyingLeaseTable extends PostgresLeaseTable {
         ask.executeUpdate();
     }
 
-    private boolean hasTold(PreparedStatement release, byte[] key) throws SQLException {
+    private boolean released(PreparedStatement release, byte[] key) throws SQLException {
         try (ResultSet rows = release.executeQuery()) {
             if (!rows.next()) {
                 return false;
             }
+            if (rows.getBoolean(1)) {
+                gracePeriod.released(key);
+            }
+            return true;
         }
-        gracePeriod.released(key);
-        return true;
     }
 }
