@@ -3,6 +3,7 @@ package io.leasehold;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -96,6 +97,20 @@ public interface Locker {
      *     purpose. Code that blocks there delays other asynchronous calls, but never a renewal
      */
     CompletionStage<Optional<LockHandle>> tryLockAsync(LockRequest request);
+
+    /**
+     * Reads from the store which process holds a lock, without acquiring it. For people and messages: the lock may
+     * change hands before the answer arrives.
+     *
+     * @param key the key of the lock
+     * @return a stage that completes with the state, {@link LockState.Unknown} if the locker or its store cannot report
+     *     it; fails with a {@link LockBackendException} if the store refused, failed or did not answer in time. It is
+     *     completed on the same threads as that of {@link #tryLockAsync(LockRequest)}
+     */
+    default CompletionStage<LockState> describe(String key) {
+        return CompletableFuture.completedFuture(
+                new LockState.Unknown("locker '" + name() + "' does not report the holders of its locks"));
+    }
 
     /**
      * Tries once to acquire a lock, without waiting.

@@ -96,7 +96,7 @@ final class Lease implements RenewalBatch.Renewable {
     }
 
     Token token() {
-        return new Token(tokenHigh, tokenLow);
+        return new Token(tokenHigh, tokenLow, locker().resources().tokens().instance());
     }
 
     LeaseTerms terms() {

@@ -4,6 +4,7 @@ import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockInterruptedException;
 import io.leasehold.LockRequest;
+import io.leasehold.LockState;
 import io.leasehold.Locker;
 import io.leasehold.LockerStatus;
 import io.leasehold.LossReason;
@@ -87,6 +88,11 @@ public final class LeaseLocker implements Locker {
         return state.isStopped()
                 ? CompletableFuture.failedFuture(isShutDown(request))
                 : new AsyncAcquisition(queues, request, terms).start();
+    }
+
+    @Override
+    public CompletionStage<LockState> describe(String key) {
+        return new StateQuery(queues, key, terms.commandTimeout()).send();
     }
 
     /** Returns a snapshot of the locker. */

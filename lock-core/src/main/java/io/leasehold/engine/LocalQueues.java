@@ -43,6 +43,14 @@ final class LocalQueues implements LeaseWatchdog.Watched {
         queues.values().forEach(LocalQueue::signalAll);
     }
 
+    /** The lease of a lock, {@code null} if this process does not hold it. */
+    @Nullable
+    Lease leaseOf(LockId id) {
+        LocalQueue queue = queues.get(id);
+        Lease lease = queue == null ? null : queue.lease();
+        return lease == null || lease.hasEnded() ? null : lease;
+    }
+
     /** The leases that have not ended. */
     List<Lease> held() {
         List<Lease> held = new ArrayList<>();

@@ -39,13 +39,27 @@ public final class LockEngine implements AutoCloseable {
      * @param listener receives every event; {@code new LockListener() {}} for none
      */
     public LockEngine(LockListener listener) {
+        this(listener, new TokenSource());
+    }
+
+    /**
+     * Creates an engine with this machine's clocks, and with a name that stores show as the holder of its locks.
+     *
+     * @param listener receives every event; {@code new LockListener() {}} for none
+     * @param instanceName the name of this process for people, such as {@code orders@host-3:4711}; need not be unique
+     */
+    public LockEngine(LockListener listener, String instanceName) {
+        this(listener, new TokenSource(instanceName));
+    }
+
+    private LockEngine(LockListener listener, TokenSource tokens) {
         this(
                 listener,
                 Ticker.system(),
                 Scheduler.daemon("lock-timer"),
                 Parker.system(),
                 EngineResources::random,
-                new TokenSource(),
+                tokens,
                 EngineExecutors.daemons());
     }
 

@@ -7,12 +7,16 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The state of one locker that its acquisitions and leases share: the settings, the connection to the store, and the
  * number of calls in progress.
  */
 final class LockerState {
+
+    private static final Logger log = LoggerFactory.getLogger(LockerState.class);
 
     private final LockerSettings settings;
 
@@ -105,6 +109,7 @@ final class LockerState {
             connecting.set(null);
             if (failure == null) {
                 attempt.complete(null);
+                introduce();
             } else {
                 attempt.completeExceptionally(
                         failure instanceof CompletionException wrapped && wrapped.getCause() != null
@@ -113,6 +118,25 @@ final class LockerState {
             }
         });
         return attempt;
+    }
+
+    /** Records the name of this instance in the store. Locks do not depend on it, so a failure is only logged. */
+    private void introduce() {
+        CompletionStage<Void> recorded;
+        try {
+            recorded = backend.introduce(resources.tokens().instance());
+        } catch (Throwable ex) {
+            recorded = CompletableFuture.failedFuture(ex);
+        }
+        recorded.whenComplete((nothing, failure) -> {
+            if (failure != null) {
+                log.info(
+                        "The name of this instance was not recorded in the store of locker '{}'. Other processes cannot"
+                                + " read which process holds its locks: {}",
+                        name(),
+                        failure.getMessage());
+            }
+        });
     }
 
     /** Whether the locker grants no locks, because the engine is being shut down. */

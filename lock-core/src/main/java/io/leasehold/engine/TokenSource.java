@@ -1,5 +1,6 @@
 package io.leasehold.engine;
 
+import io.leasehold.spi.Instance;
 import io.leasehold.spi.Token;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
@@ -14,15 +15,32 @@ final class TokenSource {
 
     private final byte[] drawn = new byte[TOKENS_PER_DRAW * 2 * Long.BYTES];
 
+    private final Instance instance;
+
     private final ByteBuffer buffer = ByteBuffer.wrap(drawn).limit(0);
 
     TokenSource() {
         this(new SecureRandom());
     }
 
+    /** Creates a source for an instance with a name. */
+    TokenSource(String instanceName) {
+        this(new SecureRandom(), instanceName);
+    }
+
     /** Creates a source with another generator, for reproducible tests. */
     TokenSource(Random random) {
+        this(random, "process " + ProcessHandle.current().pid());
+    }
+
+    private TokenSource(Random random, String instanceName) {
         this.random = random;
+        this.instance = new Instance(random.nextLong(), instanceName);
+    }
+
+    /** The instance of all tokens of this source. */
+    Instance instance() {
+        return instance;
     }
 
     synchronized Token next() {
@@ -30,6 +48,6 @@ final class TokenSource {
             random.nextBytes(drawn);
             buffer.clear();
         }
-        return new Token(buffer.getLong(), buffer.getLong());
+        return new Token(buffer.getLong(), buffer.getLong(), instance);
     }
 }

@@ -1,9 +1,11 @@
 package io.leasehold.memory;
 
+import io.leasehold.LockState;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.Instance;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
@@ -18,6 +20,8 @@ import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -93,7 +97,7 @@ final class MemoryLeases {
             }
             step.answer = ReleaseAnswer.RELEASED;
             if (!command.retainFor().isZero()) {
-                entry.lease = lease.until(now + nanos(command.retainFor()));
+                entry.lease = lease.until(now + nanos(command.retainFor())).released();
                 return entry;
             }
             entry.lease = null;
@@ -104,6 +108,19 @@ final class MemoryLeases {
             notifier.wakeUp(step.wakeup);
         }
         return step.answer == null ? ReleaseAnswer.NOT_OWNER : step.answer;
+    }
+
+    LockState describe(LockId id) {
+        Step<LockState> step = new Step<>();
+        entries.computeIfPresent(id, (same, entry) -> {
+            long now = nanoTime.getAsLong();
+            Lease lease = entry.lease;
+            if (lease != null && !lease.hasExpired(now)) {
+                step.answer = lease.describe(now, entry.queue.size());
+            }
+            return entry;
+        });
+        return step.answer == null ? new LockState.Free() : step.answer;
     }
 
     int size() {
@@ -119,7 +136,7 @@ final class MemoryLeases {
         Lease lease = entry.lease;
         if (lease == null || lease.hasExpired(now)) {
             long first = fences.reserve(command.fencingTokens());
-            entry.lease = new Lease(command.token(), first, now + nanos(command.ttl()));
+            entry.lease = new Lease(command.token(), first, command.fencingTokens(), now + nanos(command.ttl()), false);
             step.answer = new Granted(first);
         } else if (lease.token().equals(command.token())) {
             entry.lease = lease.atLeastUntil(now + nanos(command.ttl()));
@@ -164,16 +181,33 @@ final class MemoryLeases {
      *
      * @param token the token of its holder
      * @param firstFence the first of its fencing tokens
+     * @param fences the number of its fencing tokens
      * @param expiresAt the time of expiry on the monotonic clock
+     * @param isReleased whether its holder has released it, so that it only runs out
      */
-    private record Lease(Token token, long firstFence, long expiresAt) {
+    private record Lease(Token token, long firstFence, int fences, long expiresAt, boolean isReleased) {
 
         boolean hasExpired(long now) {
             return expiresAt - now <= 0;
         }
 
         Lease until(long deadline) {
-            return new Lease(token, firstFence, deadline);
+            return new Lease(token, firstFence, fences, deadline, isReleased);
+        }
+
+        Lease released() {
+            return new Lease(token, firstFence, fences, expiresAt, true);
+        }
+
+        LockState.Held describe(long now, int waiting) {
+            Instance instance = token.instance();
+            return new LockState.Held(
+                    isReleased ? LockState.Kind.RELEASED : LockState.Kind.HOLDER,
+                    instance == null ? null : instance.name(),
+                    Instant.EPOCH.plusNanos(firstFence),
+                    Duration.ofNanos(expiresAt - now),
+                    OptionalLong.of(firstFence + fences - 1),
+                    OptionalInt.of(waiting));
         }
 
         /**
@@ -215,6 +249,10 @@ final class MemoryLeases {
 
         boolean isEmpty() {
             return wakeups.isEmpty();
+        }
+
+        int size() {
+            return wakeups.size();
         }
     }
 

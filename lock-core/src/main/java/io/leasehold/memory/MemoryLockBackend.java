@@ -1,10 +1,12 @@
 package io.leasehold.memory;
 
+import io.leasehold.LockState;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.LockBackend;
+import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewAnswer;
@@ -67,6 +69,11 @@ public final class MemoryLockBackend implements LockBackend {
     @Override
     public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
         return answer(() -> leases.release(command));
+    }
+
+    @Override
+    public CompletionStage<LockState> describe(LockId id) {
+        return answer(() -> leases.describe(id));
     }
 
     @Override

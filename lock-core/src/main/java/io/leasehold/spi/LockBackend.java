@@ -1,5 +1,6 @@
 package io.leasehold.spi;
 
+import io.leasehold.LockState;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -84,6 +85,30 @@ public interface LockBackend extends AutoCloseable {
      */
     default CompletionStage<OptionalLong> clockMillis() {
         return CompletableFuture.completedFuture(OptionalLong.empty());
+    }
+
+    /**
+     * Records the name of an instance, so that other processes can read which process holds a lock. The engine calls
+     * this method in the background after it has connected, and does not depend on the outcome. A backend that stores
+     * the name with each lease has nothing to do. Otherwise it keeps the record for longer than any lease of the
+     * instance, until it is closed.
+     *
+     * @param instance the instance of the tokens that the engine draws
+     * @return completes when the name is recorded; fails like every operation
+     */
+    default CompletionStage<Void> introduce(Instance instance) {
+        return CompletableFuture.completedFuture(null);
+    }
+
+    /**
+     * Reads the state of a lock, and changes nothing.
+     *
+     * @param id the lock
+     * @return the state, {@link LockState.Unknown} if the store cannot report it; fails like every operation
+     */
+    default CompletionStage<LockState> describe(LockId id) {
+        return CompletableFuture.completedFuture(
+                new LockState.Unknown("the backend does not report the holders of locks"));
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.leasehold.redis;
 
+import io.leasehold.LockState;
 import io.leasehold.redis.client.BlockingClientAdapter;
 import io.leasehold.redis.client.RedisClientAdapter;
 import io.leasehold.redis.client.RedisErrors;
@@ -12,6 +13,7 @@ import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.Instance;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
@@ -80,6 +82,8 @@ public final class RedisLockBackend implements LockBackend {
 
     private final RedisClientAdapter client;
 
+    private final RedisHolders holders;
+
     private final byte[] fenceRetention;
 
     private final Runnable closeFactory;
@@ -96,6 +100,7 @@ public final class RedisLockBackend implements LockBackend {
             Runnable closeFactory) {
         this.factory = factory;
         this.client = client;
+        this.holders = new RedisHolders(client);
         this.fenceRetention = RedisKeys.fenceRetention(options.fenceRetention());
         this.closeFactory = closeFactory;
         this.keyByKey = client.isCluster();
@@ -166,12 +171,12 @@ public final class RedisLockBackend implements LockBackend {
         // that queues the token
         WakeupSubscription.Wakeup wakeup = wakeups == null || !command.queueIfBusy()
                 ? null
-                : wakeups.await(command.token().value());
+                : wakeups.await(command.token().valueWithInstance());
         CompletableFuture<Long> reply = client.grants()
                 .run(
                         ACQUIRE,
                         new byte[][] {RedisKeys.lock(id), RedisKeys.fence(id), RedisKeys.queue(id)},
-                        command.token().bytes(),
+                        command.token().bytesWithInstance(),
                         RedisKeys.bytes(command.ttl().toMillis()),
                         RedisKeys.bytes(command.fencingTokens()),
                         fenceRetention,
@@ -210,7 +215,7 @@ public final class RedisLockBackend implements LockBackend {
                 .run(
                         RELEASE,
                         new byte[][] {RedisKeys.lock(id), RedisKeys.queue(id)},
-                        command.token().bytes(),
+                        command.token().bytesWithInstance(),
                         RedisKeys.bytes(ceilMillis(command.retainFor())),
                         wakeups == null ? NOTHING : wakeups.channel(),
                         countsReceivers());
@@ -229,7 +234,18 @@ public final class RedisLockBackend implements LockBackend {
     }
 
     @Override
+    public CompletionStage<Void> introduce(Instance instance) {
+        return holders.introduce(instance);
+    }
+
+    @Override
+    public CompletionStage<LockState> describe(LockId id) {
+        return holders.describe(id);
+    }
+
+    @Override
     public void close() {
+        holders.close();
         client.close();
         closeFactory.run();
     }

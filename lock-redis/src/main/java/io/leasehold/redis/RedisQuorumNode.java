@@ -1,5 +1,6 @@
 package io.leasehold.redis;
 
+import io.leasehold.LockState;
 import io.leasehold.redis.client.RedisClientAdapter;
 import io.leasehold.redis.client.RedisKeys;
 import io.leasehold.redis.client.RedisScript;
@@ -7,6 +8,7 @@ import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.Instance;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.QuorumNode;
@@ -111,7 +113,7 @@ public final class RedisQuorumNode implements QuorumNode {
                         .<byte[]>run(
                                 VOTE,
                                 new byte[][] {RedisKeys.lock(id), RedisKeys.fence(id)},
-                                command.token().bytes(),
+                                command.token().bytesWithInstance(),
                                 RedisKeys.bytes(command.ttl().toMillis()),
                                 RedisKeys.bytes(command.fencingTokens()),
                                 fenceRetention,
@@ -128,7 +130,7 @@ public final class RedisQuorumNode implements QuorumNode {
                         .<Long>run(
                                 RECORD_FENCE,
                                 new byte[][] {RedisKeys.lock(id), RedisKeys.fence(id)},
-                                command.token().bytes(),
+                                command.token().bytesWithInstance(),
                                 RedisKeys.bytes(firstFence + command.fencingTokens() - 1),
                                 fenceRetention),
                 answer -> answer == 1,
@@ -173,6 +175,16 @@ public final class RedisQuorumNode implements QuorumNode {
             all.addAll(more);
             return List.copyOf(all);
         });
+    }
+
+    @Override
+    public CompletionStage<Void> introduce(Instance instance) {
+        return backend.introduce(instance);
+    }
+
+    @Override
+    public CompletionStage<LockState> describe(LockId id) {
+        return backend.describe(id);
     }
 
     @Override

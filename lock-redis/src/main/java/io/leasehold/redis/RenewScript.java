@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
  */
 record RenewScript(List<RenewCommand> commands) {
 
-    private static final int TOKEN_LENGTH = 32;
+    private static final int TOKEN_LENGTH = 44;
 
     byte[][] keys() {
         byte[][] keys = new byte[commands.size()][];
@@ -39,7 +39,7 @@ record RenewScript(List<RenewCommand> commands) {
     private byte[] tokens() {
         byte[] tokens = new byte[commands.size() * TOKEN_LENGTH];
         for (int i = 0; i < commands.size(); i++) {
-            byte[] token = commands.get(i).token().bytes();
+            byte[] token = commands.get(i).token().bytesWithInstance();
             System.arraycopy(token, 0, tokens, i * TOKEN_LENGTH, TOKEN_LENGTH);
         }
         return tokens;

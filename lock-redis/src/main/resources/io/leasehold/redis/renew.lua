@@ -1,5 +1,5 @@
 -- KEYS  the locks
--- ARGV  1 the tokens of all locks, 32 characters each  2 the new ttl of all locks in ms, or of the first, and so on
+-- ARGV  1 the tokens of all locks, 44 characters each  2 the new ttl of all locks in ms, or of the first, and so on
 -- Returns a string with '1' for each renewed lock and '0' for each lock that the token does not own.
 -- Uses as few calls per lock as the server allows: one call reads all owners, and Redis 7 compares expiry times.
 local call, sub, tokens = redis.call, string.sub, ARGV[1]
@@ -7,7 +7,7 @@ local compares = redis.REDIS_VERSION_NUM
 local owners = call('MGET', unpack(KEYS))
 local answers = {}
 for i, lock in ipairs(KEYS) do
-  if owners[i] == sub(tokens, 32 * i - 31, 32 * i) then
+  if owners[i] == sub(tokens, 44 * i - 43, 44 * i) then
     local ttl = ARGV[i + 1] or ARGV[2]
     local prolonged = compares and call('PEXPIRE', lock, ttl, 'GT') == 1
     if not prolonged and call('PTTL', lock) < tonumber(ttl) then

@@ -45,4 +45,9 @@ class JedisClusterLockBackendTests extends LockBackendContract {
     public boolean notifiesWaiters() {
         return false;
     }
+
+    @Override
+    public boolean reportsHolders() {
+        return true;
+    }
 }

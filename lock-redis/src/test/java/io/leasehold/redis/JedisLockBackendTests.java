@@ -40,4 +40,9 @@ class JedisLockBackendTests extends LockBackendContract {
     public boolean notifiesWaiters() {
         return false;
     }
+
+    @Override
+    public boolean reportsHolders() {
+        return true;
+    }
 }

@@ -54,4 +54,9 @@ class LettuceLockBackendTests extends LockBackendContract {
     public boolean notifiesWaiters() {
         return true;
     }
+
+    @Override
+    public boolean reportsHolders() {
+        return true;
+    }
 }

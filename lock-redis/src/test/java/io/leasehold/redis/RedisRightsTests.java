@@ -8,6 +8,7 @@ import io.leasehold.contract.StoreClient;
 import io.leasehold.contract.Waiter;
 import io.leasehold.servers.redis.RedisServer;
 import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.Instance;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.RenewAnswer;
@@ -119,7 +120,8 @@ class RedisRightsTests {
         LettuceConnectionFactory factory = connect("locks");
         try (LockBackend backend = RedisLocking.readyForWaiters(factory, RedisLockOptions.defaults())) {
             StoreClient client = new StoreClient(backend, "deploy");
-            Held first = client.grant("a");
+            Held first = client.grantTo(new Instance(1, "orders@host:1"), client.id("a"), StoreClient.LONG);
+            assertThat(client.describe(first.id()).toString()).contains("orders@host:1");
             client.busy(first.id());
             assertThat(client.renew(first, Duration.ofSeconds(40))).isEqualTo(RenewAnswer.RENEWED);
             Waiter second = client.waitFor(first.id());

@@ -87,7 +87,7 @@ class RenewScriptTests {
                 .replace("redis.REDIS_VERSION_NUM", "nil");
         Held longer = store.grant(store.id("a"), TTL);
         Held shorter = store.grant(store.id("b"), Duration.ofSeconds(50));
-        String tokens = longer.token().value() + shorter.token().value();
+        String tokens = longer.token().valueWithInstance() + shorter.token().valueWithInstance();
         assertThat(redis.command(
                         "EVAL", script, "2", longer.id().encoded(), shorter.id().encoded(), tokens, "100000"))
                 .isEqualTo("11");

@@ -43,4 +43,9 @@ class SentinelLockBackendTests extends LockBackendContract {
     public boolean notifiesWaiters() {
         return true;
     }
+
+    @Override
+    public boolean reportsHolders() {
+        return true;
+    }
 }

@@ -43,4 +43,9 @@ class RedisLockBackendTests extends LockBackendContract {
     public boolean repeatsAtOnceAgree() {
         return false;
     }
+
+    @Override
+    public boolean reportsHolders() {
+        return true;
+    }
 }

@@ -108,7 +108,7 @@ class RedisRedlockTests {
                 .until(() -> redis.servers.subList(3, 5).stream()
                         .allMatch(server -> server.command("GET", id.encoded()) == null));
         redis.servers.subList(0, 3).forEach(RedisServer::resume);
-        await().atMost(Duration.ofSeconds(20)).until(() -> redis.holders(id.encoded(), token.value()) == 0);
+        await().atMost(Duration.ofSeconds(20)).until(() -> redis.holders(id.encoded(), token.valueWithInstance()) == 0);
         await().atMost(Duration.ofSeconds(20)).until(() -> succeeds(client));
     }
 
@@ -156,7 +156,7 @@ class RedisRedlockTests {
                 CompletableFuture<AcquireAnswer> asked = slow.acquire(new AcquireCommand(id, token, TTL, 1, false))
                         .toCompletableFuture();
                 await().pollInterval(Duration.ofMillis(1))
-                        .until(() -> asked.isDone() || redis.holders(id.encoded(), token.value()) == 5);
+                        .until(() -> asked.isDone() || redis.holders(id.encoded(), token.valueWithInstance()) == 5);
                 stalled.forEach(proxy -> proxy.set(FaultMode.STALL));
                 await().atMost(Duration.ofSeconds(20)).until(asked::isDone);
                 assertThat(asked).isCompletedExceptionally();
@@ -164,7 +164,8 @@ class RedisRedlockTests {
                 Held second = grantEverywhere(id);
                 redis.proxies.forEach(FaultProxy::pass);
                 await().atMost(Duration.ofSeconds(20)).until(() -> succeeds(first));
-                assertThat(redis.holders(id.encoded(), second.token().value())).isEqualTo(5);
+                assertThat(redis.holders(id.encoded(), second.token().valueWithInstance()))
+                        .isEqualTo(5);
                 assertThat(client.release(second)).isEqualTo(ReleaseAnswer.RELEASED);
             }
         } finally {
@@ -259,7 +260,7 @@ class RedisRedlockTests {
                             client.renew(held, LONG);
                             return held;
                         },
-                        held -> redis.holders(id.encoded(), held.token().value()) == 5 || release(held));
+                        held -> redis.holders(id.encoded(), held.token().valueWithInstance()) == 5 || release(held));
     }
 
     /** Answers that it was not good enough. */

@@ -1,10 +1,12 @@
 package io.leasehold.resilience;
 
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
+import io.leasehold.LockState;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
+import io.leasehold.spi.Instance;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
@@ -121,6 +123,16 @@ public final class CircuitBreakerLockBackend implements LockBackend {
     @Override
     public CompletionStage<OptionalLong> clockMillis() {
         return store.clockMillis();
+    }
+
+    @Override
+    public CompletionStage<Void> introduce(Instance instance) {
+        return store.introduce(instance);
+    }
+
+    @Override
+    public CompletionStage<LockState> describe(LockId id) {
+        return store.describe(id);
     }
 
     private BackendFailure isOpen() {

@@ -26,6 +26,7 @@ public abstract class LockBackendContract
                 HintContract,
                 KeyContract,
                 ConcurrencyContract,
+                HolderContract,
                 CloseContract {
 
     private final String namespace = "c-" + UUID.randomUUID();

@@ -2,10 +2,12 @@ package io.leasehold.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.leasehold.LockState;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.Instance;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
@@ -159,6 +161,18 @@ public final class StoreClient {
     /** Ends a lease. */
     public ReleaseAnswer release(LockId id, Token token, Duration retainFor) {
         return await(backend.release(new ReleaseCommand(id, token, retainFor)));
+    }
+
+    /** Acquires a lock that must be free, for an instance with a name that is recorded before. */
+    public Held grantTo(Instance instance, LockId id, Duration ttl) {
+        await(backend.introduce(instance));
+        Token random = token();
+        return grant(new AcquireCommand(id, new Token(random.high(), random.low(), instance), ttl, 1, false));
+    }
+
+    /** Returns the state of a lock. */
+    public LockState describe(LockId id) {
+        return await(backend.describe(id));
     }
 
     /** Gives up waiting, as the engine does. */

@@ -41,6 +41,11 @@ public interface StoreUnderTest {
         return true;
     }
 
+    /** Whether the store reports the holders of locks. If not, every lock's state is unknown. */
+    default boolean reportsHolders() {
+        return false;
+    }
+
     /** Advances the store's time, or waits. */
     void passTime(Duration time);
 

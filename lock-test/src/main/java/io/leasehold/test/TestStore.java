@@ -1,5 +1,6 @@
 package io.leasehold.test;
 
+import io.leasehold.LockState;
 import io.leasehold.memory.MemoryLockBackend;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
@@ -100,6 +101,11 @@ final class TestStore implements LockBackend {
         // after the release: a caller that finds the lock busy until then waits for this thread
         endGrant(command);
         return answer;
+    }
+
+    @Override
+    public CompletionStage<LockState> describe(LockId id) {
+        return stalls() ? silence() : leases.describe(id);
     }
 
     private void endGrant(ReleaseCommand command) {

@@ -32,4 +32,9 @@ class MemoryLockBackendTests extends LockBackendContract {
     public void passTime(Duration time) {
         nanos.addAndGet(time.toNanos());
     }
+
+    @Override
+    public boolean reportsHolders() {
+        return true;
+    }
 }

@@ -31,6 +31,15 @@ public final class RedisKeys {
     }
 
     /**
+     * Returns the key of the record of an instance.
+     *
+     * @param id the hexadecimal digits of its id
+     */
+    public static byte[] instance(String id) {
+        return bytes("leasehold:instance:" + id);
+    }
+
+    /**
      * Returns how long a script keeps a fencing counter. All processes add the lifetime of cached counters, because any
      * of them may raise the counter by plain commands.
      *

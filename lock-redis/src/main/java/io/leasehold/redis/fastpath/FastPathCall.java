@@ -43,7 +43,7 @@ abstract class FastPathCall<T> extends CompletableFuture<T> {
     }
 
     final byte[] token() {
-        return token.bytes();
+        return token.bytesWithInstance();
     }
 
     abstract int keys();

@@ -1,9 +1,11 @@
 package io.leasehold.redis.fastpath;
 
+import io.leasehold.LockState;
 import io.leasehold.redis.client.RedisKeys;
 import io.leasehold.redis.lettuce.LettuceClientAdapter;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.Instance;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
@@ -147,6 +149,16 @@ public final class RedisFastPath implements LockBackend {
     @Override
     public CompletionStage<OptionalLong> clockMillis() {
         return delegate.clockMillis();
+    }
+
+    @Override
+    public CompletionStage<Void> introduce(Instance instance) {
+        return delegate.introduce(instance);
+    }
+
+    @Override
+    public CompletionStage<LockState> describe(LockId id) {
+        return delegate.describe(id);
     }
 
     @Override

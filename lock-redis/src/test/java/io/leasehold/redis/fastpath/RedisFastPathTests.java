@@ -113,8 +113,8 @@ class RedisFastPathTests {
 
     @Test
     void aReleaseOfALockThatSomebodyWaitsForTakesTheLongWay() {
-        redis.command("SET", "ns:a", HELD.value());
-        redis.command("SET", "ns:b", HELD.value());
+        redis.command("SET", "ns:a", HELD.valueWithInstance());
+        redis.command("SET", "ns:b", HELD.valueWithInstance());
         redis.command("ZADD", "{ns:a}:queue", "1", "somebody");
         CompletableFuture<ReleaseAnswer> a = giveBack("a");
         CompletableFuture<ReleaseAnswer> b = giveBack("b");

@@ -2,6 +2,7 @@ package io.leasehold.aop.transaction;
 
 import io.leasehold.LockHandle;
 import io.leasehold.LockRequest;
+import io.leasehold.LockState;
 import io.leasehold.Locker;
 import io.leasehold.LossReason;
 import java.time.Duration;
@@ -72,6 +73,11 @@ public final class TransactionAwareLocker implements Locker {
     @Override
     public CompletionStage<Optional<LockHandle>> tryLockAsync(LockRequest request) {
         return delegate.tryLockAsync(request);
+    }
+
+    @Override
+    public CompletionStage<LockState> describe(String key) {
+        return delegate.describe(key);
     }
 
     private LockHandle bind(LockHandle handle) {

@@ -3,6 +3,7 @@ package io.leasehold.autoconfigure.locker;
 import io.leasehold.LockHandle;
 import io.leasehold.LockKeys;
 import io.leasehold.LockRequest;
+import io.leasehold.LockState;
 import io.leasehold.Locker;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -42,6 +43,11 @@ public final class KeyMaskingLocker implements Locker {
     @Override
     public CompletionStage<Optional<LockHandle>> tryLockAsync(LockRequest request) {
         return delegate.tryLockAsync(masked(request));
+    }
+
+    @Override
+    public CompletionStage<LockState> describe(String key) {
+        return delegate.describe(LockKeys.mask(key));
     }
 
     private static LockRequest masked(LockRequest request) {

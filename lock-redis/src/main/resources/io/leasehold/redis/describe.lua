@@ -1,0 +1,21 @@
+-- KEYS  1 lock  2 fence  3 queue
+-- Returns the remaining time in ms as PTTL does, the fencing counter, the number of waiters, the time in us and the
+-- owner, separated by spaces. The owner of a key of another type is empty. Returns '-2' if the lock is free. Changes
+-- nothing.
+local try = redis.pcall
+local owner = try('GET', KEYS[1])
+if not owner then
+  return '-2'
+end
+if type(owner) == 'table' then
+  if not string.find(owner.err, 'WRONGTYPE', 1, true) then
+    return owner
+  end
+  owner = ''
+end
+local fence = try('GET', KEYS[2])
+local queued = try('ZCARD', KEYS[3])
+local time = redis.call('TIME')
+return string.format('%.0f %.0f %.0f %.0f ', redis.call('PTTL', KEYS[1]),
+  type(fence) == 'string' and tonumber(fence) or 0, type(queued) == 'number' and queued or 0,
+  time[1] * 1000000 + time[2]) .. owner

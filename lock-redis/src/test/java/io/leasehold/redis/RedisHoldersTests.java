@@ -1,0 +1,238 @@
+package io.leasehold.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.leasehold.LockHandle;
+import io.leasehold.LockListener;
+import io.leasehold.LockRequest;
+import io.leasehold.LockState;
+import io.leasehold.LockState.Held;
+import io.leasehold.LockState.Kind;
+import io.leasehold.contract.StoreClient;
+import io.leasehold.engine.LeaseLocker;
+import io.leasehold.engine.LockEngine;
+import io.leasehold.engine.LockerSettings;
+import io.leasehold.servers.redis.RedisServer;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.Instance;
+import io.leasehold.spi.LockBackend;
+import io.leasehold.spi.LockId;
+import io.leasehold.spi.Token;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/** Who holds a lock in Redis, as another process reads it, and what that costs the operations on locks: nothing. */
+class RedisHoldersTests {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private static final LockerSettings SETTINGS =
+            LockerSettings.of("deploy").withTtl(Duration.ofSeconds(30)).withWaitTime(PATIENCE);
+
+    private final RedisServer redis = RedisServer.shared();
+
+    private final RedisClient client = RedisClient.of(redis.port());
+
+    private final Process here = new Process("orders@host-1:11");
+
+    private final Process there = new Process("billing@host-2:22");
+
+    @BeforeEach
+    void flush() {
+        redis.command("FLUSHALL");
+        here.warmUp();
+        there.warmUp();
+    }
+
+    @AfterEach
+    void close() {
+        here.close();
+        there.close();
+        client.close();
+    }
+
+    @Test
+    void theOtherProcessReadsWhoHasTheLockAndSinceWhen() {
+        Instant before = Instant.now().minusSeconds(2);
+        LockHandle lock = here.locker.lock("x");
+        Held state = there.describe("x");
+        assertThat(state.kind()).isEqualTo(Kind.HOLDER);
+        assertThat(state.holder()).isEqualTo("orders@host-1:11");
+        assertThat(state.since()).isBetween(before, Instant.now().plusSeconds(2));
+        assertThat(state.remaining()).isPositive();
+        assertThat(state.fencingToken().orElseThrow()).isGreaterThanOrEqualTo(lock.fencingToken());
+        lock.close();
+        assertThat(there.state("x")).isInstanceOf(LockState.Free.class);
+    }
+
+    @Test
+    void theHolderIsKnownAfterARenewalAndAfterAHandOver() {
+        LockHandle first = here.locker.lock("x");
+        first.renew();
+        assertThat(there.describe("x").holder()).isEqualTo("orders@host-1:11");
+        CompletableFuture<LockHandle> next = here.lockAsync("x");
+        await().atMost(PATIENCE).until(() -> here.locker.status().waiting() == 1);
+        first.close();
+        LockHandle second =
+                next.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+        assertThat(there.describe("x").holder()).isEqualTo("orders@host-1:11");
+        assertThat(here.describe("x").fencingToken()).hasValue(second.fencingToken());
+        second.close();
+    }
+
+    @Test
+    void aForeignHolderIsShownAsSuch() {
+        redis.command("SET", "deploy:x", "somebody else's \n value", "PX", "60000");
+        redis.command("SET", "deploy:for-ever", "value");
+        redis.command("HSET", "deploy:hash", "field", "value");
+        assertThat(there.describe("x")).satisfies(state -> {
+            assertThat(state.kind()).isEqualTo(Kind.FOREIGN);
+            assertThat(state.holder()).isNull();
+            assertThat(state.since()).isNull();
+            assertThat(state.remaining()).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(60));
+        });
+        assertThat(there.describe("for-ever").remaining()).isNull();
+        assertThat(there.describe("hash").kind()).isEqualTo(Kind.FOREIGN);
+    }
+
+    @Test
+    void aHolderOfAnOlderVersionHasNoName() {
+        redis.command("SET", "deploy:x", "0123456789abcdef0123456789abcdef", "PX", "60000");
+        assertThat(there.describe("x").kind()).isEqualTo(Kind.HOLDER);
+        assertThat(there.describe("x").holder()).isNull();
+    }
+
+    @Test
+    void aRecordedNameThatIsNotPrintableIsEscaped() {
+        LockHandle lock = here.locker.lock("x");
+        String value = (String) redis.command("GET", "deploy:x");
+        redis.command("SET", "leasehold:instance:" + value.substring(32), "a\r\nb" + "x".repeat(10_000));
+        assertThat(there.describe("x").holder())
+                .startsWith("a\\u000d\\u000abxx")
+                .hasSizeLessThanOrEqualTo(LockState.LONGEST_NAME);
+        lock.close();
+    }
+
+    @Test
+    void theQueueIsCounted() {
+        LockHandle lock = here.locker.lock("x");
+        CompletableFuture<LockHandle> next = there.lockAsync("x");
+        await().atMost(PATIENCE).until(() -> here.describe("x").waiting().orElseThrow() == 1);
+        lock.close();
+        next.join().close();
+    }
+
+    @Test
+    void aLockCostsTheSameCommandsWithAName() {
+        Instance named = new Instance(7, "orders@host-1:11");
+        StoreClient.await(here.backend.introduce(named));
+        // repeated, because an answer that takes more than 50 ms makes the next acquisition use a script
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(commandsOfOneLock("with", named))
+                        .contains("incrby=4 ", "set=6 ")
+                        .isEqualTo(commandsOfOneLock("without", null)));
+    }
+
+    @Test
+    void withoutTheRightToTheRecordsLocksHaveNoNames() {
+        RedisUser.documented().without("~leasehold:instance:*").create(redis, "nameless");
+        LettuceConnectionFactory factory = new LettuceConnectionFactory(RedisUser.at(redis, "nameless"));
+        factory.afterPropertiesSet();
+        factory.start();
+        try (LockBackend backend = RedisLockBackend.of(factory, RedisLockOptions.defaults());
+                LockEngine engine = new LockEngine(new LockListener() {}, "orders@host-3:33")) {
+            LeaseLocker locker = engine.locker(SETTINGS, "redis", backend);
+            locker.lock("x");
+            assertThat(StoreClient.await(locker.describe("x"))).isInstanceOfSatisfying(Held.class, state -> {
+                assertThat(state.kind()).isEqualTo(Kind.HOLDER);
+                assertThat(state.holder()).isNull();
+            });
+        } finally {
+            factory.destroy();
+            redis.command("ACL", "DELUSER", "nameless");
+        }
+    }
+
+    /** The calls of every command while a lock is acquired and released a few times, by plain commands and by script. */
+    private String commandsOfOneLock(String key, @Nullable Instance instance) {
+        StoreClient store = new StoreClient(here.backend, "deploy");
+        LockId id = store.id(key);
+        redis.command("CONFIG", "RESETSTAT");
+        for (int i = 0; i < 5; i++) {
+            io.leasehold.contract.Held held = instance == null
+                    ? store.grant(id, StoreClient.LONG)
+                    : store.grant(new AcquireCommand(id, tokenOf(store, instance), StoreClient.LONG, 1, false));
+            store.renew(held, StoreClient.LONG);
+            store.release(held);
+        }
+        StringBuilder calls = new StringBuilder();
+        Pattern.compile("cmdstat_(?!config|info)([^:]+):calls=(\\d+)")
+                .matcher((String) redis.command("INFO", "commandstats"))
+                .results()
+                .map(call -> call.group(1) + "=" + call.group(2))
+                .sorted()
+                .forEach(call -> calls.append(call).append(' '));
+        return calls.toString();
+    }
+
+    private static Token tokenOf(StoreClient store, Instance instance) {
+        Token random = store.token();
+        return new Token(random.high(), random.low(), instance);
+    }
+
+    /** One process with a name. */
+    private final class Process implements AutoCloseable {
+
+        private final LockBackend backend = RedisLockBackend.of(client.factory(), RedisLockOptions.defaults());
+
+        private final LockEngine engine;
+
+        private final LeaseLocker locker;
+
+        Process(String name) {
+            engine = new LockEngine(new LockListener() {}, name);
+            locker = engine.locker(SETTINGS, "redis", backend);
+        }
+
+        /** The name is recorded in the background after the first connect. */
+        void warmUp() {
+            await().atMost(Duration.ofSeconds(40))
+                    .ignoreExceptions()
+                    .until(() -> locker.tryLock("warm-up").orElseThrow().release());
+            LockHandle named = locker.lock("warm-up");
+            await().atMost(PATIENCE).until(() -> describe("warm-up").holder() != null);
+            named.close();
+        }
+
+        LockState state(String key) {
+            return StoreClient.await(locker.describe(key));
+        }
+
+        Held describe(String key) {
+            assertThat(state(key)).isInstanceOf(Held.class);
+            return (Held) state(key);
+        }
+
+        CompletableFuture<LockHandle> lockAsync(String key) {
+            return locker.tryLockAsync(LockRequest.of(key))
+                    .thenApply(Optional::orElseThrow)
+                    .toCompletableFuture();
+        }
+
+        @Override
+        public void close() {
+            engine.close();
+            backend.close();
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package io.leasehold.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasehold.LockState;
+import io.leasehold.LockState.Kind;
+import io.leasehold.spi.Instance;
+import io.leasehold.spi.LockId;
+import io.leasehold.spi.RenewAnswer;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.Test;
+
+/** Tests that other processes can read which process holds a lock, or that the store reports that it cannot tell. */
+public interface HolderContract extends StoreUnderTest {
+
+    @Test
+    default void aLockThatWasNeverHeldIsFree() {
+        assertThat(otherProcess().describe(store().id("a")))
+                .isInstanceOf(reportsHolders() ? LockState.Free.class : LockState.Unknown.class);
+    }
+
+    @Test
+    default void anotherProcessReadsTheHolder() {
+        Held held = store().grantTo(instance("orders@host:1"), store().id("a"), LONG);
+        if (!reportsHolders()) {
+            assertThat(otherProcess().describe(held.id())).isInstanceOf(LockState.Unknown.class);
+            return;
+        }
+        LockState.Held state = describe(held.id());
+        assertThat(state.kind()).isEqualTo(Kind.HOLDER);
+        assertThat(state.holder()).isEqualTo("orders@host:1");
+        assertThat(state.since()).isNotNull();
+        assertThat(state.remaining()).isBetween(Duration.ofMillis(1), LONG.plusSeconds(2));
+        assertThat(state.fencingToken().orElseThrow()).isGreaterThanOrEqualTo(held.firstFence());
+    }
+
+    @Test
+    default void theHolderIsKnownAfterARenewal() {
+        if (reportsHolders()) {
+            Held held = store().grantTo(instance("orders@host:1"), store().id("a"), LONG);
+            assertThat(store().renew(held, LONG.multipliedBy(4))).isEqualTo(RenewAnswer.RENEWED);
+            LockState.Held state = describe(held.id());
+            assertThat(state.kind()).isEqualTo(Kind.HOLDER);
+            assertThat(state.holder()).isEqualTo("orders@host:1");
+        }
+    }
+
+    @Test
+    default void theNextHolderReplacesTheFormerOne() {
+        if (reportsHolders()) {
+            LockId id = store().id("a");
+            Held first = store().grantTo(instance("orders@host:1"), id, LONG);
+            store().release(first);
+            assertThat(otherProcess().describe(id)).isInstanceOf(LockState.Free.class);
+            Held second = otherProcess().grantTo(instance("billing@host:2"), id, LONG);
+            LockState.Held state = describe(id);
+            assertThat(state.holder()).isEqualTo("billing@host:2");
+            assertThat(state.fencingToken().orElseThrow()).isGreaterThanOrEqualTo(second.firstFence());
+        }
+    }
+
+    @Test
+    default void aRetainedLeaseIsReleased() {
+        if (reportsHolders()) {
+            Held held = store().grantTo(instance("orders@host:1"), store().id("a"), LONG);
+            store().release(held, LONG);
+            LockState.Held state = describe(held.id());
+            assertThat(state.kind()).isEqualTo(Kind.RELEASED);
+            assertThat(state.holder()).isEqualTo("orders@host:1");
+        }
+    }
+
+    @Test
+    default void anExpiredLeaseIsFree() {
+        if (reportsHolders()) {
+            Held held = store().grantTo(instance("orders@host:1"), store().id("a"), shortTtl());
+            passShortTtl();
+            assertThat(otherProcess().describe(held.id())).isInstanceOf(LockState.Free.class);
+        }
+    }
+
+    @Test
+    default void aHolderWithoutANameIsNotMistakenForAnother() {
+        if (reportsHolders()) {
+            LockId id = store().id("a");
+            store().release(store().grantTo(instance("orders@host:1"), id, LONG));
+            store().grant(id, LONG);
+            LockState.Held state = describe(id);
+            assertThat(state.kind()).isEqualTo(Kind.HOLDER);
+            assertThat(state.holder()).isNull();
+        }
+    }
+
+    @Test
+    default void aNameIsPrintableAndBounded() {
+        if (reportsHolders()) {
+            Held held = store().grantTo(instance("a\nb\u0000" + "x".repeat(10_000)), store().id("a"), LONG);
+            assertThat(describe(held.id()).holder())
+                    .startsWith("a\\u000ab\\u0000xxx")
+                    .hasSizeLessThanOrEqualTo(LockState.LONGEST_NAME);
+        }
+    }
+
+    /** Describing a lock changes nothing. */
+    @Test
+    default void aDescribedLockIsStillHeldAndReleased() {
+        Held held = store().grantTo(instance("orders@host:1"), store().id("a"), LONG);
+        otherProcess().describe(held.id());
+        otherProcess().busy(held.id());
+        assertThat(store().renew(held, LONG)).isEqualTo(RenewAnswer.RENEWED);
+        store().release(held);
+        otherProcess().grant("a");
+    }
+
+    private LockState.Held describe(LockId id) {
+        LockState state = otherProcess().describe(id);
+        assertThat(state).isInstanceOf(LockState.Held.class);
+        return (LockState.Held) state;
+    }
+
+    private static Instance instance(String name) {
+        return new Instance(ThreadLocalRandom.current().nextLong(), name);
+    }
+}
