@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Measures, and prints tables in Markdown. Exits with 1 if a lock of this library was violated or lost, with 2 if the
- * options make no sense.
+ * Measures the rows and prints tables in Markdown. Exits with 1 if a lock of this library was violated or lost, and
+ * with 2 if the options are invalid.
  */
 public final class LockBenchmarks {
 
@@ -18,7 +18,7 @@ public final class LockBenchmarks {
     /**
      * Runs the benchmarks.
      *
-     * @param arguments see {@link Options#USAGE}; may be several in one, with blanks between
+     * @param arguments see {@link Options#USAGE}; one argument may hold several, separated by blanks
      */
     public static void main(String[] arguments) {
         try {

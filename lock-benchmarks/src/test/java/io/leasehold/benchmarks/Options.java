@@ -7,29 +7,29 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What the command line asks for.
+ * The command line of the benchmarks.
  *
- * @param only which rows, by name or by beginnings of names that end with a star; all if empty
- * @param effort how much to put into each
- * @param roundTrips how far away the stores are in turn, in the rows of callers in a loop
- * @param list whether only to tell the names of the rows
+ * @param only the rows to measure: names, or beginnings of names that end with a star; all rows if empty
+ * @param effort rounds, times and numbers for each row
+ * @param roundTrips the distances of the stores, measured in turn, in the rows of callers in a loop
+ * @param list whether only to print the names of the rows
  */
 record Options(List<String> only, Effort effort, List<Duration> roundTrips, boolean list) {
 
     static final String USAGE = """
-            --only=row,row*   these rows
-            --list            the names of the rows
-            --rounds=n        how often each contestant is measured
-            --servers=n       with how many servers in turn, in the rows of callers in a loop
-            --seconds=s       how long each time
-            --warm-up=s       how long each contestant runs before that, at least
+            --only=row,row*   measures only these rows
+            --list            prints the names of the rows
+            --rounds=n        number of rounds per contestant
+            --servers=n       number of servers, measured in turn, in the rows of callers in a loop
+            --seconds=s       length of each round
+            --warm-up=s       shortest warm-up of each contestant before its first round
             --longest-warm-up=s
-                              how long at most, if there is much to compile still
-            --hold=s          how long locks are held in the rows about holding
-            --keys=n          how many keys in the rows about many
+                              longest warm-up, if the JVM still compiles much
+            --hold=s          how long locks are held in the rows about held locks
+            --keys=n          number of keys in the rows about many keys
             --round-trip=ms,ms
-                              how far away the store is, in the rows of callers in a loop; each distance in turn
-            --quick           fewer and shorter rounds, unless they are given
+                              distance of the store in the rows of callers in a loop; each distance in turn
+            --quick           fewer and shorter rounds; options that are given take precedence
             """;
 
     private static final Duration WARM_UP = Duration.ofSeconds(5);
@@ -70,7 +70,7 @@ record Options(List<String> only, Effort effort, List<Duration> roundTrips, bool
             } else if (argument.equals("--list")) {
                 list = true;
             } else if (!argument.equals("--quick")) {
-                throw new IllegalArgumentException("'" + argument + "' is not known; there is\n" + USAGE);
+                throw new IllegalArgumentException("'" + argument + "' is not an option; the options are\n" + USAGE);
             }
         }
         return new Options(only, effort, roundTrips, list);

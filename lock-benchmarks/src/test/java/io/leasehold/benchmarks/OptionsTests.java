@@ -17,7 +17,7 @@ class OptionsTests {
     }
 
     @Test
-    void rowsAreChosenByNameOrBeginning() {
+    void rowsAreSelectedByNameOrPrefix() {
         Options options = Options.parse(List.of("--only=hot-64,uncontended-*"));
         assertThat(Rows.all(List.of(Duration.ZERO)))
                 .extracting(Row::name)
@@ -32,7 +32,7 @@ class OptionsTests {
     }
 
     @Test
-    void whatIsGivenWinsOverQuick() {
+    void givenOptionsTakePrecedenceOverQuick() {
         Options options = Options.parse(
                 List.of("--rounds=7", "--quick", "--seconds=0.2", "--warm-up=8", "--longest-warm-up=9", "--servers=5"));
         assertThat(options.effort().rounds()).isEqualTo(7);
@@ -51,7 +51,7 @@ class OptionsTests {
     }
 
     @Test
-    void aRowAtADistanceIsChosenByTheRowsName() {
+    void aRowAtADistanceIsSelectedByTheNameOfTheRow() {
         Options options = Options.parse(List.of("--only=hot-64", "--round-trip=0,2"));
         assertThat(Rows.all(options.roundTrips()))
                 .extracting(Row::name)
@@ -60,7 +60,7 @@ class OptionsTests {
     }
 
     @Test
-    void anUnknownOptionIsRefused() {
+    void anUnknownOptionIsRejected() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Options.parse(List.of("--round=3")))
                 .withMessageContaining("'--round=3'")

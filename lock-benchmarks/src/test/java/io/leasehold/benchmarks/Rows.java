@@ -41,7 +41,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** Everything that is measured, in the order of the report. */
+/** All rows, in the order of the report. */
 final class Rows {
 
     private static final List<Contestant> ALL = List.of(
@@ -71,7 +71,7 @@ final class Rows {
     private static final List<Contestant> IN_ETCD =
             List.of(EtcdContestant.LEASEHOLD, EtcdContestant.RAW, EtcdContestant.JETCD);
 
-    private static final String WHO_WAITS = "Left out: ShedLock, which does not wait.";
+    private static final String NOT_WAITING = "Left out: ShedLock, which does not wait.";
 
     private static final String TIMERS =
             "Left out: lock4j, which renews each lock with a timer, and so a thread, of its own.";
@@ -87,7 +87,7 @@ final class Rows {
     /**
      * Returns all rows.
      *
-     * @param roundTrips how far away the stores are in turn, in the rows of callers in a loop
+     * @param roundTrips the distances of the stores, measured in turn, in the rows of callers in a loop
      */
     static List<Row> all(List<Duration> roundTrips) {
         List<Row> rows = new ArrayList<>();
@@ -113,7 +113,7 @@ final class Rows {
                 LoopShape.together(1, 16, Duration.ZERO),
                 distance.store(RedisStore::new),
                 with(LEASEHOLD_STARTER, WAITING),
-                WHO_WAITS));
+                NOT_WAITING));
         for (int threads : List.of(1, 8, 64)) {
             rows.add(uncontended("uncontended-" + threads, threads, Callers.PLATFORM, Keys.ONE));
         }
@@ -160,7 +160,7 @@ final class Rows {
         String note = "";
         if (callers == Callers.VIRTUAL) {
             contestants.remove(LOCK4J);
-            note = "Left out: lock4j, which did not come to an end here.";
+            note = "Left out: lock4j, which did not finish here.";
         }
         return new LoopRow(
                 distance.name(name),
@@ -171,7 +171,7 @@ final class Rows {
                 note);
     }
 
-    /** The shape of users: through the starter, with keys of orders or messages. */
+    /** Rows with the shape of an application: the starter, and keys of orders or messages. */
     private Row application(String name, int threads) {
         return application(name, "Redis", RedisStore::new, with(LEASEHOLD_STARTER, ALL), threads);
     }
@@ -226,7 +226,7 @@ final class Rows {
                 LoopShape.together(1, threads, section),
                 distance.store(RedisStore::new),
                 contestants,
-                WHO_WAITS);
+                NOT_WAITING);
     }
 
     private Row processes(String name, int threads) {

@@ -1,4 +1,4 @@
-/** The command that measures this library beside its peers; its options and its list of tables. */
+/** The command that compares this library with its peers, its options and its list of tables. */
 @NullMarked
 package io.leasehold.benchmarks;
 

@@ -6,8 +6,9 @@ import io.leasehold.support.Scheduler;
 import io.leasehold.support.Ticker;
 
 /**
- * Makes an engine that completes the futures of callers on the store's threads, as no application may have it: a continuation
- * that blocks would keep all locks from being renewed. It shows what the threads of the real one cost.
+ * Creates an engine that completes the futures of callers on the store's threads. An application must not use such an
+ * engine, because a continuation that blocks would stop the renewal of all locks. The engine shows the cost of the
+ * threads of the real one.
  */
 public final class DirectCompletion {
 

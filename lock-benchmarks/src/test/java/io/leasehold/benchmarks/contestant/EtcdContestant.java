@@ -6,7 +6,7 @@ import io.leasehold.etcd.EtcdOptions;
 import java.net.URI;
 import java.time.Duration;
 
-/** Who locks in etcd, each over one connection. */
+/** Contestants that lock in etcd, each over one connection. */
 public enum EtcdContestant implements Contestant {
     LEASEHOLD("Leasehold", Role.OURS, EtcdContestant::leasehold),
     LEASEHOLD_STARTER("Leasehold, starter", Role.OURS, EtcdContestant::starter),

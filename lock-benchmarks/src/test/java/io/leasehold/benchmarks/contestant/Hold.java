@@ -1,13 +1,14 @@
 package io.leasehold.benchmarks.contestant;
 
-/** A lock that is held. Given back once, by the thread that took it. */
+/** A lock that is held. The thread that acquired it releases it once. */
 @FunctionalInterface
 public interface Hold {
 
     /**
-     * Gives the lock back; it is free when this returns, except with those who are named for not waiting for that.
+     * Releases the lock. The lock is free when this method returns, except with contestants whose names say that they
+     * do not wait for the release.
      *
-     * @throws Exception if it was lost, or may not be free
+     * @throws Exception if the lock was lost, or may not be free
      */
     void release() throws Exception;
 }

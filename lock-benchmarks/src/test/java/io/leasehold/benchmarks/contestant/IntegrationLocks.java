@@ -6,7 +6,7 @@ import org.springframework.integration.redis.util.RedisLockRegistry;
 import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
-/** Spring Integration's registry of locks in Redis. It renews nothing unless it is told to. */
+/** Spring Integration's registry of locks in Redis. It renews locks only if configured to. */
 final class IntegrationLocks implements LockClient {
 
     private final RedisLockRegistry registry;

@@ -13,7 +13,10 @@ import org.springframework.integration.jdbc.lock.JdbcLockRegistry;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 
-/** Who locks in a table of a database, each with {@value Pools#CONNECTIONS} connections, the default of {@code lock.jdbc.connections}. */
+/**
+ * Contestants that lock in a table of a database, each with {@value Pools#CONNECTIONS} connections, the default of
+ * {@code lock.jdbc.connections}.
+ */
 public enum JdbcContestant implements Contestant {
     LEASEHOLD("Leasehold", Role.OURS, JdbcContestant::leasehold),
     LEASEHOLD_STARTER("Leasehold, starter", Role.OURS, JdbcContestant::starter),

@@ -6,7 +6,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-/** etcd's own lock service through jetcd, with a lease for each lock, which nobody renews. */
+/** etcd's own lock service through jetcd, with a lease for each lock. The lease is not renewed. */
 final class JetcdLocks implements LockClient {
 
     private final Client client;

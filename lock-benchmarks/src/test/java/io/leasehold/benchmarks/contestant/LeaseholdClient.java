@@ -18,11 +18,11 @@ public final class LeaseholdClient implements LockClient {
     private final Locker locker;
 
     /**
-     * Makes a locker on a store.
+     * Creates a locker on a store.
      *
      * @param backend the store
-     * @param ttl how long the store keeps a lock without hearing of its holder
-     * @param maxLocalHandoffs how many times in a row a lock is passed on inside this process
+     * @param ttl how long the store keeps a lock that its holder does not renew
+     * @param maxLocalHandoffs how many times in a row a lock is handed over inside this process
      */
     public LeaseholdClient(LockBackend backend, Duration ttl, int maxLocalHandoffs) {
         LockerSettings settings = LockerSettings.of("leasehold")
@@ -43,7 +43,7 @@ public final class LeaseholdClient implements LockClient {
         };
     }
 
-    /** The same locks, given back without waiting until they are free; what went wrong with one is told at the next. */
+    /** The same locks, released without waiting until they are free. A failed release is thrown by the next call. */
     LockClient withoutWaitingForReleases() {
         AtomicReference<@Nullable Throwable> failed = new AtomicReference<>();
         return key -> {

@@ -6,7 +6,7 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/** Connections as Spring Boot makes them without further settings: with resources of the application. */
+/** Connections as Spring Boot creates them without further settings, with the client resources of the application. */
 final class Lettuce {
 
     private static final ClientResources RESOURCES = ClientResources.create();

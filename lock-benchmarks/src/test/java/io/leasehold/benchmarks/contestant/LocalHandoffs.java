@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * This library with one choice of {@code max-local-handoffs}.
  *
- * @param most how many times in a row a lock is passed on inside a process
+ * @param most how many times in a row a lock is handed over inside a process
  */
 public record LocalHandoffs(int most) implements Contestant {
 

@@ -1,14 +1,14 @@
 package io.leasehold.benchmarks.contestant;
 
-/** A contestant that is connected to the store; used by many threads, and up to the end of its process. */
+/** A contestant that is connected to the store. Many threads use it until its process ends. */
 public interface LockClient {
 
     /**
-     * Takes a lock, waiting for it as long as needed.
+     * Acquires a lock and waits for it as long as needed.
      *
-     * @param key what to lock
+     * @param key the key to lock
      * @return the held lock
-     * @throws Exception if the lock was not taken
+     * @throws Exception if the lock was not acquired
      */
     Hold acquire(String key) throws Exception;
 }

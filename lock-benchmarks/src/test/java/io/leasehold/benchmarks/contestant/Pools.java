@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import javax.sql.DataSource;
 
-/** Connections to a database, as many for each contestant. */
+/** Connections to a database, the same number for each contestant. */
 final class Pools {
 
     static final int CONNECTIONS = 8;

@@ -4,7 +4,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** A client that cannot wait, behind a fair lock of the JVM for each key: no more than one caller asks the store. */
+/**
+ * A client that cannot wait, behind a fair lock of the JVM for each key. At most one caller sends requests to the
+ * store.
+ */
 final class QueuedClient implements LockClient {
 
     private final ConcurrentMap<String, ReentrantLock> lines = new ConcurrentHashMap<>();

@@ -22,8 +22,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * A lock by hand through the stubs: a lease, a transaction that puts a key on it if there is none, and the lease's end,
- * which removes the key. It cannot wait and renews nothing.
+ * A lock by hand through the stubs: a lease, a transaction that puts a key on the lease if the key is missing, and the
+ * end of the lease, which removes the key. It cannot wait and renews nothing.
  */
 final class RawEtcdClient implements LockClient {
 

@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 
 /**
- * A lease table by hand: one statement that takes a free row, counts its fencing token up and returns it, and one that
- * gives the row back, each a transaction of its own. Where keys are new, it inserts the row instead, with one statement as
- * well. It cannot wait and renews nothing.
+ * A lease table by hand, with two statements in a transaction each. The first takes a free row, increments its fencing
+ * token and returns it; if keys are new, it inserts the row instead. The second frees the row. It cannot wait and
+ * renews nothing.
  */
 final class RawJdbcClient implements LockClient {
 
@@ -49,12 +49,12 @@ final class RawJdbcClient implements LockClient {
                 .formatted(now, micros);
     }
 
-    /** Expects keys that were locked before. */
+    /** For keys that were locked before. */
     static LockClient forUsedKeys(String url, Duration ttl) throws SQLException {
         return new RawJdbcClient(url, ttl, false);
     }
 
-    /** Expects keys that have no row yet. */
+    /** For keys that have no row yet. */
     static LockClient forNewKeys(String url, Duration ttl) throws SQLException {
         return new RawJdbcClient(url, ttl, true);
     }
@@ -76,7 +76,7 @@ final class RawJdbcClient implements LockClient {
         return update(insert, key, token) > 0;
     }
 
-    /** The fencing token, or zero if the lock is not free. */
+    /** Returns the fencing token, or zero if the lock is not free. */
     private long take(String token, String key) throws SQLException {
         try (Connection connection = connections.getConnection();
                 PreparedStatement statement = connection.prepareStatement(take, FENCE)) {

@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.util.UUID;
 
 /**
- * The canonical algorithm by hand: {@code SET NX PX} with a token of its own and a script that compares and deletes, over
- * one connection that all threads share. It cannot wait, has no fencing tokens and renews nothing.
+ * The canonical algorithm by hand, over one connection that all threads share: {@code SET NX PX} with a token of its
+ * own and a script that compares and deletes. It cannot wait, has no fencing tokens and renews nothing.
  */
 final class RawLettuceClient implements LockClient {
 

@@ -9,7 +9,7 @@ import net.javacrumbs.shedlock.provider.redis.spring.RedisLockProvider;
 import org.redisson.api.RedissonClient;
 import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
 
-/** Who locks in Redis. */
+/** Contestants that lock in Redis. */
 public enum RedisContestant implements Contestant {
     LEASEHOLD("Leasehold", Role.OURS, RedisContestant::leasehold),
     LEASEHOLD_STARTER("Leasehold, starter", Role.OURS, RedisContestant::starter),

@@ -14,8 +14,9 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * This library as users have it: a locker of a Spring Boot application with the starter, its meters and listeners, and
- * default settings. Only the wait time is longer, so that a contended lock is never refused.
+ * This library as applications use it: a locker of a Spring Boot application with the starter, its meters and
+ * listeners, and default settings. Only the wait time is longer, so that an acquisition of a contended lock never times
+ * out.
  */
 final class StarterClient implements LockClient {
 
@@ -28,8 +29,8 @@ final class StarterClient implements LockClient {
     /**
      * Starts the application.
      *
-     * @param ttl how long the store keeps a lock without hearing of its holder
-     * @param properties which store, as in {@code application.properties}
+     * @param ttl how long the store keeps a lock that its holder does not renew
+     * @param properties settings of the store, as in {@code application.properties}
      */
     static LockClient start(Duration ttl, String... properties) {
         ConfigurableApplicationContext context = new SpringApplicationBuilder(Application.class)

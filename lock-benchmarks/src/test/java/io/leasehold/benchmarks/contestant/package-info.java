@@ -1,4 +1,4 @@
-/** What is compared: ways to take a lock and give it back, each used as its own manual says. */
+/** The contestants: ways to acquire and release a lock, each used as its own manual says. */
 @NullMarked
 package io.leasehold.benchmarks.contestant;
 

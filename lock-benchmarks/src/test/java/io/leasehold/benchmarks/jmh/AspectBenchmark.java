@@ -11,7 +11,10 @@ import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** What the annotation costs, beside the same lock taken by hand and the same call through a proxy that does nothing. */
+/**
+ * The cost of the annotation, compared with the same lock acquired by hand and with the same call through a proxy that
+ * does nothing.
+ */
 @State(Scope.Benchmark)
 public class AspectBenchmark {
 

@@ -29,9 +29,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * What it costs that futures complete on threads for code of the application: an asynchronous lock and its release, with and
- * without these threads. The store answers on a thread of its own, as clients do, so each of the two completions is one more
- * change of threads.
+ * The cost of completing futures on threads for code of the application: an asynchronous lock and its release, with and
+ * without these threads. The store answers on a thread of its own, as clients do. Each of the two completions is
+ * therefore one more thread switch.
  */
 @State(Scope.Benchmark)
 public class AsyncBenchmark {
@@ -88,7 +88,7 @@ public class AsyncBenchmark {
                 .join();
     }
 
-    /** A backend whose answers come from another thread. */
+    /** A backend that answers on another thread. */
     private record OnOneThread(LockBackend backend, Executor thread) implements LockBackend {
 
         @Override

@@ -18,7 +18,10 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** What a lock costs where the store costs next to nothing: the engine's own work, and the store's without the engine. */
+/**
+ * The cost of a lock with a store that costs next to nothing: the engine's own work, and the work of the store without
+ * the engine.
+ */
 @State(Scope.Benchmark)
 public class EngineBenchmark {
 

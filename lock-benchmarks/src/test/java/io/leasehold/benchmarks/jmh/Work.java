@@ -4,7 +4,7 @@ package io.leasehold.benchmarks.jmh;
 public interface Work {
 
     /**
-     * Does it.
+     * Does the work.
      *
      * @param user for the key of the lock
      * @return something that depends on the argument

@@ -16,7 +16,7 @@ class WorkConfiguration {
         return new LockedWork();
     }
 
-    /** A proxy of the same kind, of which the one interceptor only goes on. */
+    /** A proxy of the same kind. Its only interceptor just proceeds. */
     @Bean
     Work proxiedWork() {
         ProxyFactory factory = new ProxyFactory(new PlainWork());

@@ -1,4 +1,4 @@
-/** What can be measured inside of a JVM, without any store, with JMH. */
+/** Measurements with JMH inside one JVM, without a server. */
 @NullMarked
 package io.leasehold.benchmarks.jmh;
 

@@ -8,9 +8,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes a lock and gives it back, over and over, until the window is over, and measures each wait around the call. A wait
- * that began within the window is measured to its end, however late that is; but what is granted after the window does not
- * count as an acquisition within it.
+ * Acquires and releases a lock in a loop until the window is over, and measures the wait of each call. A wait that
+ * began within the window is measured to its end, however late. A lock that is granted after the window does not count
+ * as an acquisition within it.
  */
 final class Caller implements Runnable {
 

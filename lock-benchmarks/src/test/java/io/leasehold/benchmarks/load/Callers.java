@@ -2,7 +2,7 @@ package io.leasehold.benchmarks.load;
 
 import java.util.concurrent.ThreadFactory;
 
-/** What kind of threads call. */
+/** The kind of the calling threads. */
 public enum Callers {
     PLATFORM,
     VIRTUAL;
@@ -14,7 +14,10 @@ public enum Callers {
         return Runtime.version().feature() >= FIRST_WITH_VIRTUAL;
     }
 
-    /** Makes threads of this kind. The compiler is asked for Java 17, so it does not know {@code Thread.ofVirtual()}. */
+    /**
+     * Returns a factory of threads of this kind. The compiler runs with release 17, which has no
+     * {@code Thread.ofVirtual()}.
+     */
     ThreadFactory factory() throws ReflectiveOperationException {
         if (this == PLATFORM) {
             return task -> {

@@ -14,15 +14,16 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads of one process that take locks and give them back for a while: each its own lock, or all the same.
+ * Threads of one process that acquire and release locks for a while. Either each thread has its own lock, or all share
+ * one.
  *
- * @param contestant whose locks
- * @param callers what kind of threads
- * @param threads how many
- * @param keys which locks they take
- * @param ledger what the section under the one lock counts in; {@code null} for a lock of its own for each thread
- * @param section how long the section takes
- * @param window how long new locks are asked for
+ * @param contestant the contestant to measure
+ * @param callers the kind of the threads
+ * @param threads the number of threads
+ * @param keys which locks the threads acquire
+ * @param ledger counts the sections under the one lock; {@code null} if each thread has a lock of its own
+ * @param section the duration of the section
+ * @param window how long the threads begin new acquisitions
  */
 public record ClosedLoop(
         Contestant contestant,

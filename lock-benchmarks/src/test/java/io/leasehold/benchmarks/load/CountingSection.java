@@ -4,12 +4,14 @@ import io.leasehold.benchmarks.measure.WaitHistogram;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Reads the shared counter, takes its time, and writes the counter. Whoever else is in the section meanwhile makes the
- * counter too small.
+ * Reads the shared counter, waits for the length of the section, and writes the counter. If another thread is in the
+ * section at the same time, the counter loses an entry.
  */
 final class CountingSection implements Section {
 
-    /** How late a thread that sleeps may be woken; the rest of the time it does not sleep, so that it is not late. */
+    /**
+     * How late a parked thread may wake up. The thread spins for this last part of the section, so that it is not late.
+     */
     private static final long LATE_NANOS = 150_000;
 
     private final SharedLedger ledger;

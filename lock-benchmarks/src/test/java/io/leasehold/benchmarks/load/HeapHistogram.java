@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import javax.management.ObjectName;
 
 /**
- * Tells which classes' instances fill the heap of the process.
+ * Returns the classes whose instances use most of the process's heap.
  *
  * @param lines how many classes
  */

@@ -5,7 +5,7 @@ import io.leasehold.benchmarks.process.Workbench;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
 
-/** Tells how many bytes of the process's heap are in use, after the garbage is gone. */
+/** Returns how many bytes of the process's heap are in use after a garbage collection. */
 public record HeapUse() implements Task<Long> {
 
     private static final int COLLECTIONS = 4;

@@ -6,10 +6,10 @@ import io.leasehold.benchmarks.process.Task;
 import io.leasehold.benchmarks.process.Workbench;
 
 /**
- * Takes the locks that {@link NameMany} has named and keeps them, all on one thread: Spring Integration's locks of
- * different keys share locks of the JVM, so that threads which hold many of them block each other for ever.
+ * Acquires the locks that {@link NameMany} has named and keeps them, all on one thread. Spring Integration's locks of
+ * different keys share locks of the JVM, so several threads that hold many of them would block each other forever.
  *
- * @param contestant whose locks
+ * @param contestant the contestant that holds the locks
  */
 public record HoldMany(Contestant contestant) implements Task<Integer> {
 

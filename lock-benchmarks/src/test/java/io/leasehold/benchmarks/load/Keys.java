@@ -2,11 +2,11 @@ package io.leasehold.benchmarks.load;
 
 import java.util.function.Supplier;
 
-/** Which locks a caller takes who has them for itself. */
+/** The keys of a caller that shares its locks with no other caller. */
 public enum Keys {
-    /** One, over and over. */
+    /** One key for all acquisitions. */
     ONE,
-    /** Each once, as with keys of orders or messages. */
+    /** A new key for each acquisition, as with keys of orders or messages. */
     NEW;
 
     Supplier<String> beginningWith(String prefix) {

@@ -7,12 +7,12 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link ClosedLoop} came to.
+ * The result of a {@link ClosedLoop}.
  *
- * @param perCaller how many locks each caller got within the window
- * @param acquisitions how many locks were taken, those after the window included
+ * @param perCaller how many locks each caller acquired within the window
+ * @param acquisitions how many locks were acquired, including those after the window
  * @param waits how long each call waited for its lock
- * @param gaps how long after the section was left it was entered again
+ * @param gaps the times between the end of a section and the start of the next one
  * @param used CPU and memory of the process
  * @param errors how many calls failed
  * @param firstError one of the errors
@@ -43,21 +43,24 @@ public record LoopOutcome(
     }
 
     /**
-     * What several processes came to together.
+     * Adds up the results of several processes.
      *
-     * @param outcomes what each came to, at least one
+     * @param outcomes the result of each process, at least one
      * @return their sum
      */
     public static LoopOutcome sum(List<LoopOutcome> outcomes) {
         return outcomes.stream().reduce(LoopOutcome::plus).orElseThrow();
     }
 
-    /** How many locks were taken within the window. */
+    /** The number of locks that were acquired within the window. */
     public long inWindow() {
         return IntStream.of(perCaller).asLongStream().sum();
     }
 
-    /** How many times as many locks the luckiest caller got as the unluckiest; infinite if that got none. */
+    /**
+     * The locks of the caller with the most, divided by those of the caller with the fewest; infinite if that caller
+     * got none.
+     */
     public double luck() {
         int most = IntStream.of(perCaller).max().orElse(0);
         int fewest = IntStream.of(perCaller).min().orElse(0);

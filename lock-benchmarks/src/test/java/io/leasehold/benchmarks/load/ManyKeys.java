@@ -9,14 +9,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Numbered keys, each of them visited by one of many threads. */
+/** Numbered keys. Each key is visited by one of many threads. */
 final class ManyKeys {
 
     private static final int THREADS = 64;
 
     private ManyKeys() {}
 
-    /** What is done with a key. */
+    /** The work for one key. */
     interface Visit {
 
         void visit(String key) throws Exception;

@@ -5,13 +5,13 @@ import io.leasehold.benchmarks.process.Workbench;
 import java.util.stream.IntStream;
 
 /**
- * Makes the keys of many locks, and room to keep these: an application has them anyway.
+ * Creates the keys of many locks, and room for the locks, because an application needs both anyway.
  *
- * @param locks how many; their keys end with numbers from 0
+ * @param locks the number of locks; their keys end with numbers from 0
  */
 public record NameMany(int locks) implements Task<Integer> {
 
-    /** What the keys begin with. */
+    /** The prefix of the keys. */
     public static final String PREFIX = "held-";
 
     @Override

@@ -6,9 +6,9 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 
 /**
- * Does nothing for a while, so that only what goes on by itself is left.
+ * Does nothing for a while, so that only background work is measured.
  *
- * @param duration how long
+ * @param duration the time without calls
  */
 public record Rest(Duration duration) implements Task<RestOutcome> {
 

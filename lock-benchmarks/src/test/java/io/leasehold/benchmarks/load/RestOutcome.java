@@ -3,9 +3,9 @@ package io.leasehold.benchmarks.load;
 import java.io.Serializable;
 
 /**
- * What went on while nobody asked for anything.
+ * The usage of the process during a time without calls.
  *
  * @param used CPU and memory of the process
- * @param threads how many threads it has
+ * @param threads the number of its threads
  */
 public record RestOutcome(Usage used, int threads) implements Serializable {}

@@ -2,15 +2,15 @@ package io.leasehold.benchmarks.load;
 
 import io.leasehold.benchmarks.measure.WaitHistogram;
 
-/** What is done under the lock. */
+/** The work under the lock. */
 interface Section {
 
-    /** The time between two sections, as far as this caller has seen. */
+    /** The times between two sections that this caller has seen. */
     WaitHistogram gaps();
 
     void pass();
 
-    /** Nothing at all. */
+    /** An empty section. */
     static Section none() {
         WaitHistogram gaps = new WaitHistogram();
         return new Section() {

@@ -9,8 +9,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * A page of memory that processes share: how often the section under the lock was entered, and when it was last left.
- * Reading and writing is not atomic together, so that two who are in the section at once lose an entry.
+ * A page of memory that processes share. It holds the number of sections under the lock, and the time at which the last
+ * one ended. Reading and writing together are not atomic, so two threads that are in the section at the same time lose
+ * an entry.
  */
 public final class SharedLedger {
 
@@ -25,9 +26,9 @@ public final class SharedLedger {
     }
 
     /**
-     * Makes a page.
+     * Creates a page.
      *
-     * @return the file that it is mapped to; removed when this JVM ends
+     * @return the file that the page is mapped to; removed when this JVM ends
      */
     public static String create() {
         try {
@@ -43,8 +44,8 @@ public final class SharedLedger {
     /**
      * Maps a page.
      *
-     * @param file what {@link #create} has made
-     * @return the page, as all who map it see it
+     * @param file the file from {@link #create}
+     * @return the page, shared with all processes that map it
      */
     public static SharedLedger open(String file) {
         try (FileChannel channel = FileChannel.open(Path.of(file), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
@@ -54,12 +55,12 @@ public final class SharedLedger {
         }
     }
 
-    /** How often the section was entered. */
+    /** The number of entries into the section. */
     public long entries() {
         return page.getLong(ENTRIES);
     }
 
-    /** Begins anew. */
+    /** Resets the page. */
     public void clear() {
         entries(0);
         leftAt(0);
@@ -69,7 +70,10 @@ public final class SharedLedger {
         page.putLong(ENTRIES, entries);
     }
 
-    /** By {@link System#nanoTime}, which on Linux is the same clock in all processes; 0 if nobody has left yet. */
+    /**
+     * A time of {@link System#nanoTime}, which on Linux is the same clock in all processes; 0 before the first section
+     * has ended.
+     */
     long leftAt() {
         return page.getLong(LEFT_AT);
     }

@@ -6,11 +6,11 @@ import io.leasehold.benchmarks.process.Task;
 import io.leasehold.benchmarks.process.Workbench;
 
 /**
- * Takes many locks and gives each of them back at once.
+ * Acquires many locks and releases each of them immediately.
  *
- * @param contestant whose locks
- * @param prefix what their keys begin with
- * @param locks how many
+ * @param contestant the contestant that acquires the locks
+ * @param prefix the prefix of the keys
+ * @param locks the number of locks
  */
 public record TouchMany(Contestant contestant, String prefix, int locks) implements Task<Integer> {
 

@@ -7,17 +7,17 @@ import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * What this process has used of its machine.
+ * The resources that this process has used.
  *
  * @param cpuNanos processor time
- * @param allocatedBytes heap memory, given back or not, of the platform threads that are alive
- * @param compilingMillis for how long its compilers were at work; two at the same time count twice
+ * @param allocatedBytes heap memory that platform threads that are still alive have allocated, whether freed or not
+ * @param compilingMillis how long its compilers worked; two at the same time count twice
  */
 public record Usage(long cpuNanos, long allocatedBytes, long compilingMillis) implements Serializable {
 
     static final Usage NONE = new Usage(0, 0, 0);
 
-    /** What it has used up to now. */
+    /** The usage up to now. */
     public static Usage now() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long allocated = 0;
@@ -29,9 +29,9 @@ public record Usage(long cpuNanos, long allocatedBytes, long compilingMillis) im
     }
 
     /**
-     * What was used after an earlier moment.
+     * Returns the usage since an earlier moment.
      *
-     * @param earlier what had been used then
+     * @param earlier the usage at that moment
      * @return the difference
      */
     public Usage since(Usage earlier) {

@@ -1,4 +1,4 @@
-/** What is done to the locks while it is measured. */
+/** The work on the locks during a measurement. */
 @NullMarked
 package io.leasehold.benchmarks.load;
 

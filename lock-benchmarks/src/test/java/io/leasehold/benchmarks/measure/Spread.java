@@ -3,16 +3,16 @@ package io.leasehold.benchmarks.measure;
 import java.util.Collection;
 
 /**
- * The middle of several measurements of the same thing, and how far they lie apart.
+ * The median of several measurements of the same value, and their range.
  *
- * @param median the middle one; of an even number the mean of the two in the middle
- * @param min the least
- * @param max the greatest
+ * @param median the middle value; of an even number of values, the mean of the two in the middle
+ * @param min the smallest value
+ * @param max the largest value
  */
 public record Spread(double median, double min, double max) {
 
     /**
-     * The spread of some values.
+     * Returns the spread of some values.
      *
      * @param values at least one
      * @return their spread

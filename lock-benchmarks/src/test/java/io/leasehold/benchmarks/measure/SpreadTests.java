@@ -9,17 +9,17 @@ import org.junit.jupiter.api.Test;
 class SpreadTests {
 
     @Test
-    void theMiddleOfAnOddNumber() {
+    void theMedianOfAnOddNumberOfValues() {
         assertThat(Spread.of(List.of(9.0, 1.0, 4.0))).isEqualTo(new Spread(4, 1, 9));
     }
 
     @Test
-    void theMeanOfTheTwoInTheMiddleOfAnEvenNumber() {
+    void theMedianOfAnEvenNumberOfValues() {
         assertThat(Spread.of(List.of(8.0, 1.0, 4.0, 2.0))).isEqualTo(new Spread(3, 1, 8));
     }
 
     @Test
-    void nothingHasNoSpread() {
+    void noValuesHaveNoSpread() {
         assertThatIllegalArgumentException().isThrownBy(() -> Spread.of(List.of()));
     }
 }

@@ -3,8 +3,8 @@ package io.leasehold.benchmarks.measure;
 import java.io.Serializable;
 
 /**
- * How often something took how long, to within two per cent and up to a quarter of an hour; the longest is kept exactly.
- * Used by one thread at a time.
+ * A histogram of durations, precise to two per cent and up to a quarter of an hour. The longest duration is kept
+ * exactly. One thread at a time may use it.
  */
 public final class WaitHistogram implements Serializable {
 
@@ -25,7 +25,7 @@ public final class WaitHistogram implements Serializable {
     /**
      * Counts a duration.
      *
-     * @param nanos how long it was; what is less than nothing counts as nothing
+     * @param nanos the duration; a negative one counts as zero
      */
     public void record(long nanos) {
         long value = Math.max(0, nanos);
@@ -35,9 +35,9 @@ public final class WaitHistogram implements Serializable {
     }
 
     /**
-     * Counts everything that another one has counted.
+     * Adds all durations of another histogram.
      *
-     * @param other the other one
+     * @param other the other histogram
      */
     public void add(WaitHistogram other) {
         for (int i = 0; i < counts.length; i++) {
@@ -47,18 +47,18 @@ public final class WaitHistogram implements Serializable {
         max = Math.max(max, other.max);
     }
 
-    /** How many durations were counted. */
+    /** The number of durations. */
     public long count() {
         return count;
     }
 
-    /** The longest of them in nanoseconds, 0 if there is none. */
+    /** The longest duration in nanoseconds, 0 if there is none. */
     public long max() {
         return max;
     }
 
     /**
-     * The duration that a share of all durations does not exceed.
+     * The duration that the given share of all durations does not exceed.
      *
      * @param share such as 0.99
      * @return nanoseconds, 0 if nothing was counted

@@ -14,7 +14,7 @@ class WaitHistogramTests {
     private final WaitHistogram histogram = new WaitHistogram();
 
     @Test
-    void nothingIsZero() {
+    void anEmptyHistogramHasOnlyZeros() {
         assertThat(histogram.quantile(0.99)).isZero();
         assertThat(histogram.max()).isZero();
     }
@@ -29,7 +29,7 @@ class WaitHistogramTests {
 
     @ParameterizedTest
     @ValueSource(doubles = {0.01, 0.5, 0.9, 0.99, 0.999, 1})
-    void quantilesAreThoseOfTheSortedValues(double share) {
+    void quantilesEqualThoseOfTheSortedValues(double share) {
         Random random = new Random(7);
         long[] values = random.longs(20_000, 1, 1L << 36)
                 .map(value -> value >> random.nextInt(30))
@@ -41,7 +41,7 @@ class WaitHistogramTests {
     }
 
     @Test
-    void twoTogetherAreAsOneThatSawAll() {
+    void theSumOfTwoHistogramsEqualsOneWithAllValues() {
         WaitHistogram other = new WaitHistogram();
         for (int i = 1; i <= 1000; i++) {
             (i % 2 == 0 ? histogram : other).record(i * 1000L);

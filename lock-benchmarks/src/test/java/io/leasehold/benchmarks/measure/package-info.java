@@ -1,4 +1,4 @@
-/** Figures: how long, how many, how far apart. */
+/** Figures: durations, counts and spreads. */
 @NullMarked
 package io.leasehold.benchmarks.measure;
 

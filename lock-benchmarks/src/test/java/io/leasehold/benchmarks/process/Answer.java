@@ -5,7 +5,7 @@ import java.io.Serializable;
 import java.io.StringWriter;
 import org.jspecify.annotations.Nullable;
 
-/** What a task came to: its answer, or what went wrong as text, since not every exception can be sent. */
+/** The result of a task: its answer, or the text of its failure, because not every exception can be sent. */
 record Answer(@Nullable Serializable value, @Nullable String failure) implements Serializable {
 
     static Answer of(Serializable value) {

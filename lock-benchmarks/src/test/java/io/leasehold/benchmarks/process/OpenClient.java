@@ -6,9 +6,9 @@ import java.time.Duration;
 /**
  * Connects a contestant to its store.
  *
- * @param contestant whom
- * @param store where the store is
- * @param ttl how long the store keeps a lock without hearing of its holder
+ * @param contestant the contestant to connect
+ * @param store the address of the store
+ * @param ttl how long the store keeps a lock that its holder does not renew
  */
 public record OpenClient(Contestant contestant, String store, Duration ttl) implements Task<Boolean> {
 

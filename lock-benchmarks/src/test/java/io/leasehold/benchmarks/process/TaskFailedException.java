@@ -1,6 +1,6 @@
 package io.leasehold.benchmarks.process;
 
-/** A worker process could not do a task. */
+/** Thrown when a worker process failed to run a task. */
 public final class TaskFailedException extends RuntimeException {
 
     private static final long serialVersionUID = 1;
@@ -9,7 +9,7 @@ public final class TaskFailedException extends RuntimeException {
         super(task + " failed: " + trace);
     }
 
-    /** The first line of what went wrong. */
+    /** The first line of the reason. */
     public String reason() {
         String message = String.valueOf(getMessage());
         return message.lines().findFirst().orElse(message);

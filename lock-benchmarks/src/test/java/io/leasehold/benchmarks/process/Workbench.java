@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What a worker process keeps from task to task. */
+/** The state that a worker process keeps between tasks. */
 public final class Workbench {
 
     private final Map<Contestant, LockClient> clients = new HashMap<>();
@@ -20,17 +20,17 @@ public final class Workbench {
     /**
      * Keeps a client for later tasks.
      *
-     * @param contestant whose it is
-     * @param client connected
+     * @param contestant the contestant of the client
+     * @param client a connected client
      */
     public void put(Contestant contestant, LockClient client) {
         clients.put(contestant, client);
     }
 
     /**
-     * A contestant's client.
+     * Returns a contestant's client.
      *
-     * @param contestant one that {@link OpenClient} has opened
+     * @param contestant a contestant that {@link OpenClient} has opened
      * @return its client
      */
     public LockClient client(Contestant contestant) {
@@ -42,7 +42,7 @@ public final class Workbench {
     }
 
     /**
-     * Makes room for locks, so that what they need of the heap can be told from what the benchmark needs.
+     * Reserves room for locks, so that the heap used by locks can be told apart from the heap used by the benchmark.
      *
      * @param names the keys that will be locked
      */
@@ -52,7 +52,7 @@ public final class Workbench {
     }
 
     /**
-     * The keys that were {@linkplain #prepare prepared}.
+     * Returns the {@linkplain #prepare prepared} keys.
      *
      * @return in their order
      */
@@ -61,9 +61,9 @@ public final class Workbench {
     }
 
     /**
-     * Keeps a lock from being forgotten between tasks.
+     * Keeps a lock reachable between tasks.
      *
-     * @param hold that stays held
+     * @param hold a lock that stays held
      */
     public void keep(Hold hold) {
         held.add(hold);

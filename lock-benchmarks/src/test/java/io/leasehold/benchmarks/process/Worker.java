@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A process that does tasks for this one. Ends with it, or when it is closed. */
+/** A process that runs tasks for this process. It ends with this process, or when it is closed. */
 public final class Worker implements AutoCloseable {
 
     private static final int LONGEST_END_SECONDS = 5;
@@ -47,10 +47,10 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Has a task done.
+     * Runs a task in the worker process.
      *
-     * @param task what to do
-     * @param <T> its answer
+     * @param task the task
+     * @param <T> the type of its answer
      * @return the answer
      * @throws TaskFailedException if the task failed
      */
@@ -59,7 +59,7 @@ public final class Worker implements AutoCloseable {
         return receive(task);
     }
 
-    /** Sends a task; its answer has to be received before the next one is sent. */
+    /** Sends a task. Its answer has to be received before the next task is sent. */
     <T extends Serializable> void send(Task<T> task) {
         try {
             tasks.writeObject(task);

@@ -5,7 +5,10 @@ import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.PrintStream;
 
-/** A process that does the tasks that come in at its standard input, one after the other, until that or the parent ends. */
+/**
+ * A process that runs the tasks that it reads from its standard input, one after the other, until the input or the
+ * parent ends.
+ */
 final class WorkerMain {
 
     private WorkerMain() {}

@@ -13,17 +13,17 @@ public final class Workers implements AutoCloseable {
     /**
      * Starts processes.
      *
-     * @param count how many
+     * @param count the number of processes
      */
     public Workers(int count) {
         workers = Stream.generate(Worker::start).limit(count).toList();
     }
 
     /**
-     * Has one task done by each process, all at the same time.
+     * Runs one task in each process, all at the same time.
      *
-     * @param tasks one for each process, or fewer
-     * @param <T> their answers
+     * @param tasks one task for each process, or fewer
+     * @param <T> the type of their answers
      * @return the answers, in the same order
      * @throws TaskFailedException if one of them failed
      */
@@ -47,10 +47,10 @@ public final class Workers implements AutoCloseable {
     }
 
     /**
-     * Has the same task done by each process.
+     * Runs the same task in each process.
      *
-     * @param task what to do
-     * @param <T> its answer
+     * @param task the task
+     * @param <T> the type of its answer
      * @return the answers
      */
     public <T extends Serializable> List<T> runOnEach(Task<T> task) {

@@ -1,4 +1,7 @@
-/** Work that is done in processes of their own, so that locks are taken from several and each one's memory and CPU can be told. */
+/**
+ * Work that runs in processes of its own, so that several processes compete for locks and the memory and CPU of each
+ * can be measured.
+ */
 @NullMarked
 package io.leasehold.benchmarks.process;
 

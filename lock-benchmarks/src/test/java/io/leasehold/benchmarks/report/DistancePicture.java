@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A picture of rates against the distance of the store, one line for each contestant, as SVG. Both axes are logarithmic; the
+ * Draws rates against the distance of the store as SVG, one line for each contestant. Both axes are logarithmic. The
  * loopback interface is drawn as a tenth of a millisecond.
  */
 public final class DistancePicture {
@@ -34,9 +34,9 @@ public final class DistancePicture {
     private final Map<String, TreeMap<Double, Double>> lines = new LinkedHashMap<>();
 
     /**
-     * An empty picture.
+     * Creates an empty picture.
      *
-     * @param title what was measured
+     * @param title the title of the picture
      */
     public DistancePicture(String title) {
         this.title = title;
@@ -45,7 +45,7 @@ public final class DistancePicture {
     /**
      * Adds a point.
      *
-     * @param contestant whose rate it is
+     * @param contestant the contestant with this rate
      * @param millis the round trip to the store
      * @param perSecond locks per second
      */
@@ -56,12 +56,12 @@ public final class DistancePicture {
         }
     }
 
-    /** Whether there are rates of at least two distances. */
+    /** Whether there are rates at two distances at least. */
     public boolean isWorthDrawing() {
         return lines.values().stream().anyMatch(points -> points.size() > 1);
     }
 
-    /** The picture as an SVG document. */
+    /** Returns the picture as an SVG document. */
     public String svg() {
         double nearest = extreme(true, true);
         double farthest = extreme(true, false);

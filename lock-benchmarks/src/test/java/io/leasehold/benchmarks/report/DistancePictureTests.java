@@ -34,7 +34,7 @@ class DistancePictureTests {
     }
 
     @Test
-    void oneDistanceMakesNoPicture() {
+    void oneDistanceIsNotWorthAPicture() {
         DistancePicture picture = new DistancePicture("Redis");
         picture.add("ours", 2, 100);
         picture.add("raw", 2, 90);

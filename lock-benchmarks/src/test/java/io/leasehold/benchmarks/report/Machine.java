@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.time.LocalDate;
 import java.util.stream.Stream;
 
-/** What the figures were taken on. */
+/** The machine of the measurement. */
 public final class Machine {
 
     private Machine() {}

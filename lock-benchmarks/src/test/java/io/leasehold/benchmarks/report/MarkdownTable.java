@@ -3,7 +3,7 @@ package io.leasehold.benchmarks.report;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A table, line by line. */
+/** A Markdown table. */
 public final class MarkdownTable {
 
     private final List<String> lines = new ArrayList<>();
@@ -11,9 +11,9 @@ public final class MarkdownTable {
     private final int columns;
 
     /**
-     * Begins a table.
+     * Creates a table.
      *
-     * @param headers one for each column
+     * @param headers one header for each column
      */
     public MarkdownTable(List<String> headers) {
         columns = headers.size();
@@ -24,7 +24,7 @@ public final class MarkdownTable {
     /**
      * Adds a line.
      *
-     * @param cells one for each column
+     * @param cells one cell for each column
      */
     public void add(List<String> cells) {
         if (cells.size() != columns) {

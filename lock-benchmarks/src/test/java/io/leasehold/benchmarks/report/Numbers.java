@@ -3,16 +3,16 @@ package io.leasehold.benchmarks.report;
 import io.leasehold.benchmarks.measure.Spread;
 import java.util.Locale;
 
-/** Figures as people read them: three digits, and no more. */
+/** Figures for readers, with three digits at most. */
 public final class Numbers {
 
     private Numbers() {}
 
     /**
-     * A number.
+     * Formats a number.
      *
-     * @param value any
-     * @return with as many decimals as make three digits, a hyphen for what is no number
+     * @param value any number
+     * @return the number with as many decimals as make three digits, or a hyphen if it is not a number
      */
     public static String of(double value) {
         if (Double.isNaN(value)) {
@@ -27,20 +27,20 @@ public final class Numbers {
     }
 
     /**
-     * A duration in milliseconds.
+     * Formats a duration in milliseconds.
      *
      * @param nanos the duration
-     * @return without the unit
+     * @return the number without the unit
      */
     public static String millis(long nanos) {
         return of(nanos / 1e6);
     }
 
     /**
-     * A median with what it lies between.
+     * Formats a median and its range.
      *
-     * @param spread of several measurements
-     * @return all three
+     * @param spread the spread of several measurements
+     * @return the median, the smallest and the largest value
      */
     public static String of(Spread spread) {
         return of(spread.median()) + " (" + of(spread.min()) + "-" + of(spread.max()) + ")";

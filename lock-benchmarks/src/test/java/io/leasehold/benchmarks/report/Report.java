@@ -12,7 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Where figures go: Markdown to standard output and a file, raw figures to a CSV file, progress to standard error. */
+/** Writes Markdown to standard output and a file, raw figures to a CSV file, and progress to standard error. */
 public final class Report implements AutoCloseable {
 
     private static final Path DIRECTORY = Path.of("target");
@@ -31,7 +31,8 @@ public final class Report implements AutoCloseable {
     }
 
     /**
-     * Opens the files {@code target/benchmarks.md} and {@code target/benchmarks.csv}; pictures are written when it is closed.
+     * Opens the files {@code target/benchmarks.md} and {@code target/benchmarks.csv}. Closing the report writes the
+     * pictures.
      *
      * @return the report
      */
@@ -62,11 +63,11 @@ public final class Report implements AutoCloseable {
     /**
      * Adds a raw figure.
      *
-     * @param row where it was measured
-     * @param contestant whose it is
-     * @param round in which round
-     * @param figure what it is
-     * @param value what it came to
+     * @param row the row's name
+     * @param contestant the contestant's label
+     * @param round the number of the round
+     * @param figure the name of the figure
+     * @param value the value of the figure
      */
     public void raw(String row, String contestant, int round, String figure, double value) {
         csv.println(String.join(",", row, contestant, Integer.toString(round), figure, Double.toString(value)));
@@ -77,7 +78,7 @@ public final class Report implements AutoCloseable {
      * Adds a point to a row's picture of rates by distance.
      *
      * @param row the row's name without the distance
-     * @param contestant whose rate it is
+     * @param contestant the contestant's label
      * @param roundTrip the distance
      * @param perSecond the median of the rounds
      */
@@ -86,25 +87,25 @@ public final class Report implements AutoCloseable {
     }
 
     /**
-     * Says what is being done.
+     * Prints progress.
      *
-     * @param text for who waits
+     * @param text the current step
      */
     public void progress(String text) {
         System.err.println(text);
     }
 
     /**
-     * Remembers that this library has not kept its word, which fails the run.
+     * Records a violated promise of this library, which fails the run.
      *
-     * @param fault what went wrong
+     * @param fault a description of the fault
      */
     public void fault(String fault) {
         faults.add(fault);
         progress("FAULT: " + fault);
     }
 
-    /** What has gone wrong with this library. */
+    /** The recorded faults of this library. */
     public List<String> faults() {
         return List.copyOf(faults);
     }

@@ -1,4 +1,4 @@
-/** How figures are shown: Markdown for people, CSV for programs. */
+/** Output of figures: Markdown for readers, CSV for programs. */
 @NullMarked
 package io.leasehold.benchmarks.report;
 

@@ -4,20 +4,21 @@ import io.leasehold.benchmarks.report.Numbers;
 import java.time.Duration;
 
 /**
- * How much is put into measuring.
+ * The effort of a measurement.
  *
- * @param rounds how often each contestant is measured
- * @param servers with how many servers in turn, each new; where a database puts its rows makes one of them faster than another
- * @param warmUp for how long each contestant runs before, at least
- * @param longestWarmUp for how long at most, if there is much to compile still
- * @param window how long a round takes
- * @param hold how long locks are held where it is about holding them
- * @param keys how many keys are locked where it is about many
+ * @param rounds number of rounds per contestant
+ * @param servers number of servers, measured in turn, each of them new; the places where a database puts its rows make
+ *     one server faster than another
+ * @param warmUp shortest warm-up of each contestant
+ * @param longestWarmUp longest warm-up, if the JVM still compiles much
+ * @param window length of a round
+ * @param hold how long locks are held in rows about held locks
+ * @param keys number of keys in rows about many keys
  */
 public record Effort(
         int rounds, int servers, Duration warmUp, Duration longestWarmUp, Duration window, Duration hold, int keys) {
 
-    /** Refuses to measure nothing. */
+    /** Rejects an effort that would measure nothing. */
     public Effort {
         if (rounds < 1) {
             throw new IllegalArgumentException("'rounds' must be at least 1: " + rounds);
@@ -42,7 +43,7 @@ public record Effort(
         }
     }
 
-    /** In words. */
+    /** Describes the effort in words. */
     public String description() {
         return "%d rounds of %s s for each with %s after a warm-up of %s to %s s, locks held for %d s, %,d keys"
                 .formatted(
@@ -55,37 +56,37 @@ public record Effort(
                         keys);
     }
 
-    /** The same with another {@link #rounds}. */
+    /** Returns this effort with another {@link #rounds}. */
     public Effort withRounds(int value) {
         return new Effort(value, servers, warmUp, longestWarmUp, window, hold, keys);
     }
 
-    /** The same with another {@link #servers}. */
+    /** Returns this effort with another {@link #servers}. */
     public Effort withServers(int value) {
         return new Effort(rounds, value, warmUp, longestWarmUp, window, hold, keys);
     }
 
-    /** The same with another {@link #warmUp}. */
+    /** Returns this effort with another {@link #warmUp}. */
     public Effort withWarmUp(Duration value) {
         return new Effort(rounds, servers, value, longestWarmUp, window, hold, keys);
     }
 
-    /** The same with another {@link #longestWarmUp}. */
+    /** Returns this effort with another {@link #longestWarmUp}. */
     public Effort withLongestWarmUp(Duration value) {
         return new Effort(rounds, servers, warmUp, value, window, hold, keys);
     }
 
-    /** The same with another {@link #window}. */
+    /** Returns this effort with another {@link #window}. */
     public Effort withWindow(Duration value) {
         return new Effort(rounds, servers, warmUp, longestWarmUp, value, hold, keys);
     }
 
-    /** The same with another {@link #hold}. */
+    /** Returns this effort with another {@link #hold}. */
     public Effort withHold(Duration value) {
         return new Effort(rounds, servers, warmUp, longestWarmUp, window, value, keys);
     }
 
-    /** The same with another {@link #keys}. */
+    /** Returns this effort with another {@link #keys}. */
     public Effort withKeys(int value) {
         return new Effort(rounds, servers, warmUp, longestWarmUp, window, hold, value);
     }

@@ -17,11 +17,11 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 /**
- * One lock between a crowd in one process and few callers in another: what passing it on inside the crowd wins, and how long
- * the few wait for it.
+ * One lock between many callers in one process and few callers in another. Shows the gain of local handoffs for the
+ * many, and the wait times of the few.
  *
  * @param name the row's name
- * @param section how long the section takes
+ * @param section the duration of the section
  */
 public record HandoffRow(String name, Duration section) implements Row {
 

@@ -5,17 +5,17 @@ import io.leasehold.benchmarks.report.Report;
 import java.util.List;
 
 /**
- * What it costs to hold locks.
+ * The cost of holding locks.
  *
- * @param lost how many were no longer in the store at the end
- * @param cpu seconds of processor time per minute of the process that holds
- * @param storeCpu the same of the store
+ * @param lost how many locks were missing in the store at the end
+ * @param cpu processor time of the holding process, in seconds per minute
+ * @param storeCpu processor time of the store, in seconds per minute
  * @param sent commands per second that were sent to the store
  * @param scripted commands per second inside of scripts
  * @param heap bytes per lock, without the text of its key
- * @param threadsBefore how many threads the process had before it took the locks
- * @param threads how many it had while it held them
- * @param allocated bytes per second
+ * @param threadsBefore number of threads of the process before it acquired the locks
+ * @param threads number of its threads while it held them
+ * @param allocated bytes allocated per second
  */
 record HeldFigures(
         int lost,

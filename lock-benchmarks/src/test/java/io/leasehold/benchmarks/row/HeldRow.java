@@ -13,13 +13,13 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Many locks that are held for a while. Each contestant has a process and a Redis of its own; they hold at the same time,
- * since what is counted is each one's own processor time.
+ * Many locks that are held for a while. Each contestant has a process and a Redis of its own. All contestants hold
+ * their locks at the same time; the figures count the processor time of each of them alone.
  *
  * @param name the row's name
- * @param locks how many
- * @param contestants who is compared
- * @param note who is left out, and why
+ * @param locks number of locks
+ * @param contestants the contestants to compare
+ * @param note the contestants that are left out, and the reasons
  */
 public record HeldRow(String name, int locks, List<? extends Contestant> contestants, String note) implements Row {
 

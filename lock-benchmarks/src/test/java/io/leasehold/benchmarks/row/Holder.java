@@ -18,7 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** One contestant that holds many locks, with a process and a Redis of its own. */
+/** A contestant that holds many locks, with a process and a Redis of its own. */
 final class Holder implements AutoCloseable {
 
     private static final int WARM_UP = 50_000;
@@ -65,8 +65,9 @@ final class Holder implements AutoCloseable {
     }
 
     /**
-     * Blocks while the locks are held: for four times the measured time, in which Java compiles what renews, since that
-     * runs a few times a second only; for as long as two of them renew once; and then for the measured time.
+     * Blocks while the locks are held. The measurement has three parts: a warm-up of four times the measured time,
+     * because renewals run only a few times per second and Java compiles them late; the sample, in which each lock is
+     * renewed twice; and the measured time.
      */
     HeldFigures hold(Duration sample, Duration duration) {
         worker.run(new Rest(duration.multipliedBy(WARM_UP_TIMES)));

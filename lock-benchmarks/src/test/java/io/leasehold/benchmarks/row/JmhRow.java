@@ -16,16 +16,16 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 
 /**
- * What JMH measures inside of one JVM.
+ * A measurement with JMH inside one JVM.
  *
  * @param name the row's name
- * @param title what is measured
- * @param benchmark the class with the methods that JMH calls
- * @param meanings what each method stands for, by its name
+ * @param title the title of the table
+ * @param benchmark the class with the benchmark methods
+ * @param meanings a label for each method, by the method's name
  */
 public record JmhRow(String name, String title, Class<?> benchmark, Map<String, String> meanings) implements Row {
 
-    /** With fewer, an error is larger than what is measured. */
+    /** With fewer iterations, the error is larger than the measured value. */
     private static final int LEAST_ITERATIONS = 10;
 
     private static final String ALLOCATED = "gc.alloc.rate.norm";

@@ -5,15 +5,15 @@ import io.leasehold.benchmarks.report.Report;
 import java.util.List;
 
 /**
- * What many keys leave behind.
+ * The resources that remain in use after many keys were locked once.
  *
- * @param locked how many were locked
- * @param perSecond how many in a second
- * @param heap bytes of heap that are still in use, more than before
- * @param keysAtOnce keys in the store right after
- * @param memoryAtOnce bytes of the store right after, more than before
- * @param keysLater keys in the store when it has had time to forget
- * @param memoryLater bytes of the store then, more than before
+ * @param locked number of locked keys
+ * @param perSecond locks per second
+ * @param heap bytes of heap that are still in use, beyond the usage before
+ * @param keysAtOnce keys in the store immediately afterwards
+ * @param memoryAtOnce bytes of the store immediately afterwards, beyond the usage before
+ * @param keysLater keys in the store after it had time to expire keys
+ * @param memoryLater bytes of the store then, beyond the usage before
  */
 record KeyFigures(
         int locked, double perSecond, long heap, long keysAtOnce, long memoryAtOnce, long keysLater, long memoryLater) {
@@ -23,9 +23,9 @@ record KeyFigures(
             "locked",
             "locks/s",
             "heap left, bytes per key",
-            "keys in the store: at once / later",
-            "memory of the store, MB: at once / later",
-            "store bytes per key: at once / later");
+            "keys in the store: immediately / later",
+            "memory of the store, MB: immediately / later",
+            "store bytes per key: immediately / later");
 
     private static final double MEGA = 1e6;
 

@@ -8,7 +8,7 @@ import io.leasehold.benchmarks.process.Worker;
 import io.leasehold.benchmarks.store.RedisStore;
 import java.time.Duration;
 
-/** One contestant that locks many keys, with a process and a Redis of its own. */
+/** A contestant that locks many keys, with a process and a Redis of its own. */
 final class KeyUser implements AutoCloseable {
 
     private static final Duration TTL = Duration.ofSeconds(30);
@@ -58,7 +58,7 @@ final class KeyUser implements AutoCloseable {
         memoryAtOnce = store.memory() - memoryBefore;
     }
 
-    /** Whether the store has as few keys as before, or has none that it could forget. */
+    /** Whether the store has as few keys as before, or no keys that expire. */
     boolean forgotten() {
         return store.keys() <= keysBefore || !store.anyExpires();
     }

@@ -8,11 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Very many locks, each taken and given back once. Shows what is left of them: at once, and when the store has had time to
- * forget.
+ * A large number of locks, each acquired and released once. Shows what remains of them immediately afterwards, and
+ * after the store had time to expire keys.
  *
  * @param name the row's name
- * @param contestants who is compared; one of the peers locks a fifth of the keys
+ * @param contestants the contestants to compare; each peer locks a fifth of the keys
  */
 public record KeysRow(String name, List<? extends Contestant> contestants) implements Row {
 

@@ -8,16 +8,16 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What one contestant came to in one round.
+ * The result of one contestant in one round.
  *
- * @param contestant who
- * @param number of the round
- * @param window how long new locks were asked for
- * @param parts what the callers of each process saw
- * @param outcome what all of them saw
- * @param work what the store did
- * @param shareSent which part of the store's commands was sent by clients
- * @param lost how many entries the counter under the lock has too few
+ * @param contestant the measured contestant
+ * @param number the number of the round
+ * @param window how long the callers began new acquisitions
+ * @param parts the result of the callers of each process
+ * @param outcome the result of all callers
+ * @param work the work of the store
+ * @param shareSent the share of the store's commands that clients sent
+ * @param lost how many entries the counter under the lock is missing
  */
 record LoopRound(
         Contestant contestant,
@@ -52,7 +52,7 @@ record LoopRound(
         return work.commands() * (1 - shareSent) / outcome.acquisitions();
     }
 
-    /** A number only if one caller at a time sends requests; requests of several share round trips. */
+    /** Not a number unless there is exactly one caller, because requests of several callers share round trips. */
     double roundTrips() {
         return perCaller() ? work.roundTrips() / outcome.acquisitions() : Double.NaN;
     }
@@ -69,7 +69,7 @@ record LoopRound(
         return outcome.used().cpuNanos() / 1e3 / outcome.acquisitions();
     }
 
-    /** No number if threads have ended meanwhile, and taken their share along. */
+    /** Not a number if threads have ended in the meantime, because the JVM no longer counts their allocations. */
     double bytes() {
         long bytes = outcome.used().allocatedBytes();
         return bytes < 0 ? Double.NaN : (double) bytes / outcome.acquisitions();

@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures callers in a loop: all contestants are open in the same processes, and each round measures each of them once, in
- * an order that moves on from round to round. So what happens to the machine meanwhile happens to all.
+ * Measures callers in a loop. All contestants are open in the same processes. Each round measures each contestant once,
+ * in an order that rotates from round to round, so a disturbance of the machine affects all contestants.
  */
 final class LoopRounds implements AutoCloseable {
 
@@ -67,7 +67,7 @@ final class LoopRounds implements AutoCloseable {
         this.ledger = shape.contended() ? SharedLedger.create() : null;
     }
 
-    /** Measures with one of the servers; the rounds of all are numbered in a row. */
+    /** Measures with one of the servers. The rounds of all servers are numbered consecutively. */
     void run(int server) {
         List<Contestant> ready = warm();
         int last = server * effort.rounds();
@@ -95,7 +95,7 @@ final class LoopRounds implements AutoCloseable {
         workers.close();
     }
 
-    /** Opens and warms up contestants in turns; who fails is left out. */
+    /** Opens the contestants and warms them up in turn. A contestant that fails is left out. */
     private List<Contestant> warm() {
         List<Contestant> ready = new ArrayList<>(contestants);
         report.progress(row + ": warming up");
@@ -111,8 +111,9 @@ final class LoopRounds implements AutoCloseable {
     }
 
     /**
-     * Lets each run once, who fails not again; for which part of the time of a process its compilers were at work. Sections
-     * are empty meanwhile: then what a contestant does once in a dozen locks is done often enough to be compiled as well.
+     * Runs each contestant once and removes those that fail. Returns the share of the time in which the compilers of a
+     * process were busy. Sections are empty in these runs, so that code that runs once in a dozen locks is executed
+     * often enough to be compiled as well.
      */
     private double compilingInATurn(List<Contestant> ready) {
         AtomicLong millis = new AtomicLong();

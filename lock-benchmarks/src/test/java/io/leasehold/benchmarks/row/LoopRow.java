@@ -13,14 +13,14 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Callers that take locks and give them back as fast as they can.
+ * Callers that acquire and release locks as fast as they can.
  *
  * @param name the row's name
- * @param title what is measured
- * @param shape who calls
+ * @param title the title of the table
+ * @param shape the callers and their keys
  * @param store starts the store
- * @param contestants who is compared
- * @param note who is left out, and why; may be empty
+ * @param contestants the contestants to compare
+ * @param note the contestants that are left out, and the reasons; may be empty
  */
 public record LoopRow(
         String name,

@@ -8,12 +8,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who calls, and for what.
+ * The callers of a row and their keys.
  *
- * @param threads how many callers each process has
- * @param callers what kind of threads they are
- * @param keys which locks they take
- * @param section how long the section under the one lock takes; {@code null} if each caller has a lock of its own
+ * @param threads number of callers in each process
+ * @param callers the kind of the calling threads
+ * @param keys which locks the callers acquire
+ * @param section the duration of the section under the one lock; {@code null} if each caller has a lock of its own
  */
 public record LoopShape(
         List<Integer> threads,
@@ -21,12 +21,12 @@ public record LoopShape(
         Keys keys,
         @Nullable Duration section) {
 
-    /** Threads of one process, each with locks of its own. */
+    /** Threads of one process that do not share locks. */
     public static LoopShape apart(int threads, Callers callers, Keys keys) {
         return new LoopShape(List.of(threads), callers, keys, null);
     }
 
-    /** Threads of some processes that all want the same lock. */
+    /** Threads of several processes that compete for the same lock. */
     public static LoopShape together(int processes, int threads, Duration section) {
         return new LoopShape(Collections.nCopies(processes, threads), Callers.PLATFORM, Keys.ONE, section);
     }

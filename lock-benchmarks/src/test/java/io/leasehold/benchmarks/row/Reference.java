@@ -3,7 +3,9 @@ package io.leasehold.benchmarks.row;
 import io.leasehold.benchmarks.contestant.Role;
 import java.util.List;
 
-/** What others are multiples of: the raw client in the same round, or the best peer in that round. */
+/**
+ * The reference rate of a table: the raw client or the best peer in the same round. Other rates are multiples of it.
+ */
 final class Reference {
 
     private final List<LoopRound> rounds;

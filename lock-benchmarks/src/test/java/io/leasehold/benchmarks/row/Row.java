@@ -5,14 +5,14 @@ import io.leasehold.benchmarks.report.Report;
 /** One table of the report. */
 public interface Row {
 
-    /** What it is called in {@code --only} and in the CSV file. */
+    /** The name in {@code --only} and in the CSV file. */
     String name();
 
     /**
-     * Measures, and writes the table.
+     * Measures the row and writes the table.
      *
-     * @param effort how often and how long
-     * @param report where to write
+     * @param effort number and length of the rounds
+     * @param report receives the table
      */
     void run(Effort effort, Report report);
 }

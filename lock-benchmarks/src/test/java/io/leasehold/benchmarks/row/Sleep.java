@@ -3,14 +3,14 @@ package io.leasehold.benchmarks.row;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
-/** Waiting. */
+/** Waits for a condition. */
 final class Sleep {
 
     private static final long STEP_MILLIS = 500;
 
     private Sleep() {}
 
-    /** Waits until something is so, or the time is over. */
+    /** Waits until the condition is true or the time is over. */
     static void upTo(Duration longest, BooleanSupplier condition) {
         long end = System.nanoTime() + longest.toNanos();
         try {

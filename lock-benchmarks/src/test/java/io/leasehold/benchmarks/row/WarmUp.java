@@ -3,8 +3,9 @@ package io.leasehold.benchmarks.row;
 import java.time.Duration;
 
 /**
- * When contestants are warm: they have run for as long as they had to, and the compilers were next to idle in the last few
- * turns. Code that is still being compiled, by threads that take the same processors, costs who has more of it.
+ * Decides when contestants are warm. They are warm after the shortest warm-up if the compilers were almost idle in the
+ * last few turns. Compilation runs on the same processors, so it would slow down the contestant with more code to
+ * compile.
  */
 final class WarmUp {
 
@@ -25,16 +26,17 @@ final class WarmUp {
         this.longest = longest;
     }
 
-    /** For how long each has run. */
+    /** How long each contestant has run. */
     Duration run() {
         return run;
     }
 
     /**
-     * Counts a turn of all contestants; says whether that was the last.
+     * Counts a turn of all contestants.
      *
-     * @param window how long each ran
-     * @param compiling for which part of the time a compiler of their process was at work
+     * @param window how long each contestant ran
+     * @param compiling the share of the time in which the compilers of a process were busy
+     * @return whether this turn was the last
      */
     boolean isOverAfter(Duration window, double compiling) {
         run = run.plus(window);

@@ -12,14 +12,14 @@ class WarmUpTests {
     private final WarmUp warmUp = new WarmUp(Duration.ofSeconds(3), Duration.ofSeconds(6));
 
     @Test
-    void itLastsAsLongAsItHasToEvenIfNothingIsCompiled() {
+    void itLastsForTheShortestTimeEvenIfNothingIsCompiled() {
         assertThat(warmUp.isOverAfter(SECOND, 0)).isFalse();
         assertThat(warmUp.isOverAfter(SECOND, 0)).isFalse();
         assertThat(warmUp.isOverAfter(SECOND, 0)).isTrue();
     }
 
     @Test
-    void itGoesOnUntilTheCompilersAreIdleTwiceInARow() {
+    void itContinuesUntilTheCompilersAreIdleTwiceInARow() {
         assertThat(warmUp.isOverAfter(SECOND, 0.8)).isFalse();
         assertThat(warmUp.isOverAfter(SECOND, 0)).isFalse();
         assertThat(warmUp.isOverAfter(SECOND, 0.1)).isFalse();
@@ -28,7 +28,7 @@ class WarmUpTests {
     }
 
     @Test
-    void itEndsEvenIfTheCompilersDoNot() {
+    void itEndsAfterTheLongestTimeEvenIfTheCompilersAreBusy() {
         for (int second = 1; second < 6; second++) {
             assertThat(warmUp.isOverAfter(SECOND, 1)).isFalse();
         }

@@ -1,4 +1,4 @@
-/** The tables: what is measured in each, and over whom. */
+/** The tables of the report, their measurements and their contestants. */
 @NullMarked
 package io.leasehold.benchmarks.row;
 

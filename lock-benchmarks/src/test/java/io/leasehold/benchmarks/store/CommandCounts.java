@@ -1,10 +1,10 @@
 package io.leasehold.benchmarks.store;
 
 /**
- * How many commands a Redis has carried out.
+ * The number of commands that a Redis has executed.
  *
- * @param sent those that clients sent
- * @param scripted those inside of scripts
+ * @param sent commands that clients sent
+ * @param scripted commands inside scripts
  */
 public record CommandCounts(long sent, long scripted) {
 
@@ -12,12 +12,12 @@ public record CommandCounts(long sent, long scripted) {
 
     private static final int BACKGROUND = 50;
 
-    /** Whether another way of counting agrees, but for what clients send in the background. */
+    /** Whether another count agrees, apart from commands that clients send in the background. */
     boolean isAbout(double commands) {
         return Math.abs(sent + scripted - commands) <= BACKGROUND + TOLERANCE * commands;
     }
 
-    /** Which part of all commands clients sent; 1 if there are none. */
+    /** The share of all commands that clients sent; 1 if there are none. */
     public double shareSent() {
         return sent + scripted == 0 ? 1 : (double) sent / (sent + scripted);
     }

@@ -7,7 +7,7 @@ import java.io.UncheckedIOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Counts commands with Redis's MONITOR, which tells those of clients from those inside of scripts. */
+/** Counts commands with Redis's MONITOR, which distinguishes commands of clients from commands inside scripts. */
 public final class CommandLog {
 
     private static final int LONGEST_SILENCE_MILLIS = 60_000;
@@ -34,7 +34,7 @@ public final class CommandLog {
     /**
      * Stops listening.
      *
-     * @return what was heard up to now
+     * @return the number of commands up to now
      */
     public CommandCounts end() {
         try (monitor) {

@@ -5,28 +5,28 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
- * How far away the stores are.
+ * The distance of the stores.
  *
- * @param roundTrip the time that a request and its answer take longer
+ * @param roundTrip the time that is added to each round trip
  */
 public record Distance(Duration roundTrip) {
 
     private static final String MARK = "@";
 
     /**
-     * The name of a row at this distance.
+     * Returns the name of a row at this distance.
      *
      * @param row the row's name on the loopback interface
-     * @return a name of its own for each distance
+     * @return a name that is different for each distance
      */
     public String name(String row) {
         return roundTrip.isZero() ? row : row + MARK + millis();
     }
 
     /**
-     * The name of a row without the distance.
+     * Returns the name of a row without the distance.
      *
-     * @param name of a row at any distance
+     * @param name the name of a row at any distance
      * @return its name on the loopback interface
      */
     public static String withoutDistance(String name) {
@@ -34,10 +34,10 @@ public record Distance(Duration roundTrip) {
     }
 
     /**
-     * The title of a row at this distance.
+     * Returns the title of a row at this distance.
      *
-     * @param title what is measured
-     * @return the title with the distance, if there is one
+     * @param title the title without the distance
+     * @return the title with the distance, unless the distance is zero
      */
     public String title(String title) {
         return roundTrip.isZero() ? title : title + ", the store " + millis() + " away";
@@ -47,7 +47,7 @@ public record Distance(Duration roundTrip) {
      * Puts stores at this distance.
      *
      * @param near starts a store
-     * @return starts it at the distance
+     * @return starts the store at this distance
      */
     public Supplier<? extends Store> store(Supplier<? extends Store> near) {
         return roundTrip.isZero() ? near : () -> new DistantStore(near.get(), roundTrip);

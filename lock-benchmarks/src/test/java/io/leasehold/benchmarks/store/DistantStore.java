@@ -6,8 +6,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A store at a distance. A proxy on the loopback interface delays all bytes in each direction by half of the round trip,
- * and neither reorders nor limits them. It counts round trips. Figures of the store itself are read without the proxy.
+ * A store at a distance. A proxy on the loopback interface delays all bytes in each direction by half of the round
+ * trip, without reordering or limiting them. The proxy counts round trips. The figures of the store itself are read
+ * without the proxy.
  */
 public final class DistantStore implements Store {
 
@@ -24,8 +25,8 @@ public final class DistantStore implements Store {
     /**
      * Puts a store at a distance.
      *
-     * @param store the store, which this one closes
-     * @param roundTrip how much longer a request and its answer take
+     * @param store the near store; closing this store closes it
+     * @param roundTrip the time that is added to each round trip
      */
     public DistantStore(Store store, Duration roundTrip) {
         Matcher near = HOST_AND_PORT.matcher(store.address());

@@ -9,7 +9,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** An etcd of this run's own, one member that writes to disk. What it does is not counted. */
+/** An etcd of this run with one member, which writes to disk. Its work is not counted. */
 public final class EtcdStore implements Store {
 
     private static final Pattern VERSION = Pattern.compile("\"etcdserver\"\\s*:\\s*\"([^\"]+)\"");

@@ -7,7 +7,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Map;
 
-/** A database server of this run's own. What it does is not counted. */
+/** A database server of this run. Its work is not counted. */
 public final class JdbcStore implements Store {
 
     private final AutoCloseable server;

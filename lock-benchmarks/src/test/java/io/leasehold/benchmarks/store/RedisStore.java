@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A redis-server of this run's own, that saves nothing. */
+/** A redis-server of this run, without persistence. */
 public final class RedisStore implements Store {
 
     private static final Pattern CALLS = Pattern.compile("cmdstat_([^:]+):calls=(\\d+)");
@@ -21,7 +21,7 @@ public final class RedisStore implements Store {
 
     private static final Pattern EXPIRING = Pattern.compile("expires=[1-9]");
 
-    /** What this class, and clients that connect, send besides. */
+    /** Commands that this class sends, and commands that clients send when they connect. */
     private static final Set<String> NOT_LOCKING =
             Set.of("info", "monitor", "echo", "dbsize", "keys", "flushall", "ping", "hello");
 
@@ -49,27 +49,27 @@ public final class RedisStore implements Store {
         return new StoreWork(commands, cpu, Double.NaN);
     }
 
-    /** The bytes that Redis has allocated, but for the buffers of clients, which come and go. */
+    /** The bytes that Redis has allocated, without the buffers of clients, which vary. */
     public long memory() {
         return Long.parseLong(find(MEMORY, "memory")) - Long.parseLong(find(CLIENTS_MEMORY, "memory"));
     }
 
-    /** How many keys there are. */
+    /** The number of keys. */
     public long keys() {
         return server.command("DBSIZE") instanceof Long keys ? keys : -1;
     }
 
     /**
-     * How many keys have a certain kind of name.
+     * Counts the keys that match a pattern.
      *
-     * @param pattern as of Redis's KEYS
+     * @param pattern a pattern of Redis's KEYS command
      * @return their number
      */
     public int keysLike(String pattern) {
         return server.command("KEYS", pattern) instanceof List<?> keys ? keys.size() : -1;
     }
 
-    /** Whether any key ends by itself. */
+    /** Whether at least one key has an expiry. */
     public boolean anyExpires() {
         return EXPIRING.matcher(info("keyspace")).find();
     }
@@ -101,7 +101,7 @@ public final class RedisStore implements Store {
     private String find(Pattern pattern, String section) {
         Matcher matcher = pattern.matcher(info(section));
         if (!matcher.find()) {
-            throw new IllegalStateException("Redis does not tell " + pattern + " in " + section);
+            throw new IllegalStateException("INFO of Redis does not contain " + pattern + " in " + section);
         }
         return matcher.group(1);
     }

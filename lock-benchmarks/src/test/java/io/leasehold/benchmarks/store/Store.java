@@ -2,35 +2,35 @@ package io.leasehold.benchmarks.store;
 
 import java.time.Duration;
 
-/** A server that locks are in. */
+/** A server that stores the locks. */
 public interface Store extends AutoCloseable {
 
-    /** Where contestants find it: a URL that their clients understand. */
+    /** The address for contestants: a URL that their clients accept. */
     String address();
 
-    /** How much longer a request and its answer take than on the loopback interface. */
+    /** The time that is added to each round trip, compared with the loopback interface. */
     default Duration roundTrip() {
         return Duration.ZERO;
     }
 
-    /** What it has done since it started, as far as it counts that. */
+    /** The work since the server started, as far as it is counted. */
     StoreWork work();
 
-    /** Which server it is, with its version. */
+    /** The kind of the server and its version. */
     String version();
 
     /**
-     * Lets something run, and tells commands that clients sent from those that scripts made of them.
+     * Runs a load and distinguishes commands that clients sent from commands inside scripts.
      *
-     * @param load what to run
-     * @return which part of all commands clients sent; no number if two ways of counting do not agree
+     * @param load the load to run
+     * @return the share of all commands that clients sent; not a number if the two counts do not agree
      */
     default double shareSentDuring(Runnable load) {
         load.run();
         return 1;
     }
 
-    /** Ends the server. */
+    /** Stops the server. */
     @Override
     void close();
 }

@@ -1,18 +1,19 @@
 package io.leasehold.benchmarks.store;
 
 /**
- * What a store has done.
+ * The work of a store.
  *
- * @param commands how many commands, those inside of scripts included; no number if it is not counted
- * @param cpuSeconds how long its processors were busy with it; no number if that is not known
- * @param roundTrips how many answers ended a wait for an answer, over all connections; no number if it is not counted
+ * @param commands number of commands, including those inside scripts; not a number if the store does not count them
+ * @param cpuSeconds processor time of the store in seconds; not a number if unknown
+ * @param roundTrips number of answers that ended a wait for an answer, over all connections; not a number if not
+ *     counted
  */
 public record StoreWork(double commands, double cpuSeconds, double roundTrips) {
 
     /**
-     * What was done after an earlier moment.
+     * Returns the work since an earlier moment.
      *
-     * @param earlier what had been done then
+     * @param earlier the work up to that moment
      * @return the difference
      */
     public StoreWork since(StoreWork earlier) {

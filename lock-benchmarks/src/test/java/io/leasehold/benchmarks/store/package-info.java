@@ -1,4 +1,4 @@
-/** The servers that the locks are in, started for the run, and what they have had to do. */
+/** The servers that store the locks, started for the run, and figures of their work. */
 @NullMarked
 package io.leasehold.benchmarks.store;
 
