@@ -12,8 +12,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What a module keeps to. Its test names the packages of the module and what each of them may see, and plants one class for
- * each package, below {@code planted} of its own package, that breaks the list.
+ * The architecture of a module. Its test lists the packages of the module and the packages that each of them may see.
+ * For each package, the test contains one class below {@code planted} of its own package that violates the list.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 public abstract class ArchitectureContract {
@@ -63,7 +63,7 @@ public abstract class ArchitectureContract {
 
     @ParameterizedTest
     @MethodSource("rooms")
-    void aPlantedClassThatSeesTooMuchIsNoticed(Room room) {
+    void aPlantedClassThatSeesTooMuchIsReported(Room room) {
         assertThat(HouseRules.seesOnlyWhatItMay(plantedRoot, room)
                         .evaluate(planted)
                         .getFailureReport()
@@ -85,12 +85,12 @@ public abstract class ArchitectureContract {
     }
 
     @Test
-    void thereAreNoCycles() {
+    void packagesHaveNoCycles() {
         HouseRules.noCycles(ROOT).check(classes);
     }
 
     @Test
-    void thereAreNoLargeCyclesOfTypes() {
+    void typesHaveNoLargeCycles() {
         HouseRules.noLargeCyclesOfTypes(ROOT).check(classes);
     }
 
@@ -100,17 +100,17 @@ public abstract class ArchitectureContract {
     }
 
     @Test
-    void timeComesInFromOutside() {
+    void noClassReadsAStaticClock() {
         HouseRules.noStaticClocks(ROOT, clockReaders()).check(classes);
     }
 
     @Test
-    void datesAreThoseOfJavaTime() {
+    void noClassUsesOldDates() {
         HouseRules.noOldDates(ROOT).check(classes);
     }
 
     @Test
-    void nothingIsWrittenToTheStandardStreams() {
+    void noClassWritesToTheStandardStreams() {
         HouseRules.noStandardStreams(ROOT).check(classes);
     }
 }

@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Looks for top-level types of one package that use each other in a cycle. A nested type counts as its top-level type. A
- * few types may form a cycle; many of them can only be read and tested together.
+ * Detects top-level types of one package that use each other in a cycle. A nested type counts as its top-level type. A
+ * few types may form a cycle. The types of a large cycle can only be read and tested together.
  */
 final class BeInNoLargeCycle extends ArchCondition<JavaClass> {
 
@@ -50,7 +50,9 @@ final class BeInNoLargeCycle extends ArchCondition<JavaClass> {
         events.add(new SimpleConditionEvent(item, cycle.size() <= most, message));
     }
 
-    /** The types that a type reaches and that reach it, with itself. */
+    /**
+     * Returns the types in the same cycles as the given type, including itself: each reaches it and is reached by it.
+     */
     private Set<String> cycle(String type) {
         Set<String> cycle = reached(type);
         cycle.removeIf(other -> !reached(other).contains(type));

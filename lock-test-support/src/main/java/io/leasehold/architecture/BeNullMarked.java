@@ -6,7 +6,7 @@ import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import org.jspecify.annotations.NullMarked;
 
-/** Looks for the annotation on the package of each class. */
+/** Checks the package of each class for the annotation. */
 final class BeNullMarked extends ArchCondition<JavaClass> {
 
     BeNullMarked() {

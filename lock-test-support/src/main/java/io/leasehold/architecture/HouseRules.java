@@ -12,14 +12,14 @@ import com.tngtech.archunit.lang.ArchRule;
 import java.util.List;
 
 /**
- * The rules of this house that hold in every module. Each is made for a root package, so that it can be pointed at planted
- * classes that break it.
+ * The architecture rules that hold in every module. Each rule takes a root package, so that tests can apply it to
+ * planted classes that violate it.
  */
 public final class HouseRules {
 
     private HouseRules() {}
 
-    /** Each room sees only what its list allows. */
+    /** Each package sees only the packages on its list. */
     public static ArchRule seesOnlyWhatItMay(String root, Room room) {
         return classes()
                 .that()
@@ -29,7 +29,7 @@ public final class HouseRules {
                 .as("'" + room.packageIn(root) + "' sees only " + List.of(room.allowedIn(root)));
     }
 
-    /** There is no room without a list. */
+    /** Every package has a list. */
     public static ArchRule everyRoomIsListed(String root, List<Room> rooms) {
         String[] packages = rooms.stream().map(room -> room.packageIn(root)).toArray(String[]::new);
         return classes()
@@ -40,7 +40,7 @@ public final class HouseRules {
                 .as("every package below '" + root + "' has a list of what it may see");
     }
 
-    /** Only the rooms named see the packages named. */
+    /** Only the given packages see the other ones. */
     public static ArchRule onlySeenBy(String root, List<Room> rooms, String... packages) {
         String[] allowed = rooms.stream().map(room -> room.packageIn(root)).toArray(String[]::new);
         return noClasses()
@@ -51,7 +51,7 @@ public final class HouseRules {
                 .as("only " + List.of(allowed) + " see " + List.of(packages));
     }
 
-    /** No packages see each other in a circle. */
+    /** Packages have no cyclic dependencies. */
     public static ArchRule noCycles(String root) {
         return slices().matching(root + ".(**)").should().beFreeOfCycles();
     }
@@ -61,12 +61,12 @@ public final class HouseRules {
         return classes().that().resideInAPackage(root + "..").should(new BeInNoLargeCycle(3));
     }
 
-    /** In every package a type without annotation is not null. */
+    /** In every package, types without annotation are non-null. */
     public static ArchRule everyPackageIsNullMarked(String root) {
         return classes().that().resideInAPackage(root + "..").should(new BeNullMarked());
     }
 
-    /** Time comes in from outside, except in the classes named. */
+    /** Only the given classes read a static clock. All others take the time from a parameter or a field. */
     public static ArchRule noStaticClocks(String root, String... except) {
         DescribedPredicate<JavaClass> excepted = DescribedPredicate.describe(
                 "one of " + List.of(except), type -> List.of(except).contains(type.getName()));
@@ -75,7 +75,7 @@ public final class HouseRules {
                 .should(new ReadNoStaticClock());
     }
 
-    /** Dates are those of java.time. */
+    /** No class uses the date classes from before java.time. */
     public static ArchRule noOldDates(String root) {
         return noClasses()
                 .that()
@@ -86,7 +86,7 @@ public final class HouseRules {
                 .as("no class uses java.util.Date, Calendar or Timer");
     }
 
-    /** What is to be told is logged. */
+    /** Messages are logged. No class writes to the standard streams. */
     public static ArchRule noStandardStreams(String root) {
         return noClasses()
                 .that()

@@ -9,8 +9,8 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import java.util.Set;
 
 /**
- * Looks for calls and references to the clocks of the JDK: those of {@code System}, every {@code now()} of
- * {@code java.time} that is not given a clock, and the ready-made clocks.
+ * Detects calls of and references to the clocks of the JDK: those of {@code System}, every {@code now()} of
+ * {@code java.time} without a clock as argument, and the predefined clocks.
  */
 final class ReadNoStaticClock extends ArchCondition<JavaClass> {
 

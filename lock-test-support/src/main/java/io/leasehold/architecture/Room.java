@@ -4,22 +4,22 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A package and what it may see besides itself, {@code java} and the nullness annotations.
+ * A package and the packages that it may see besides itself, {@code java} and the nullness annotations.
  *
  * @param name the package below the root; empty for the root itself
  * @param rooms the packages below the root that it may see
- * @param libraries the packages of others that it may see, with all that is below them
+ * @param libraries the packages of libraries that it may see, including their subpackages
  */
 public record Room(String name, List<String> rooms, List<String> libraries) {
 
     private static final List<String> ALWAYS = List.of("java..", "org.jspecify.annotations..");
 
-    /** A room that sees no library. */
+    /** A package that sees no library. */
     public static Room of(String name, String... rooms) {
         return new Room(name, List.of(rooms), List.of());
     }
 
-    /** This room with libraries. */
+    /** Returns this package with libraries. */
     public Room with(String... packages) {
         return new Room(name, rooms, List.of(packages));
     }

@@ -1,6 +1,6 @@
 /**
- * The house rules as tests, see {@link io.leasehold.architecture.HouseRules}. The packages below {@code planted} in the
- * tests of each module break each of them once, to show that it is noticed.
+ * The architecture rules as tests, see {@link io.leasehold.architecture.HouseRules}. The packages below {@code planted}
+ * in the tests of each module violate each rule once, to show that the rules report violations.
  */
 @NullMarked
 package io.leasehold.architecture;

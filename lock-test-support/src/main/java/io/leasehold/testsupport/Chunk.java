@@ -3,11 +3,11 @@ package io.leasehold.testsupport;
 import java.util.Arrays;
 
 /**
- * Bytes on their way through a {@link FaultProxy}, or the end of a stream if there are none.
+ * Bytes that pass through a {@link FaultProxy}. An empty chunk is the end of a stream.
  *
- * @param bytes what arrived
+ * @param bytes the bytes
  * @param isReply whether it came from the server
- * @param arrivedNanos when it arrived
+ * @param arrivedNanos the time of arrival
  */
 record Chunk(byte[] bytes, boolean isReply, long arrivedNanos) {
 

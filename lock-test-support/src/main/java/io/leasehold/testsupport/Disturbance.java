@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Breaks the network again and again, for as long as it is open: one proxy at a time gets one fault for a short while, and
- * is healed. Which, and for how long, comes out of a seed.
+ * Breaks the network repeatedly while it is open. One proxy at a time has one fault for a short time and is then
+ * healed. A seed determines the proxies, the faults and their durations.
  */
 public final class Disturbance implements AutoCloseable {
 
@@ -35,10 +35,10 @@ public final class Disturbance implements AutoCloseable {
     private final Thread thread;
 
     /**
-     * Starts to disturb.
+     * Starts the disturbance.
      *
-     * @param proxies what is broken
-     * @param longest the longest that a fault lasts; calm lasts as long
+     * @param proxies the proxies to break
+     * @param longest the longest duration of a fault, and of the pause between two faults
      */
     public Disturbance(List<FaultProxy> proxies, Duration longest) {
         this.proxies = List.copyOf(proxies);
@@ -48,12 +48,12 @@ public final class Disturbance implements AutoCloseable {
         thread.start();
     }
 
-    /** How many faults there were. */
+    /** The number of faults so far. */
     public int faults() {
         return faults.get();
     }
 
-    /** Ends the disturbance and heals everything. */
+    /** Stops the disturbance and heals all proxies. */
     @Override
     public void close() {
         ended.countDown();

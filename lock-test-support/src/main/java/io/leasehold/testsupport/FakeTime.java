@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-/** The time of day of other processes, which a test moves while they run; their monotonic clock is left alone. */
+/** The time of day of other processes. A test moves it while they run. Their monotonic clock does not change. */
 public final class FakeTime {
 
     private static final String LIBRARY = "faketime/libfaketimeMT.so.1";
@@ -20,9 +20,9 @@ public final class FakeTime {
     private final Path file;
 
     /**
-     * Processes that begin at the real time of day.
+     * Creates a clock that starts at the real time of day.
      *
-     * @param directory where the file is kept that tells them the time
+     * @param directory the directory of the file with the offset of the clock
      */
     public FakeTime(Path directory) {
         this.file = directory.resolve("faketime");
@@ -30,7 +30,7 @@ public final class FakeTime {
     }
 
     /**
-     * A command whose process believes in this time.
+     * Returns a command whose process reads this clock.
      *
      * @param command the program and its arguments
      * @return the command to start instead
@@ -41,7 +41,7 @@ public final class FakeTime {
                 "LD_PRELOAD=" + library(),
                 "FAKETIME_TIMESTAMP_FILE=" + file,
                 "FAKETIME_CACHE_DURATION=1",
-                // a workaround for an old glibc, with which timed waits of this JVM end at once
+                // a workaround for an old glibc, with which timed waits of this JVM return immediately
                 "FAKETIME_FORCE_MONOTONIC_FIX=0",
                 "FAKETIME_DONT_FAKE_MONOTONIC=1",
                 "NO_FAKE_STAT=1"));
@@ -50,9 +50,9 @@ public final class FakeTime {
     }
 
     /**
-     * Sets the processes' clock.
+     * Sets the clock of the processes.
      *
-     * @param offset how far it is ahead of the real time of day, in whole seconds; negative if behind
+     * @param offset the offset from the real time of day, in whole seconds; negative if behind
      */
     public void move(Duration offset) {
         try {

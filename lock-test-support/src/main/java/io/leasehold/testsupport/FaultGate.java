@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Decides for each chunk of bytes when it may pass; what all connections of a {@link FaultProxy} have in common. */
+/** Decides when each chunk of bytes may pass. All connections of a {@link FaultProxy} share one gate. */
 final class FaultGate {
 
     private final AtomicInteger lostReplies = new AtomicInteger();
@@ -42,7 +42,10 @@ final class FaultGate {
         insideNextReply = then;
     }
 
-    /** How many bytes of a chunk still pass before the mode changes inside of it; 0 if it does not. */
+    /**
+     * Returns how many bytes of a chunk still pass before the mode changes inside the chunk; 0 if the mode does not
+     * change.
+     */
     synchronized int passesBeforeStrike(Chunk chunk) {
         FaultMode then = insideNextReply;
         if (then == null || !chunk.isReply() || chunk.bytes().length < 2) {
@@ -63,7 +66,7 @@ final class FaultGate {
     /**
      * Waits until a chunk may pass.
      *
-     * @return false if it must not: its connection has to be cut
+     * @return false if the chunk must not pass; its connection has to be cut
      */
     synchronized boolean admit(Chunk chunk) throws InterruptedException {
         boolean counted = false;

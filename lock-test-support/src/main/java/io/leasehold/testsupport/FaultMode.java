@@ -1,29 +1,31 @@
 package io.leasehold.testsupport;
 
-/** What a {@link FaultProxy} does with connections. Bytes inside a live connection are never left out. */
+/** The behaviour of a {@link FaultProxy}. It never drops bytes inside a live connection. */
 public enum FaultMode {
 
-    /** Passes everything on. */
+    /** Forwards everything. */
     PASS,
 
-    /** Holds everything that arrives and keeps connections open; another mode delivers it. */
+    /** Holds all bytes and keeps connections open. A later mode delivers them. */
     STALL,
 
-    /** Holds what clients send, and passes on what the server answers. */
+    /** Holds the bytes of clients and forwards the answers of the server. */
     STALL_REQUESTS,
 
-    /** Passes on what clients send, and holds what the server answers. */
+    /** Forwards the bytes of clients and holds the answers of the server. */
     STALL_REPLIES,
 
-    /** Passes on what clients send; cuts a connection when the server's answer arrives, without delivering it. */
+    /**
+     * Forwards the bytes of clients. Cuts a connection when the server's answer arrives, without delivering the answer.
+     */
     LOSE_REPLY,
 
-    /** Passes everything on, later. */
+    /** Forwards everything with a delay. */
     DELAY,
 
-    /** Cuts every connection, and each new one as soon as it is accepted. */
+    /** Cuts every connection, and each new connection as soon as it is accepted. */
     RESET,
 
-    /** Cuts every connection and accepts none: clients find the port closed. */
+    /** Cuts every connection and accepts none. The port is closed for clients. */
     REFUSE
 }

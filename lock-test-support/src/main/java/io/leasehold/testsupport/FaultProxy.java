@@ -12,9 +12,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A TCP proxy on the loopback interface that treats connections as a network with faults does. Modes may be switched at
- * any time and hold for all connections; see {@link FaultMode}. It either delivers all bytes of a connection in their
- * order or cuts it: it never leaves some out, which no network does and after which a protocol proves nothing.
+ * A TCP proxy on the loopback interface with the faults of a network. The mode may change at any time and applies to
+ * all connections, see {@link FaultMode}. The proxy either delivers all bytes of a connection in their order or cuts
+ * the connection. It never drops some of them: no network does that, and a protocol could prove nothing after it.
  */
 public final class FaultProxy implements AutoCloseable {
 
@@ -30,7 +30,9 @@ public final class FaultProxy implements AutoCloseable {
 
     private final int targetPort;
 
-    /** Has the port as long as the proxy lives, also while nobody listens on it, so that no other program gets it. */
+    /**
+     * Keeps the port bound while the proxy exists, even if the proxy does not listen, so that no other program gets it.
+     */
     private final Socket placeholder = boundSomewhere();
 
     private final int port = placeholder.getLocalPort();
@@ -40,34 +42,34 @@ public final class FaultProxy implements AutoCloseable {
     private @Nullable Thread acceptor;
 
     /**
-     * Starts a proxy that passes everything on.
+     * Starts a proxy that forwards everything.
      *
-     * @param targetPort where the server listens on the loopback interface
+     * @param targetPort the port of the server on the loopback interface
      */
     public FaultProxy(int targetPort) {
         this.targetPort = targetPort;
         listen();
     }
 
-    /** Where clients connect, on the loopback interface. */
+    /** The port for clients, on the loopback interface. */
     public int port() {
         return port;
     }
 
-    /** What it does at the moment. */
+    /** The current mode. */
     public FaultMode mode() {
         return gate.mode();
     }
 
-    /** Heals: what was held is delivered, new connections are accepted. */
+    /** Heals the proxy: delivers the held bytes and accepts new connections. */
     public void pass() {
         set(FaultMode.PASS);
     }
 
     /**
-     * Passes everything on later than it came.
+     * Forwards everything with a delay.
      *
-     * @param delay how much later, in each direction
+     * @param delay the delay in each direction
      */
     public void delay(Duration delay) {
         set(FaultMode.DELAY, delay);
@@ -76,7 +78,7 @@ public final class FaultProxy implements AutoCloseable {
     /**
      * Changes the mode.
      *
-     * @param mode any but {@link FaultMode#DELAY}, which needs to know how long
+     * @param mode any mode but {@link FaultMode#DELAY}, which needs a duration
      */
     public void set(FaultMode mode) {
         if (mode == FaultMode.DELAY) {
@@ -85,58 +87,59 @@ public final class FaultProxy implements AutoCloseable {
         set(mode, Duration.ZERO);
     }
 
-    /** Loses the next answer of the server, whichever connection it is for, and passes everything on from then on. */
+    /** Loses the next answer of the server, on any connection, and forwards everything after it. */
     public void loseNextReply() {
         pass();
         gate.loseNextReply();
     }
 
     /**
-     * Passes everything on up to the middle of the next answer of the server, whichever connection it is for. The rest of
-     * that answer, and everything else, is treated by another mode.
+     * Forwards everything up to the middle of the next answer of the server, on any connection. The given mode applies
+     * to the rest of that answer and to everything after it.
      *
-     * @param then the mode from then on; not {@link FaultMode#DELAY}, and {@link FaultMode#REFUSE} only cuts, so that the
-     *     caller has to set it again
+     * @param then the mode from then on; not {@link FaultMode#DELAY}. {@link FaultMode#REFUSE} only cuts, so the caller
+     *     has to set it again
      */
     public void strikeInsideNextReply(FaultMode then) {
         pass();
         gate.strikeInsideNextReply(then);
     }
 
-    /** Cuts the connections that there are, and stays in its mode. */
+    /** Cuts the open connections and keeps the mode. */
     public void cut() {
         connections.forEach(ProxiedConnection::cut);
     }
 
-    /** How many connections are open. */
+    /** The number of open connections. */
     public int connections() {
         return connections.size();
     }
 
-    /** How many connections were accepted since the start. */
+    /** The number of connections accepted since the start. */
     public int accepted() {
         return accepted.get();
     }
 
     /**
-     * How many replies were the first after a request, over all connections since the start. Requests that a connection
-     * carries at the same time count as one round trip. A message that the server sends by itself counts as none.
+     * The number of replies since the start that were the first after a request, over all connections. Requests that a
+     * connection carries at the same time count as one round trip. A message that the server sends unasked does not
+     * count.
      */
     public int roundTrips() {
         return roundTrips.get();
     }
 
-    /** How many answers of the server were lost since the start. */
+    /** The number of answers of the server that were lost since the start. */
     public int lostReplies() {
         return gate.lostReplies();
     }
 
-    /** In how many directions of connections bytes are held back at the moment. */
+    /** The number of directions of connections in which bytes are held at the moment. */
     public int held() {
         return gate.held();
     }
 
-    /** Cuts all connections and ends all threads. */
+    /** Cuts all connections and stops all threads. */
     @Override
     public synchronized void close() {
         stopListening();

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Clocks that a test moves by hand, and tasks that run on the thread that moves them, in the order of their time. Subclasses
- * give it the types of the library, which this module does not know.
+ * Clocks that a test moves by hand, and tasks that run on the thread that moves them, in the order of their time.
+ * Subclasses adapt it to the types of the library, which this module cannot see.
  */
 public abstract class ManualTime {
 
@@ -44,10 +44,10 @@ public abstract class ManualTime {
     }
 
     /**
-     * Plans a task.
+     * Schedules a task.
      *
      * @param delayNanos the delay from now
-     * @return what cancels it
+     * @return cancels the task
      */
     protected final synchronized Runnable add(Runnable task, long delayNanos) {
         Entry entry = new Entry(nanos + Math.max(0, delayNanos), number++, task, new AtomicBoolean());
@@ -55,7 +55,7 @@ public abstract class ManualTime {
         return () -> entry.cancelled().set(true);
     }
 
-    /** Lets time pass, running what falls due on the way. */
+    /** Advances the time and runs the tasks that become due. */
     public final void pass(Duration time) {
         long end = nanos() + time.toNanos();
         int atOnce = 0;
@@ -72,22 +72,22 @@ public abstract class ManualTime {
         moveTo(end);
     }
 
-    /** Lets time pass without running anything, as a pause of the whole process does. */
+    /** Advances the time without running tasks, like a pause of the whole process. */
     public final void freeze(Duration time) {
         moveTo(nanos() + time.toNanos());
     }
 
-    /** Moves the time of day alone, as a suspended machine or a clock correction does. */
+    /** Moves the time of day alone, like a suspended machine or a clock correction. */
     public final synchronized void moveWall(Duration time) {
         wallMillis += time.toMillis();
     }
 
-    /** How many tasks have neither run nor been cancelled. */
+    /** The number of tasks that have neither run nor been cancelled. */
     public final synchronized long scheduled() {
         return tasks.stream().filter(entry -> !entry.cancelled().get()).count();
     }
 
-    /** When the next task runs; never, if there is none. */
+    /** The time of the next task, or never if there is none. */
     public final synchronized long nextAt() {
         return tasks.stream()
                 .filter(entry -> !entry.cancelled().get())

@@ -9,9 +9,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * One client's connection through a {@link FaultProxy}: in each direction one thread reads and one writes, so that bytes
- * that are held back do not keep later ones from arriving on time. What a client has sent is delivered even if the client
- * has hung up since, as a network would.
+ * A client's connection through a {@link FaultProxy}. In each direction, one thread reads and another one writes, so
+ * that held bytes do not delay the arrival of later ones. Bytes that a client has sent are delivered even if the client
+ * has disconnected since, as in a network.
  */
 final class ProxiedConnection {
 
@@ -29,7 +29,7 @@ final class ProxiedConnection {
 
     private final Runnable onEnd;
 
-    /** Whether the client has sent something since the last reply. */
+    /** Whether the client has sent bytes since the last reply. */
     private volatile boolean asked;
 
     private final Thread[] threads;
@@ -61,7 +61,7 @@ final class ProxiedConnection {
         }
     }
 
-    /** Ends both sides at once; the client sees a reset. */
+    /** Closes both sides immediately. The client sees a reset. */
     void cut() {
         reset(client);
         close(server);
@@ -107,7 +107,7 @@ final class ProxiedConnection {
                 queue.add(new Chunk(Arrays.copyOf(buffer, count), reply, System.nanoTime()));
             }
         } catch (IOException broken) {
-            // the end of the stream is passed on like any other
+            // the end of the stream is forwarded like any other
         }
         queue.add(new Chunk(new byte[0], reply, System.nanoTime()));
     }

@@ -4,7 +4,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Keeps a logger silent while a test provokes what it reports. */
+/** Silences a logger while a test provokes its messages. */
 public final class QuietLog implements AutoCloseable {
 
     private final Logger logger;
@@ -12,7 +12,7 @@ public final class QuietLog implements AutoCloseable {
     private final Level before;
 
     /**
-     * Silences a logger and those below it.
+     * Silences a logger and its descendants.
      *
      * @param name the logger's name
      */
@@ -22,7 +22,7 @@ public final class QuietLog implements AutoCloseable {
         logger.setLevel(Level.OFF);
     }
 
-    /** Lets the logger speak again. */
+    /** Restores the logger's level. */
     @Override
     public void close() {
         logger.setLevel(before);

@@ -4,19 +4,20 @@ import java.util.Random;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Random generators whose runs can be repeated: each prints its seed, and the system property {@value #PROPERTY} sets it.
+ * Random generators whose runs are repeatable. Each generator prints its seed, and the system property
+ * {@value #PROPERTY} sets it.
  */
 public final class Seeds {
 
-    /** The system property that repeats a run. */
+    /** The system property with the seed of the run to repeat. */
     public static final String PROPERTY = "leasehold.seed";
 
     private Seeds() {}
 
     /**
-     * A generator with a new seed, or with that of the run to be repeated.
+     * Returns a generator with a new seed, or with the seed of the run to repeat.
      *
-     * @param what whose generator it is, for the line that is printed
+     * @param what the name of the generator in the printed line
      * @return the generator
      */
     public static Random random(String what) {
@@ -24,9 +25,9 @@ public final class Seeds {
     }
 
     /**
-     * A new seed, or that of the run to be repeated, for tests that report it.
+     * Returns a new seed, or the seed of the run to repeat, for tests that report it.
      *
-     * @param what whose seed it is, for the line that is printed
+     * @param what the name of the seed in the printed line
      * @return the seed
      */
     public static long next(String what) {

@@ -11,7 +11,7 @@ import java.util.Base64;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A certificate for the loopback interface that trusts itself, made by the JDK's keytool; as files in PEM form.
+ * A self-signed certificate for the loopback interface, created by the JDK's keytool, as files in PEM form.
  *
  * @param certificate the certificate's file
  * @param privateKey the private key's file
@@ -21,9 +21,9 @@ public record TestCertificate(Path certificate, Path privateKey) {
     private static final String PASSWORD = "changeit";
 
     /**
-     * Makes a certificate that is valid for some days.
+     * Creates a certificate that is valid for some days.
      *
-     * @param folder where its files go
+     * @param folder the folder for its files
      * @return the certificate
      */
     public static TestCertificate create(Path folder) {

@@ -1,6 +1,6 @@
 /**
- * What tests of every module share: a proxy that breaks connections in known ways, a time of day that a test moves, and seeds
- * that can be repeated. The servers are in {@code io.leasehold.servers}.
+ * Classes that tests of all modules share: a proxy that breaks connections in defined ways, a time of day that a test
+ * moves, and seeds that repeat a run. The servers are in {@code io.leasehold.servers}.
  */
 @NullMarked
 package io.leasehold.testsupport;

@@ -39,7 +39,7 @@ class FaultProxyTests {
     }
 
     @Test
-    void passDeliversWhatIsSent() throws IOException {
+    void passDeliversAllBytes() throws IOException {
         try (RespClient client = connect()) {
             assertThat(client.command("SET", "k", "v".repeat(1 << 20))).isEqualTo("OK");
             assertThat(client.command("GET", "k")).isEqualTo("v".repeat(1 << 20));
@@ -62,7 +62,7 @@ class FaultProxyTests {
     }
 
     @Test
-    void aHeldRequestArrivesEvenIfItsClientHasHungUp() throws IOException {
+    void aHeldRequestArrivesEvenIfItsClientHasDisconnected() throws IOException {
         try (RespClient client = connect()) {
             client.command("PING");
             proxy.set(FaultMode.STALL);
@@ -74,7 +74,7 @@ class FaultProxyTests {
     }
 
     @Test
-    void stallRequestsLetsAnswersThrough() throws IOException {
+    void stallRequestsForwardsAnswers() throws IOException {
         try (RespClient subscriber = connect();
                 RespClient client = connect()) {
             subscriber.command("SUBSCRIBE", "c");
@@ -89,7 +89,7 @@ class FaultProxyTests {
     }
 
     @Test
-    void stallRepliesLetsRequestsThrough() throws IOException {
+    void stallRepliesForwardsRequests() throws IOException {
         try (RespClient client = connect()) {
             proxy.set(FaultMode.STALL_REPLIES);
             client.send("SET", "k", "v");
@@ -153,7 +153,7 @@ class FaultProxyTests {
     }
 
     @Test
-    void resetCutsConnectionsOldAndNew() throws IOException {
+    void resetCutsOldAndNewConnections() throws IOException {
         try (RespClient client = connect()) {
             client.command("PING");
             proxy.set(FaultMode.RESET);
@@ -185,7 +185,7 @@ class FaultProxyTests {
     }
 
     @Test
-    void resetDropsWhatIsHeld() throws IOException {
+    void resetDropsHeldBytes() throws IOException {
         try (RespClient client = connect()) {
             client.command("PING");
             proxy.set(FaultMode.STALL);
@@ -198,7 +198,7 @@ class FaultProxyTests {
     }
 
     @Test
-    void cutSparesNewConnections() throws IOException {
+    void cutDoesNotAffectNewConnections() throws IOException {
         try (RespClient client = connect()) {
             client.command("PING");
             proxy.cut();
@@ -224,7 +224,7 @@ class FaultProxyTests {
     }
 
     @Test
-    void aDeadServerIsSeenThroughTheProxy() throws IOException {
+    void clientsOfTheProxySeeThatTheServerIsDead() throws IOException {
         try (RedisServer dying = RedisServer.start();
                 FaultProxy inFront = new FaultProxy(dying.port());
                 RespClient client = new RespClient(inFront.port(), 5_000)) {
