@@ -15,11 +15,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A package of Debian that is downloaded and unpacked into the user's cache folder but not installed, so that no service
- * is started and no root is needed.
+ * A Debian package that is downloaded and unpacked into the user's cache folder. It is not installed, so no service is
+ * started and no root permission is needed.
  *
- * <p>One process at a time downloads. It unpacks beside the target and renames, so a folder that is there is complete; what
- * a process left that was killed before, the next one removes. Each release of the system has packages of its own.
+ * <p>One process at a time downloads. It unpacks next to the target and renames the result, so an existing folder is
+ * complete. Each download first removes the remains of processes that were killed during theirs. Each release of the
+ * system has packages of its own.
  */
 public final class DebianPackage {
 
@@ -31,19 +32,19 @@ public final class DebianPackage {
 
     private final Source source;
 
-    /** A package of the release that runs here. */
+    /** A package of the release of this machine. */
     public DebianPackage(String name) {
         this(name, usersCache(), work -> download(work, name));
     }
 
-    /** A package from somewhere else, for tests. */
+    /** A package from another source, for tests. */
     DebianPackage(String name, Path cache, Source source) {
         this.name = name;
         this.cache = cache;
         this.source = source;
     }
 
-    /** Answers where a file of the package is, and downloads the package unless it is there already. */
+    /** Returns the path of a file of the package. Downloads the package first if the file is missing. */
     public Path file(String path) {
         Path target = cache.resolve(name);
         Path file = target.resolve(path);
@@ -62,7 +63,7 @@ public final class DebianPackage {
 
     private void fetchAlone(Path target, Path file) throws IOException {
         Files.createDirectories(cache);
-        // a file lock is one of the process: it does not keep out its own threads
+        // a file lock excludes other processes, but not other threads of this process
         synchronized (DebianPackage.class) {
             try (FileChannel channel = FileChannel.open(
                             cache.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
@@ -116,7 +117,7 @@ public final class DebianPackage {
         return Path.of(home, "leasehold-tests", release());
     }
 
-    /** Such as {@code debian-13}. */
+    /** Returns the release, such as {@code debian-13}. */
     private static String release() {
         try (Stream<String> lines = Files.lines(Path.of("/etc/os-release"))) {
             List<String> all = lines.map(line -> line.replace("\"", "")).toList();
@@ -181,7 +182,7 @@ public final class DebianPackage {
                 cause);
     }
 
-    /** Where the package's files come from. */
+    /** The source of the package's files. */
     @FunctionalInterface
     interface Source {
 
@@ -189,7 +190,7 @@ public final class DebianPackage {
          * Unpacks the package.
          *
          * @param work an empty folder, which is removed afterwards
-         * @return the folder with the files, inside of {@code work}
+         * @return the folder with the files, inside {@code work}
          */
         Path unpackInto(Path work) throws IOException;
     }

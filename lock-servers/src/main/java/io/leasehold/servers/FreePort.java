@@ -10,15 +10,15 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Ports of the loopback interface that nobody listens on. They are none of those that the system gives to outgoing
- * connections, so no client takes the port of a server that starts, or starts again, on it. Another process may; who starts
- * a server tries another port then.
+ * Free ports of the loopback interface. They are outside the range that the system uses for outgoing connections, so no
+ * client takes the port of a server that starts or restarts on it. Another process may take the port; the caller then
+ * tries another one.
  */
 public final class FreePort {
 
     private static final int LOWEST = 11_000;
 
-    /** Redis Cluster adds 10,000 for its bus. */
+    /** Redis Cluster adds 10,000 to a port for its bus. */
     private static final int BUS = 10_000;
 
     private static final AtomicInteger NEXT =
@@ -29,8 +29,8 @@ public final class FreePort {
     private FreePort() {}
 
     /**
-     * Finds a free port that leaves room for a second one 10,000 above. It is another one each time, until all have been
-     * had.
+     * Finds a free port whose number plus 10,000 is free as well. Each call returns another port until all ports of the
+     * range were returned.
      *
      * @return the port
      */
@@ -44,7 +44,10 @@ public final class FreePort {
         throw new IllegalStateException("no port is free between " + FIRST + " and " + (FIRST + BUS));
     }
 
-    /** Where 20,000 ports begin that outgoing connections do not get; the usual ones if there are not so many. */
+    /**
+     * Returns the first of 20,000 ports outside the range of outgoing connections, or the default if there are not so
+     * many.
+     */
     static int first(String ephemeral) {
         String[] range = ephemeral.trim().split("\\s+");
         int lowest = Integer.parseInt(range[0]);
@@ -53,7 +56,7 @@ public final class FreePort {
     }
 
     private static String ephemeral() {
-        // in one piece: a setting's second piece is empty
+        // read in one call: a second read of a setting returns nothing
         try (BufferedReader setting = Files.newBufferedReader(Path.of("/proc/sys/net/ipv4/ip_local_port_range"))) {
             return setting.readLine();
         } catch (IOException notLinux) {
@@ -61,7 +64,7 @@ public final class FreePort {
         }
     }
 
-    /** Whether nothing listens on a port at the moment. */
+    /** Whether no process listens on a port at the moment. */
     public static boolean isFree(int port) {
         try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
             return socket.isBound();

@@ -6,13 +6,16 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Ends the processes that this JVM has started and not ended, also if the JVM is killed. A shell, one for each JVM, reads
- * their pids from a pipe. The system closes the pipe when the JVM ends in whatever way; the shell then kills those that are
- * left, and ends.
+ * Kills the processes that this JVM has started and that are still running when it ends, even if the JVM is killed. A
+ * shell, one for each JVM, reads their pids from a pipe. The system closes the pipe when the JVM ends for any reason.
+ * The shell then kills the remaining processes and ends.
  */
 public final class OrphanGuard {
 
-    /** Ctrl-C goes to every process of a terminal's foreground group: the shell stays for the JVM's end. */
+    /**
+     * Ctrl-C goes to every process of the terminal's foreground group. The shell ignores it, so that it outlives the
+     * JVM.
+     */
     private static final String SCRIPT = String.join(
             "\n",
             "trap '' INT HUP TERM",
@@ -30,7 +33,7 @@ public final class OrphanGuard {
     private OrphanGuard() {}
 
     /**
-     * Ends a process with this JVM, unless it has ended before.
+     * Kills a process when this JVM ends, unless the process has ended before.
      *
      * @param process a process that this JVM has started
      */

@@ -10,7 +10,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 
 /**
- * A server with a process for each client. The parent gets every signal first, so that no child is born that misses it.
+ * A server with a process for each client. Pausing and killing begin with a signal to the parent, so that it forks no
+ * child that would miss the signal.
  *
  * @param parent the server's own process
  */
@@ -18,13 +19,13 @@ public record ProcessTree(ProcessHandle parent) {
 
     private static final long END_TIMEOUT_SECONDS = 20;
 
-    /** Stops the clock of all processes (SIGSTOP). */
+    /** Suspends all processes (SIGSTOP). */
     public void pause() {
         signal("STOP", List.of(parent));
         signal("STOP", children());
     }
 
-    /** Lets paused processes go on (SIGCONT). */
+    /** Resumes all processes (SIGCONT). */
     public void resume() {
         signal("CONT", children());
         signal("CONT", List.of(parent));
@@ -53,7 +54,7 @@ public record ProcessTree(ProcessHandle parent) {
         }
     }
 
-    /** Children that have ended meanwhile make the command fail, which is no matter. */
+    /** Signals processes. The command fails if a child has ended in the meantime; the failure is ignored. */
     private static void signal(String name, List<ProcessHandle> processes) {
         if (processes.isEmpty()) {
             return;

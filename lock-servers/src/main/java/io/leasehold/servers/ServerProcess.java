@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A server that this JVM has started as a process of its own. It ends by its own pid: when it is closed, and otherwise when
- * this JVM ends, in whatever way.
+ * A server that this JVM has started as a separate process. The process is ended by its pid when it is closed, and
+ * otherwise when this JVM ends for any reason.
  */
 public final class ServerProcess implements AutoCloseable {
 
@@ -26,7 +26,7 @@ public final class ServerProcess implements AutoCloseable {
      * Starts a server.
      *
      * @param directory its working directory
-     * @param log where its output is appended
+     * @param log the file to which its output is appended
      * @param command the program and its arguments
      * @return the running server
      */
@@ -49,12 +49,12 @@ public final class ServerProcess implements AutoCloseable {
         return process.pid();
     }
 
-    /** Whether the process is there, paused or not. */
+    /** Whether the process exists, paused or not. */
     public boolean isAlive() {
         return process.isAlive();
     }
 
-    /** What the server has written so far. */
+    /** The output of the server so far. */
     public String output() {
         try {
             return Files.readString(log);
@@ -63,29 +63,29 @@ public final class ServerProcess implements AutoCloseable {
         }
     }
 
-    /** Stops the server's clock (SIGSTOP): its connections stay open, and nothing answers. */
+    /** Suspends the server (SIGSTOP). Its connections stay open, and it does not answer. */
     public void pause() {
         signal("STOP");
     }
 
-    /** Lets a paused server go on (SIGCONT). */
+    /** Resumes a suspended server (SIGCONT). */
     public void resume() {
         signal("CONT");
     }
 
-    /** Ends the server without giving it a chance to save anything (SIGKILL), and waits for its end. */
+    /** Kills the server, which cannot save anything (SIGKILL), and waits for its end. */
     public void kill() {
         process.destroyForcibly();
         awaitEnd();
     }
 
-    /** Asks the server to end (SIGTERM), and waits for its end. */
+    /** Terminates the server (SIGTERM) and waits for its end. */
     public void terminate() {
         process.destroy();
         awaitEnd();
     }
 
-    /** Ends the server if it is still there. */
+    /** Kills the server if it is still running. */
     @Override
     public void close() {
         kill();

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A directory that a server keeps its files in, and that is removed with it. With {@code -Dleasehold.server.files=memory}
- * it is in memory where there is room: what tests await of a server that was killed, it finds there again, and no test
- * waits for a disk that other tests keep busy.
+ * The directory of a server's files, removed with the server. With {@code -Dleasehold.server.files=memory} it is in
+ * memory if there is enough room. A server that was killed finds its files there after a restart, as the tests expect,
+ * and no test waits for a disk that other tests keep busy.
  */
 public final class TemporaryDirectory {
 
@@ -21,7 +21,7 @@ public final class TemporaryDirectory {
 
     private final Path path;
 
-    /** A new, empty directory whose name begins with a prefix. */
+    /** Creates an empty directory whose name begins with a prefix. */
     public TemporaryDirectory(String prefix) {
         try {
             path = isInMemory() ? Files.createTempDirectory(MEMORY, prefix) : Files.createTempDirectory(prefix);
@@ -30,12 +30,12 @@ public final class TemporaryDirectory {
         }
     }
 
-    /** Where it is. */
+    /** The path of the directory. */
     public Path path() {
         return path;
     }
 
-    /** Removes what is in the directory, and leaves the directory. */
+    /** Removes the content of the directory, but not the directory. */
     public void clear() {
         List<Path> content;
         try (Stream<Path> walk = Files.walk(path)) {
@@ -48,7 +48,7 @@ public final class TemporaryDirectory {
         content.forEach(TemporaryDirectory::delete);
     }
 
-    /** Removes the directory and what is in it. */
+    /** Removes the directory and its content. */
     public void delete() {
         if (Files.exists(path)) {
             clear();

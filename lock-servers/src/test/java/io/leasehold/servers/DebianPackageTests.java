@@ -31,7 +31,7 @@ class DebianPackageTests {
     }
 
     @Test
-    void isDownloadedOnceBySeveralAtATime() throws Exception {
+    void isDownloadedOnceByConcurrentCallers() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(4);
         try {
             List<Future<Path>> files = Stream.generate(
@@ -48,7 +48,7 @@ class DebianPackageTests {
     }
 
     @Test
-    void replacesWhatARunLeftThatWasKilled() throws IOException {
+    void replacesTheRemainsOfAKilledRun() throws IOException {
         Files.createDirectories(cache.resolve("program/bin"));
         Files.createDirectories(cache.resolve("download-1/unpacked/bin"));
         Files.writeString(cache.resolve("download-1/unpacked/bin/program"), "half");
@@ -57,7 +57,7 @@ class DebianPackageTests {
     }
 
     @Test
-    void aDownloadThatFailsSaysWhyAndLeavesNothing() throws IOException {
+    void aFailedDownloadReportsTheReasonAndLeavesNoFiles() throws IOException {
         DebianPackage absent = new DebianPackage("absent", cache, work -> {
             Files.writeString(work.resolve("log"), "half");
             throw new IOException("no network");

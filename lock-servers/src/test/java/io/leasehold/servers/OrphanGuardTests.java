@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server ends with the JVM that started it, however the JVM ends. */
+/** A server ends with the JVM that started it, for whatever reason the JVM ends. */
 class OrphanGuardTests {
 
     @TempDir

@@ -1,27 +1,27 @@
 package io.leasehold.servers.database;
 
-/** A database server that can be stopped, killed and started again, as clients of several kinds see it. */
+/** A database server that can be stopped, killed and restarted, for tests of several kinds of clients. */
 public interface DatabaseServer extends AutoCloseable {
 
-    /** Where it listens. */
+    /** The port on which the server listens. */
     int port();
 
-    /** The address for drivers that are led through a proxy. */
+    /** The address for drivers that connect through a proxy. */
     String url(int proxyPort);
 
-    /** Stops the server's clock (SIGSTOP): connections stay open, and nothing answers. */
+    /** Suspends the server (SIGSTOP). Connections stay open, and the server does not answer. */
     void pause();
 
-    /** Lets a paused server go on (SIGCONT). */
+    /** Resumes a suspended server (SIGCONT). */
     void resume();
 
-    /** Ends the server at once (SIGKILL). */
+    /** Kills the server immediately (SIGKILL). */
     void kill();
 
-    /** Starts a server that was killed again, on its port and with its data; returns when it answers. */
+    /** Restarts a server that was killed, on its port and with its data. Returns when the server answers. */
     void restart();
 
-    /** Ends the server and removes its data. */
+    /** Stops the server and removes its data. */
     @Override
     void close();
 }

@@ -24,7 +24,7 @@ public record H2Server(Server server, Connection keepsItOpen) implements AutoClo
         return "jdbc:h2:tcp://127.0.0.1:" + port + "/" + NAME;
     }
 
-    /** Where it listens. */
+    /** The port on which the server listens. */
     public int port() {
         return server.getPort();
     }

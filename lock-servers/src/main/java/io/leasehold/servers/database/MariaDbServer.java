@@ -16,7 +16,7 @@ import org.awaitility.Awaitility;
 
 /**
  * A real MariaDB on a free port of the loopback interface, with an empty data directory of its own and a database
- * {@code locks}. Ends when it is closed, and otherwise when this JVM exits.
+ * {@code locks}. It stops when it is closed, and otherwise when this JVM exits.
  */
 public final class MariaDbServer implements DatabaseServer {
 
@@ -59,15 +59,15 @@ public final class MariaDbServer implements DatabaseServer {
     }
 
     /**
-     * A server for all tests of this JVM that do it no harm.
+     * Returns a server that all tests of this JVM share. Tests must not damage it.
      *
-     * @return the server, which nobody closes
+     * @return the server, which tests must not close
      */
     public static MariaDbServer shared() {
         return Shared.SERVER;
     }
 
-    /** Where it listens. */
+    /** The port on which the server listens. */
     @Override
     public int port() {
         return port;
@@ -78,7 +78,7 @@ public final class MariaDbServer implements DatabaseServer {
         return url(port);
     }
 
-    /** The address for MariaDB's driver, led through a proxy. */
+    /** The address for MariaDB's driver through a proxy. */
     @Override
     public String url(int proxyPort) {
         return "jdbc:mariadb://127.0.0.1:" + proxyPort + "/locks?user=root";
@@ -110,7 +110,7 @@ public final class MariaDbServer implements DatabaseServer {
         requireReady();
     }
 
-    /** Ends the server and removes its data. */
+    /** Stops the server and removes its data. */
     @Override
     public void close() {
         process.close();
@@ -125,7 +125,7 @@ public final class MariaDbServer implements DatabaseServer {
                 "--socket=" + directory.path().resolve("socket"),
                 "--pid-file=" + directory.path().resolve("pid"),
                 "--skip-name-resolve",
-                // it would spend ten seconds on a certificate
+                // with TLS, the server would spend ten seconds on a certificate
                 "--skip-ssl",
                 "--performance-schema=OFF",
                 "--max-connections=300"));
@@ -198,7 +198,7 @@ public final class MariaDbServer implements DatabaseServer {
         return process.output().contains("Can't start server: Bind on TCP/IP port");
     }
 
-    /** Whether our own process answers, and not another server that was quicker to take the port. */
+    /** Whether our own process answers, and not another server that has taken the port first. */
     private boolean answers() {
         try (Socket socket = new Socket("127.0.0.1", port)) {
             return socket.getInputStream().read() >= 0
@@ -208,7 +208,7 @@ public final class MariaDbServer implements DatabaseServer {
         }
     }
 
-    /** Started by the first test that asks for it. */
+    /** Starts the server at its first use. */
     private static final class Shared {
 
         static final MariaDbServer SERVER = start();

@@ -4,7 +4,7 @@ import io.leasehold.servers.TestImage;
 import org.testcontainers.mysql.MySQLContainer;
 import org.testcontainers.utility.DockerImageName;
 
-/** MySQL's own server, in a container, since it is to be had in no other way here. */
+/** MySQL's own server in a container, because it is not available in another form here. */
 public final class MySqlServer {
 
     private final MySQLContainer container;
@@ -14,9 +14,9 @@ public final class MySqlServer {
     }
 
     /**
-     * A server for all tests of this JVM that do it no harm.
+     * Returns a server that all tests of this JVM share. Tests must not damage it.
      *
-     * @return the server, which nobody closes
+     * @return the server, which tests must not close
      */
     public static MySqlServer shared() {
         return Shared.SERVER;
@@ -29,7 +29,7 @@ public final class MySqlServer {
                 + "&sslMode=DISABLED&allowPublicKeyRetrieval=true";
     }
 
-    /** Started by the first test that asks for it; ends soon after this JVM. */
+    /** Starts the server at its first use. The server ends soon after this JVM. */
     private static final class Shared {
 
         static final MySqlServer SERVER = new MySqlServer(start());

@@ -22,14 +22,14 @@ import java.util.Objects;
 import org.awaitility.Awaitility;
 
 /**
- * A real PgBouncer in front of a PostgreSQL, which pools transactions and knows nothing of prepared statements. The program
- * is the one on the PATH, else Debian's; a shared library that the machine lacks is Debian's as well.
+ * A real PgBouncer in front of a PostgreSQL. It pools transactions and does not support prepared statements. The
+ * program is the one on the PATH, else Debian's. Shared libraries that the machine lacks also come from Debian.
  */
 public final class PgBouncer implements AutoCloseable {
 
     private static final int STARTS = 3;
 
-    /** The packages of a library, of which each release of Debian has one. */
+    /** The packages of a library; each release of Debian has one of them. */
     private static final Map<String, List<String>> PACKAGES = Map.of(
             "libcares.so.2", List.of("libc-ares2", "libcares2"),
             "libevent-2.1.so.7", List.of("libevent-2.1-7", "libevent-2.1-7t64"));
@@ -52,8 +52,8 @@ public final class PgBouncer implements AutoCloseable {
     /**
      * Starts a pooler.
      *
-     * @param server where it leads
-     * @param serverConnections how many connections to it all clients share
+     * @param server the server behind the pooler
+     * @param serverConnections the number of connections to the server that all clients share
      * @return the pooler, ready to answer
      */
     public static PgBouncer start(PostgresServer server, int serverConnections) {
@@ -136,7 +136,7 @@ public final class PgBouncer implements AutoCloseable {
         }
     }
 
-    /** Older versions than 1.21 refuse the setting. */
+    /** Versions before 1.21 reject the setting. */
     private static boolean knowsPreparedStatements(String version) {
         String[] parts = version.replaceFirst("(?s)PgBouncer (\\S+).*", "$1").split("\\.");
         return Integer.parseInt(parts[0]) > 1 || Integer.parseInt(parts[1]) >= 21;
@@ -151,7 +151,7 @@ public final class PgBouncer implements AutoCloseable {
                 .orElseGet(() -> new DebianPackage("pgbouncer").file("usr/sbin/pgbouncer"));
     }
 
-    /** The folders of the libraries that the machine lacks. */
+    /** Returns the folders of the libraries that the machine lacks. */
     private static String missingLibraries(Path program) {
         List<String> folders = output(Path.of("ldd"), "", program.toString())
                 .lines()

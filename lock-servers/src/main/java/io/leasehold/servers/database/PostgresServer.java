@@ -12,8 +12,8 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * A real PostgreSQL on a free port of the loopback interface, with an empty data directory of its own. As root it runs
- * in a user namespace, since it refuses to run as root.
+ * A real PostgreSQL on a free port of the loopback interface, with an empty data directory of its own. For the root
+ * user it runs in a user namespace, because PostgreSQL refuses to run as root.
  */
 public final class PostgresServer implements DatabaseServer {
 
@@ -34,7 +34,7 @@ public final class PostgresServer implements DatabaseServer {
     /**
      * Starts a server.
      *
-     * @param settings of postgresql.conf
+     * @param settings settings of postgresql.conf
      * @return the server, ready to answer
      */
     public static PostgresServer start(Map<String, String> settings) {
@@ -42,7 +42,7 @@ public final class PostgresServer implements DatabaseServer {
     }
 
     /**
-     * Starts a server that believes to be the standby of a primary which it does not find, and so only reads.
+     * Starts a server as a standby of a primary that does not exist. It is read-only.
      *
      * @return the server, ready to answer
      */
@@ -57,7 +57,7 @@ public final class PostgresServer implements DatabaseServer {
         return new PostgresServer(directory, Map.of());
     }
 
-    /** Starts on another port if another process was quicker to take one. */
+    /** Starts on another port if another process has taken the first one. */
     private static EmbeddedPostgres launchAnywhere(TemporaryDirectory directory, Map<String, String> settings) {
         for (int i = 1; ; i++) {
             int port = FreePort.find();
@@ -88,15 +88,15 @@ public final class PostgresServer implements DatabaseServer {
     }
 
     /**
-     * A server for all tests of this JVM that do it no harm.
+     * Returns a server that all tests of this JVM share. Tests must not damage it.
      *
-     * @return the server, which nobody closes
+     * @return the server, which tests must not close
      */
     public static PostgresServer shared() {
         return Shared.SERVER;
     }
 
-    /** Where it listens. */
+    /** The port on which the server listens. */
     @Override
     public int port() {
         return server.getPort();
@@ -108,9 +108,9 @@ public final class PostgresServer implements DatabaseServer {
     }
 
     /**
-     * The address for drivers that are led through a proxy.
+     * The address for drivers that connect through a proxy.
      *
-     * @param proxyPort where the proxy listens
+     * @param proxyPort the port of the proxy
      */
     @Override
     public String url(int proxyPort) {
@@ -146,7 +146,7 @@ public final class PostgresServer implements DatabaseServer {
         return new ProcessTree(server.getProcess().toHandle());
     }
 
-    /** Ends the server and removes its data. */
+    /** Stops the server and removes its data. */
     @Override
     public void close() {
         try {
@@ -157,7 +157,7 @@ public final class PostgresServer implements DatabaseServer {
         directory.delete();
     }
 
-    /** Started by the first test that asks for it; ends with this JVM. */
+    /** Starts the server at its first use. The server ends with this JVM. */
     private static final class Shared {
 
         static final PostgresServer SERVER = start(Map.of());

@@ -34,7 +34,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
-/** What an operator does to an etcd, over a connection of its own. */
+/** An operator's requests to an etcd, over a connection of its own. */
 public final class EtcdAdmin implements AutoCloseable {
 
     private static final ByteString ALL = ByteString.copyFrom(new byte[] {0});
@@ -48,7 +48,7 @@ public final class EtcdAdmin implements AutoCloseable {
     /**
      * Connects.
      *
-     * @param endpoint where clients connect to a member, without TLS
+     * @param endpoint the address of a member for clients, without TLS
      */
     public EtcdAdmin(URI endpoint) {
         this.endpoint = endpoint;
@@ -63,7 +63,7 @@ public final class EtcdAdmin implements AutoCloseable {
         }
     }
 
-    /** For requests that this class has no method for. */
+    /** The channel, for requests without a method in this class. */
     public Channel channel() {
         return channel;
     }
@@ -76,13 +76,13 @@ public final class EtcdAdmin implements AutoCloseable {
                 .build());
     }
 
-    /** All keys. */
+    /** Returns all keys. */
     public List<KeyValue> keys() {
         return kv().range(RangeRequest.newBuilder().setKey(ALL).setRangeEnd(ALL).build())
                 .getKvsList();
     }
 
-    /** The ids of all leases; asked through the JSON gateway, since the stubs have no such request. */
+    /** Returns the ids of all leases through the JSON gateway, because the stubs do not have this request. */
     public List<Long> leases() {
         HttpRequest request = HttpRequest.newBuilder(endpoint.resolve("/v3/lease/leases"))
                 .POST(HttpRequest.BodyPublishers.ofString("{}"))
@@ -114,7 +114,7 @@ public final class EtcdAdmin implements AutoCloseable {
         kv().deleteRange(DeleteRangeRequest.newBuilder().setKey(key).build());
     }
 
-    /** Writes a key, so that there is a newer revision, and forgets all older ones. */
+    /** Writes a key, so that there is a newer revision, and compacts all older ones. */
     public void compact() {
         long revision = kv().put(PutRequest.newBuilder()
                         .setKey(ByteString.copyFromUtf8("compaction"))
@@ -127,14 +127,14 @@ public final class EtcdAdmin implements AutoCloseable {
                 .build());
     }
 
-    /** What this member says of itself. */
+    /** The status of this member. */
     public StatusResponse status() {
         return MaintenanceGrpc.newBlockingStub(channel)
                 .withDeadlineAfter(10, TimeUnit.SECONDS)
                 .status(StatusRequest.getDefaultInstance());
     }
 
-    /** Makes another member the leader; this one has to lead. */
+    /** Transfers the leadership to another member. This member must be the leader. */
     public void handOverTo(EtcdServer other) {
         long target;
         try (EtcdAdmin admin = new EtcdAdmin(other.endpoint())) {
@@ -145,9 +145,9 @@ public final class EtcdAdmin implements AutoCloseable {
     }
 
     /**
-     * Switches authentication on.
+     * Enables authentication.
      *
-     * @param user a user to make
+     * @param user the user to create
      * @param password the user's password
      * @param prefix the keys that the user may read and write
      */

@@ -20,7 +20,7 @@ public final class EtcdCluster implements AutoCloseable {
         members.forEach(member -> member.launch(cluster, settings));
     }
 
-    /** Starts members on other ports if another process was quicker to take one. */
+    /** Starts members on other ports if another process has taken one of the first ones. */
     private static EtcdCluster ready(int size, boolean tls, List<String> settings) {
         for (int i = 1; ; i++) {
             EtcdCluster cluster = new EtcdCluster(size, tls, settings);
@@ -41,7 +41,7 @@ public final class EtcdCluster implements AutoCloseable {
      * Starts a cluster.
      *
      * @param size the number of members
-     * @param settings further arguments for each
+     * @param settings further arguments for each member
      * @return the cluster, ready to answer
      */
     public static EtcdCluster start(int size, String... settings) {
@@ -49,9 +49,9 @@ public final class EtcdCluster implements AutoCloseable {
     }
 
     /**
-     * Starts one member that clients reach by TLS only.
+     * Starts one member that accepts only TLS connections.
      *
-     * @param settings further arguments, which say where the certificate is
+     * @param settings further arguments, including the paths of the certificate
      * @return the cluster, ready to answer
      */
     public static EtcdCluster startWithTls(String... settings) {
@@ -59,26 +59,26 @@ public final class EtcdCluster implements AutoCloseable {
     }
 
     /**
-     * One member for all tests of this JVM that do it no harm: they may use it and empty it, but neither stop nor configure
-     * it. It grants leases of one second, since it calls elections sooner than usual. Tests that need no proxy in front of it
-     * take {@link SharedEtcd}.
+     * Returns one member that all tests of this JVM share. Tests may use it and delete its keys, but must neither stop
+     * nor configure it. It grants leases of one second, because its election timeout is shorter than the default. Tests
+     * that need no proxy in front of it use {@link SharedEtcd}.
      *
-     * @return the cluster, which nobody closes
+     * @return the cluster, which tests must not close
      */
     public static EtcdCluster shared() {
         return Shared.SINGLE;
     }
 
     /**
-     * Three members for all tests of this JVM that do them no harm.
+     * Returns three members that all tests of this JVM share. Tests must not damage them.
      *
-     * @return the cluster, which nobody closes
+     * @return the cluster, which tests must not close
      */
     public static EtcdCluster sharedOfThree() {
         return SharedOfThree.THREE;
     }
 
-    /** Where clients connect. */
+    /** The addresses for clients. */
     public URI[] endpoints() {
         return members.stream().map(EtcdServer::endpoint).toArray(URI[]::new);
     }
@@ -88,27 +88,27 @@ public final class EtcdCluster implements AutoCloseable {
         return members;
     }
 
-    /** The only member, or the first. */
+    /** The only member, or the first one. */
     public EtcdServer member() {
         return members.get(0);
     }
 
-    /** A connection to a member for what an operator does. */
+    /** Returns a connection to a member for an operator's requests. */
     public static EtcdAdmin admin(EtcdServer member) {
         return new EtcdAdmin(member.endpoint());
     }
 
-    /** A connection for what an operator does. */
+    /** Returns a connection for an operator's requests. */
     public EtcdAdmin admin() {
         return admin(member());
     }
 
-    /** The member that leads. */
+    /** The leader of the cluster. */
     public EtcdServer leader() {
         return members.stream().filter(EtcdAdmin::leads).findFirst().orElseThrow();
     }
 
-    /** Ends the servers and removes their directories. */
+    /** Stops the servers and removes their directories. */
     @Override
     public void close() {
         members.forEach(EtcdServer::close);
@@ -119,13 +119,13 @@ public final class EtcdCluster implements AutoCloseable {
         return cluster;
     }
 
-    /** Started by the first test that asks for it. */
+    /** Starts the member at its first use. */
     private static final class Shared {
 
         static final EtcdCluster SINGLE = untilExit(start(1, "--heartbeat-interval=50", "--election-timeout=500"));
     }
 
-    /** Started by the first test that asks for it. */
+    /** Starts the members at their first use. */
     private static final class SharedOfThree {
 
         static final EtcdCluster THREE = untilExit(start(3));

@@ -6,14 +6,14 @@ import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.containers.wait.strategy.Wait;
 import org.testcontainers.utility.DockerImageName;
 
-/** etcd in a container, one member. It calls elections as soon as {@link EtcdCluster#shared()} does. */
+/** etcd in a container, one member. Its election timeout is that of {@link EtcdCluster#shared()}. */
 final class EtcdContainer {
 
     private static final int PORT = 2379;
 
     private EtcdContainer() {}
 
-    /** Starts a server that ends soon after this JVM, and says where clients connect once it answers. */
+    /** Starts a server that ends soon after this JVM. Returns the address for clients when the server answers. */
     static URI start() {
         GenericContainer<?> container = new GenericContainer<>(DockerImageName.parse(TestImage.ETCD.tag()))
                 .withCommand(

@@ -15,7 +15,7 @@ import org.awaitility.Awaitility;
 
 /**
  * A real etcd on free ports of the loopback interface, with a directory of its own: one member of an
- * {@link EtcdCluster}. Ends when the cluster is closed, and otherwise when this JVM exits.
+ * {@link EtcdCluster}. It stops when the cluster is closed, and otherwise when this JVM exits.
  */
 public final class EtcdServer implements AutoCloseable {
 
@@ -43,17 +43,17 @@ public final class EtcdServer implements AutoCloseable {
         this.tls = tls;
     }
 
-    /** Where clients connect. */
+    /** The address for clients. */
     public URI endpoint() {
         return URI.create((tls ? "https" : "http") + "://127.0.0.1:" + clientPort);
     }
 
-    /** What the other members know it by. */
+    /** The address of this member for the other members. */
     String peer() {
         return name + "=http://127.0.0.1:" + peerPort;
     }
 
-    /** The port for clients, for a proxy in front of it. */
+    /** The port for clients, for a proxy in front of this member. */
     public int port() {
         return clientPort;
     }
@@ -77,28 +77,28 @@ public final class EtcdServer implements AutoCloseable {
         start();
     }
 
-    /** Ends the server at once (SIGKILL). */
+    /** Kills the server immediately (SIGKILL). */
     public void kill() {
         process.kill();
     }
 
-    /** Stops the server's clock (SIGSTOP): connections stay open, and nothing answers. */
+    /** Suspends the server (SIGSTOP). Connections stay open, and the server does not answer. */
     public void pause() {
         process.pause();
     }
 
-    /** Lets a paused server go on (SIGCONT). */
+    /** Resumes a suspended server (SIGCONT). */
     public void resume() {
         process.resume();
     }
 
-    /** Starts a server that was killed again, with its data; returns when it answers. */
+    /** Restarts a server that was killed, with its data. Returns when the server answers. */
     public void restart() {
         start();
         awaitHealthy();
     }
 
-    /** Returns when the server answers and its cluster has a leader. */
+    /** Waits until the server answers and its cluster has a leader. */
     void awaitHealthy() {
         Awaitility.await()
                 .pollInterval(Duration.ofMillis(25))

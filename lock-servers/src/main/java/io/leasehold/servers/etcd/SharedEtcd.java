@@ -4,12 +4,12 @@ import io.leasehold.servers.DockerEngine;
 import java.net.URI;
 
 /**
- * One etcd for all tests of this JVM that do it no harm: they may use it and empty it, but neither stop nor configure it.
- * It grants leases of one second.
+ * One etcd that all tests of this JVM share. Tests may use it and delete its keys, but must neither stop nor configure
+ * it. It grants leases of one second.
  *
- * <p>It is a container where there is a Docker engine, and {@link EtcdCluster#shared()} otherwise. Only
- * this one: servers that tests kill, pause, start again with their data, reach through a proxy or TLS, or join to a cluster
- * are always processes of an {@link EtcdCluster}, which has their pids, fixed ports and directories.
+ * <p>It is a container if there is a Docker engine, and {@link EtcdCluster#shared()} otherwise. Other servers are
+ * always processes of an {@link EtcdCluster}, which has their pids, fixed ports and directories: servers that tests
+ * kill, pause, restart with their data, join to a cluster, or reach through a proxy or TLS.
  */
 public final class SharedEtcd {
 
@@ -19,12 +19,12 @@ public final class SharedEtcd {
 
     private SharedEtcd() {}
 
-    /** Where clients connect; the first test that asks for it starts the server. */
+    /** The address for clients. The first call starts the server. */
     public static URI endpoint() {
         return ENDPOINT;
     }
 
-    /** A connection for what an operator does. */
+    /** Returns a connection for an operator's requests. */
     public static EtcdAdmin admin() {
         return new EtcdAdmin(ENDPOINT);
     }

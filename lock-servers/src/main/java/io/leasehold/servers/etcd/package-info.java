@@ -1,4 +1,7 @@
-/** etcd alone, as a cluster and in a container, and what an operator does with it. It uses {@code io.leasehold.servers}. */
+/**
+ * etcd as one member, as a cluster and in a container, and an operator's requests to it. This package uses
+ * {@code io.leasehold.servers}.
+ */
 @NullMarked
 package io.leasehold.servers.etcd;
 

@@ -5,7 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import redis.embedded.RedisExecProvider;
 
-/** The redis-server program for this machine, out of the embedded-redis jar; unpacked once for each JVM. */
+/** The redis-server program for this machine, from the embedded-redis jar. It is unpacked once for each JVM. */
 final class RedisBinary {
 
     private static final Path PATH = unpack();

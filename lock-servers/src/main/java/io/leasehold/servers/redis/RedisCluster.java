@@ -7,8 +7,8 @@ import java.util.concurrent.Callable;
 import org.awaitility.Awaitility;
 
 /**
- * A Redis Cluster on the loopback interface: some masters that share the slots evenly, and as many replicas for each. A
- * node is held for dead after a second; a shard that is lost does not stop the others.
+ * A Redis Cluster on the loopback interface: masters that share the slots evenly, and the same number of replicas for
+ * each. The cluster declares a node dead after a second. The failure of a shard does not stop the others.
  */
 public final class RedisCluster implements AutoCloseable {
 
@@ -45,21 +45,21 @@ public final class RedisCluster implements AutoCloseable {
     /**
      * Starts a cluster.
      *
-     * @param masters how many masters, at least three
-     * @param replicasPerMaster how many replicas for each
+     * @param masters the number of masters, at least three
+     * @param replicasPerMaster the number of replicas of each master
      * @param settings further lines of redis.conf for all nodes
-     * @return the cluster, with all slots served and all replicas in step
+     * @return the cluster, with all slots served and all replicas in sync
      */
     public static RedisCluster start(int masters, int replicasPerMaster, String... settings) {
         return new RedisCluster(masters, replicasPerMaster, List.of(settings));
     }
 
-    /** All nodes; the first ones began as the masters. */
+    /** All nodes. The first ones were the masters at the start. */
     public List<RedisServer> nodes() {
         return List.copyOf(nodes);
     }
 
-    /** The nodes that are masters at the moment. */
+    /** The current masters. */
     public List<RedisServer> masters() {
         return nodes.stream()
                 .filter(node -> String.valueOf(node.command("ROLE")).startsWith("[master"))
@@ -67,10 +67,10 @@ public final class RedisCluster implements AutoCloseable {
     }
 
     /**
-     * The node that serves a key at the moment, as a living node sees it.
+     * Returns the node that serves a key at the moment, according to a living node.
      *
      * @param key a key
-     * @return its master
+     * @return the master of the key
      */
     public RedisServer masterOf(String key) {
         RedisServer witness = nodes.stream()
@@ -95,7 +95,7 @@ public final class RedisCluster implements AutoCloseable {
      * Waits until another node serves a key.
      *
      * @param key a key
-     * @param former the master that was
+     * @param former the previous master
      * @return the new master
      */
     public RedisServer awaitFailoverFrom(RedisServer former, String key) {
@@ -103,7 +103,7 @@ public final class RedisCluster implements AutoCloseable {
         return masterOf(key);
     }
 
-    /** Waits until all slots are served and every master has as many replicas in step as the others, whoever is one now. */
+    /** Waits until all slots are served and all current masters have the same number of replicas in sync. */
     public void awaitSteady() {
         awaitThat(() -> {
             List<RedisServer> masters = masters();
@@ -115,17 +115,17 @@ public final class RedisCluster implements AutoCloseable {
     }
 
     /**
-     * Begins to move the slot of a key to another master.
+     * Starts to move the slot of a key to another master.
      *
      * @param key a key
-     * @param to its master after the move
-     * @return the move, to be ended
+     * @param to the master after the move
+     * @return the move, which the caller has to end
      */
     public SlotMove move(String key, RedisServer to) {
         return new SlotMove(this, key, to);
     }
 
-    /** Ends all nodes. */
+    /** Stops all nodes. */
     @Override
     public void close() {
         nodes.forEach(RedisServer::close);
@@ -149,11 +149,12 @@ public final class RedisCluster implements AutoCloseable {
         return info(node).contains("cluster_state:ok") && info(node).contains("cluster_slots_ok:" + SLOTS);
     }
 
+    /** Whether a replica reports its link as up. Its master counts it only after the replica's first message. */
     private static boolean isLinked(RedisServer replica) {
         return String.valueOf(replica.command("INFO", "replication")).contains("master_link_status:up");
     }
 
-    /** A replica that thinks that it is linked is counted by its master only after its first word to it. */
+    /** Whether a node answers within a second. */
     private static boolean answers(RedisServer node) {
         return node.isResponsive(Duration.ofSeconds(1));
     }

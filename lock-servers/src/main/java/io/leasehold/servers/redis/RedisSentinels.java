@@ -7,12 +7,12 @@ import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 
 /**
- * A master with replicas and three sentinels that watch over them, on the loopback interface. The sentinels hold a master
- * for dead after a second and then take about a second to promote a replica.
+ * A master with replicas and three sentinels that monitor them, on the loopback interface. The sentinels declare a
+ * master dead after a second and then take about a second to promote a replica.
  */
 public final class RedisSentinels implements AutoCloseable {
 
-    /** The name under which the sentinels know the master. */
+    /** The name of the master in the sentinels' configuration. */
     public static final String MASTER_NAME = "main";
 
     private static final int SENTINELS = 3;
@@ -40,11 +40,11 @@ public final class RedisSentinels implements AutoCloseable {
     }
 
     /**
-     * Starts everything.
+     * Starts all servers and sentinels.
      *
-     * @param replicas how many replicas the master has
+     * @param replicas the number of replicas
      * @param settings further lines of redis.conf for the master and its replicas
-     * @return the set-up, with all replicas in step and all sentinels knowing each other
+     * @return the set-up, with all replicas in sync and all sentinels aware of each other
      */
     public static RedisSentinels start(int replicas, String... settings) {
         return new RedisSentinels(replicas, List.of(settings));
@@ -55,12 +55,12 @@ public final class RedisSentinels implements AutoCloseable {
         return sentinels.stream().map(RedisServer::port).toList();
     }
 
-    /** All servers that keep data; the first one began as the master. */
+    /** All servers that store data. The first one was the master at the start. */
     public List<RedisServer> servers() {
         return List.copyOf(servers);
     }
 
-    /** The server that the sentinels call the master at the moment. */
+    /** The master according to the sentinels at the moment. */
     public RedisServer master() {
         int port = masterPort();
         return servers.stream()
@@ -69,16 +69,16 @@ public final class RedisSentinels implements AutoCloseable {
                 .orElseThrow(() -> new IllegalStateException("the sentinels name an unknown master at " + port));
     }
 
-    /** The servers that the sentinels do not call the master at the moment. */
+    /** The servers that are not the master according to the sentinels at the moment. */
     public List<RedisServer> replicas() {
         int port = masterPort();
         return servers.stream().filter(server -> server.port() != port).toList();
     }
 
     /**
-     * Waits until all sentinels name another master, and that one takes writes.
+     * Waits until all sentinels report another master and it accepts writes.
      *
-     * @param former the master that was
+     * @param former the previous master
      * @return the new master
      */
     public RedisServer awaitFailoverFrom(RedisServer former) {
@@ -91,7 +91,7 @@ public final class RedisSentinels implements AutoCloseable {
         return master();
     }
 
-    /** Waits until all sentinels name the same master, and all other servers are its replicas and in step with it. */
+    /** Waits until all sentinels report the same master, and all other servers are its replicas and in sync. */
     public void awaitSteady() {
         Awaitility.await()
                 .pollInterval(Duration.ofMillis(100))
@@ -106,7 +106,7 @@ public final class RedisSentinels implements AutoCloseable {
                         && master().hasReplicas(replicas().size()));
     }
 
-    /** Ends everything. */
+    /** Stops all servers and sentinels. */
     @Override
     public void close() {
         sentinels.forEach(RedisServer::close);

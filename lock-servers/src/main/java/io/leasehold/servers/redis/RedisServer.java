@@ -15,8 +15,8 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A real redis-server on a free port of the loopback interface, with a directory of its own. It saves nothing unless a
- * setting says so. Ends when it is closed, and otherwise when this JVM exits.
+ * A real redis-server on a free port of the loopback interface, with a directory of its own. It has no persistence
+ * unless a setting enables it. It stops when it is closed, and otherwise when this JVM exits.
  */
 public final class RedisServer implements AutoCloseable {
 
@@ -58,7 +58,7 @@ public final class RedisServer implements AutoCloseable {
     }
 
     /**
-     * A server that keeps every write on disk before it answers, so that {@link #restart()} finds it again.
+     * Starts a server that writes every change to disk before it answers, so that {@link #restart()} restores it.
      *
      * @param settings further lines of a redis.conf
      * @return the server, ready to answer
@@ -74,31 +74,31 @@ public final class RedisServer implements AutoCloseable {
     }
 
     /**
-     * A server for all tests of this JVM that do it no harm: they may use it and empty it, but neither stop nor
-     * configure it.
+     * Returns a server that all tests of this JVM share. Tests may use it and delete its keys, but must neither stop
+     * nor configure it.
      *
-     * @return the server, which nobody closes
+     * @return the server, which tests must not close
      */
     public static RedisServer shared() {
         return Shared.SERVER;
     }
 
-    /** Where it listens. */
+    /** The host on which the server listens. */
     public String host() {
         return "127.0.0.1";
     }
 
-    /** Where it listens. */
+    /** The port on which the server listens. */
     public int port() {
         return port;
     }
 
-    /** The process id; another one after each restart. */
+    /** The process id, which changes with each restart. */
     public long pid() {
         return process.pid();
     }
 
-    /** The directory with its data; emptied by {@link #restartEmpty()}. */
+    /** The directory of its data. {@link #restartEmpty()} deletes the content. */
     public Path directory() {
         return directory.path();
     }
@@ -117,7 +117,7 @@ public final class RedisServer implements AutoCloseable {
         }
     }
 
-    /** Ends the server as an operator would (SIGTERM). */
+    /** Terminates the server (SIGTERM), as an operator would. */
     public void stop() {
         if (process.isAlive()) {
             process.resume();
@@ -125,24 +125,24 @@ public final class RedisServer implements AutoCloseable {
         }
     }
 
-    /** Ends the server at once (SIGKILL). */
+    /** Kills the server immediately (SIGKILL). */
     public void kill() {
         process.kill();
     }
 
-    /** Stops the server's clock (SIGSTOP): connections stay open, and nothing answers. */
+    /** Suspends the server (SIGSTOP). Connections stay open, and the server does not answer. */
     public void pause() {
         process.pause();
     }
 
-    /** Lets a paused server go on (SIGCONT). */
+    /** Resumes a suspended server (SIGCONT). */
     public void resume() {
         process.resume();
     }
 
     /**
-     * Starts a server that has ended again, on its port, with the data and the configuration that it had saved; returns
-     * when it answers. A replica that a sentinel has promoted has saved that it is the master.
+     * Restarts a server that has ended, on its port, with the data and the configuration that it had saved. Returns
+     * when the server answers. A replica that a sentinel has promoted has saved that it is the master.
      */
     public void restart() {
         requireEnded();
@@ -150,7 +150,10 @@ public final class RedisServer implements AutoCloseable {
         requireReady();
     }
 
-    /** Starts a server that has ended again, on its port, as it was at first, without data; returns when it answers. */
+    /**
+     * Restarts a server that has ended, on its port, with its first configuration and without data. Returns when the
+     * server answers.
+     */
     public void restartEmpty() {
         requireEnded();
         directory.clear();
@@ -174,10 +177,11 @@ public final class RedisServer implements AutoCloseable {
     }
 
     /**
-     * Writes something that changes nothing, and waits a moment for replicas to have it. A connection that has written
-     * nothing itself, or a replica that was just given a copy, would confirm what is not there yet.
+     * Sends a write that has no effect, and waits up to a second for replicas to confirm it. Without the write, WAIT
+     * could confirm data that the replicas do not have yet: on a connection that has written nothing, or for a replica
+     * that was just sent a copy.
      *
-     * @return whether so many replicas have it
+     * @return whether the given number of replicas has confirmed the write
      */
     public boolean hasReplicas(int replicas) {
         try (RespClient client = connect(10_000)) {
@@ -188,7 +192,7 @@ public final class RedisServer implements AutoCloseable {
         }
     }
 
-    /** Ends the server and removes its directory. */
+    /** Stops the server and removes its directory. */
     @Override
     public void close() {
         process.close();
@@ -232,7 +236,7 @@ public final class RedisServer implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** Whether our own process answers, and not another server that was quicker to take the port. */
+    /** Whether our own process answers, and not another server that has taken the port first. */
     private boolean isReady() {
         try (RespClient client = connect(2_000)) {
             if (!"PONG".equals(client.command("PING"))) {
@@ -268,7 +272,7 @@ public final class RedisServer implements AutoCloseable {
         }
     }
 
-    /** Started by the first test that asks for it. */
+    /** Starts the server at its first use. */
     private static final class Shared {
 
         static final RedisServer SERVER = start();

@@ -14,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One plain connection to a Redis server, so that fixtures and proxies are tested by something that hides nothing: no
- * pool, no reconnect, no retry.
+ * One plain connection to a Redis server. It has no pool, no reconnect and no retry, so tests of fixtures and proxies
+ * see every effect.
  */
 public final class RespClient implements AutoCloseable {
 
@@ -26,7 +26,7 @@ public final class RespClient implements AutoCloseable {
     /**
      * Connects.
      *
-     * @param port where on the loopback interface
+     * @param port the port on the loopback interface
      * @param timeoutMillis how long connecting and each answer may take
      * @throws IOException if the connection fails
      */

@@ -22,7 +22,7 @@ public final class SlotMove {
         RedisCluster.require(from, "CLUSTER", "SETSLOT", slot, "MIGRATING", RedisCluster.id(to));
     }
 
-    /** Moves the keys that are there now; until the end of the move both nodes have a part of the slot. */
+    /** Moves up to 100 keys of the slot. Until the end of the move, each of the two nodes has a part of the slot. */
     public void moveKeys() {
         List<?> keys = (List<?>) RedisCluster.require(from, "CLUSTER", "GETKEYSINSLOT", slot, "100");
         for (Object key : keys) {
@@ -31,7 +31,7 @@ public final class SlotMove {
         }
     }
 
-    /** Moves what is left, and gives the slot to its new master. */
+    /** Moves up to 100 remaining keys and assigns the slot to its new master. */
     public void end() {
         moveKeys();
         for (RedisServer master : List.of(to, from)) {

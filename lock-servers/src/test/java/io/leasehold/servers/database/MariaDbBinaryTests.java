@@ -20,7 +20,7 @@ class MariaDbBinaryTests {
     Path temporary;
 
     @Test
-    void completesWhatAnInterruptedRunLeftBehind() throws IOException {
+    void completesTheFilesOfAnInterruptedRun() throws IOException {
         Path home = temporary.resolve("home");
         Path program = home.resolve("bin/mariadbd");
         Files.createDirectories(program.getParent());

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.net.SocketTimeoutException;
 import org.junit.jupiter.api.Test;
 
-/** The fixture does what the tests that build on it believe. */
+/** Tests the fixture on which other tests rely. */
 class RedisServerTests {
 
     @Test
@@ -68,7 +68,7 @@ class RedisServerTests {
     }
 
     @Test
-    void aPausedServerDoesNotAnswerUntilItGoesOn() throws IOException {
+    void aPausedServerDoesNotAnswerUntilItResumes() throws IOException {
         try (RedisServer redis = RedisServer.start();
                 RespClient client = new RespClient(redis.port(), 300)) {
             client.command("PING");
@@ -80,7 +80,7 @@ class RedisServerTests {
     }
 
     @Test
-    void settingsAreTaken() {
+    void settingsAreApplied() {
         try (RedisServer redis = RedisServer.start("requirepass secret", "maxmemory 3mb")) {
             assertThat(redis.command("CONFIG", "GET", "maxmemory").toString()).contains("3145728");
         }
@@ -103,7 +103,7 @@ class RedisServerTests {
     }
 
     @Test
-    void aServerThatCannotStartSaysWhy() {
+    void aServerThatCannotStartReportsTheReason() {
         assertThatThrownBy(() -> RedisServer.start("no-such-setting 1"))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("no-such-setting");

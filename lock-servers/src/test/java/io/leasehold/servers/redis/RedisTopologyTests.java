@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Sentinels promote, and a cluster spreads its keys and survives a node. */
+/** Sentinels promote a replica. A cluster distributes its keys and survives the loss of a node. */
 @Tag("slow")
 class RedisTopologyTests {
 
@@ -23,7 +23,7 @@ class RedisTopologyTests {
     }
 
     @Test
-    void aClusterSpreadsItsKeysAndReplacesADeadMaster() {
+    void aClusterDistributesItsKeysAndReplacesADeadMaster() {
         try (RedisCluster cluster = RedisCluster.start(3, 1)) {
             assertThat(cluster.nodes()).hasSize(6);
             RedisServer master = cluster.masterOf("{a}k");
