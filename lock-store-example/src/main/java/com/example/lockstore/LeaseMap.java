@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The leases of the server. Each request is one line of words and one atomic step, evaluated by the server's clock:
+ * The leases of the server. Each request is one line of words and one atomic step, evaluated with the server's clock:
  *
  * <pre>
  * ACQUIRE id token ttl count  ->  GRANTED firstFence | BUSY remaining

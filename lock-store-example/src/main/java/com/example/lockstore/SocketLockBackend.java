@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps leases in a {@link LeaseServer}. Its client blocks, so all calls run on one separate thread. A failed
- * connection is closed, because a late answer on it would be taken for the answer to the next request. The failed
- * request may have been carried out.
+ * connection is closed, because a late answer on it would be mistaken for the answer to the next request. The server
+ * may have executed the failed request.
  */
 public final class SocketLockBackend implements LockBackend {
 
@@ -91,7 +91,7 @@ public final class SocketLockBackend implements LockBackend {
         try {
             thread.execute(this::disconnect);
         } catch (RejectedExecutionException ex) {
-            return; // it is closed already
+            return; // the backend is already closed
         }
         thread.shutdown();
     }
@@ -182,7 +182,7 @@ public final class SocketLockBackend implements LockBackend {
             try {
                 socket.close();
             } catch (IOException ex) {
-                // the connection is not used any more
+                // the connection is no longer used
             }
         }
     }
