@@ -92,6 +92,9 @@ final class AutoconfigureRooms {
     /** What an application implements and calls to adjust lockers in code. */
     static final Room LOCKER_API = Room.of("locker", "", "engine");
 
+    static final Room CACHE =
+            Room.of("adapter.cache", "", "support", "annotation").with("org.springframework.cache");
+
     /** What the properties say. No other package of the wiring. */
     static final Room PROPERTY =
             Room.of("autoconfigure.property", "", "spi", "support", "event").with("org.slf4j", "org.springframework");
@@ -135,7 +138,9 @@ final class AutoconfigureRooms {
     static final Room ADAPTER = Room.of(
                     "autoconfigure.adapter",
                     "",
+                    "annotation",
                     "engine",
+                    "adapter.cache",
                     "adapter.shedlock",
                     "adapter.integration",
                     "autoconfigure.property",
@@ -192,6 +197,7 @@ final class AutoconfigureRooms {
             SHEDLOCK,
             INTEGRATION,
             LOCKER_API,
+            CACHE,
             PROPERTY,
             LOCKER,
             REDIS,

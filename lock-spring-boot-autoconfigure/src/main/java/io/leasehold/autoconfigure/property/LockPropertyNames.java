@@ -28,6 +28,7 @@ public final class LockPropertyNames {
             "defaults",
             "lockers",
             "aspect",
+            "cache",
             "circuit-breaker",
             "events",
             "integration",

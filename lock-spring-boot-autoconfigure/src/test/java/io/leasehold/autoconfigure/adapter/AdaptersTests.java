@@ -1,16 +1,25 @@
 package io.leasehold.autoconfigure.adapter;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.leasehold.LockContext;
 import io.leasehold.LockHandle;
+import io.leasehold.LockNotAcquiredException;
 import io.leasehold.Locker;
+import io.leasehold.adapter.cache.CacheLocks;
+import io.leasehold.adapter.cache.LockingCacheManager;
 import io.leasehold.adapter.integration.LockerLockRegistry;
 import io.leasehold.adapter.shedlock.LockerLockProvider;
+import io.leasehold.annotation.LockKeyType;
 import io.leasehold.autoconfigure.LockAutoConfiguration;
 import io.leasehold.autoconfigure.StartFailures;
+import io.leasehold.test.TestLocks;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import net.javacrumbs.shedlock.core.LockAssert;
 import net.javacrumbs.shedlock.core.LockExtender;
@@ -24,6 +33,9 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.cache.Cache;
+import org.springframework.cache.CacheManager;
+import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.integration.support.locks.DefaultLockRegistry;
 import org.springframework.integration.support.locks.LockRegistry;
@@ -34,6 +46,7 @@ class AdaptersTests {
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(
                     LockAutoConfiguration.class,
+                    LockCacheAutoConfiguration.class,
                     LockShedLockAutoConfiguration.class,
                     LockIntegrationAutoConfiguration.class))
             .withPropertyValues("lock.backend=memory", "lock.lockers.jobs.ttl=20s");
@@ -78,7 +91,7 @@ class AdaptersTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"lock.shedlock.locker", "lock.integration.locker"})
+    @ValueSource(strings = {"lock.shedlock.locker", "lock.integration.locker", "lock.cache.locker"})
     void aLockerThatDoesNotExistIsNamedWithTheNearestOne(String property) {
         FailureAnalysis analysis = StartFailures.of(runner.withPropertyValues(property + "=job"));
         assertThat(analysis.getDescription()).contains(property, "'job'", "jobs");
@@ -86,11 +99,76 @@ class AdaptersTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"lock.shedlock.locker", "lock.integration.locker"})
+    @ValueSource(strings = {"lock.shedlock.locker", "lock.integration.locker", "lock.cache.locker"})
     void anEmptyNameIsRefused(String property) {
         FailureAnalysis analysis = StartFailures.of(runner.withPropertyValues(property + "="));
         assertThat(analysis.getDescription()).contains(property);
         assertThat(analysis.getAction()).contains("jobs");
+    }
+
+    @Test
+    void cachesAreWrappedIfAPropertySaysSo() {
+        ApplicationContextRunner caches = runner.withBean("caches", CacheManager.class, ConcurrentMapCacheManager::new);
+        caches.run(context -> assertThat(context.getBean("caches")).isInstanceOf(ConcurrentMapCacheManager.class));
+        caches.withPropertyValues("lock.cache.locker=jobs").run(context -> {
+            assertThat(context.getBean("caches")).isInstanceOf(LockingCacheManager.class);
+            Cache prices = Objects.requireNonNull(
+                    context.getBean("caches", CacheManager.class).getCache("prices"));
+            assertThat(prices.get(
+                            "7",
+                            () -> LockContext.find("jobs", "prices:7")
+                                    .orElseThrow()
+                                    .key()))
+                    .isEqualTo("prices:7");
+        });
+    }
+
+    @Test
+    void aCacheThatHasNoLockFailsAsConfigured() {
+        runner.withBean("caches", CacheManager.class, ConcurrentMapCacheManager::new)
+                .withPropertyValues(
+                        "lock.cache.locker=jobs", "lock.cache.on-failure=fail", "lock.lockers.jobs.wait-time=0s")
+                .run(context -> {
+                    Cache prices = Objects.requireNonNull(
+                            context.getBean(CacheManager.class).getCache("prices"));
+                    try (LockHandle elsewhere =
+                            context.getBean("jobsLocker", Locker.class).lock("prices:7")) {
+                        assertThatExceptionOfType(LockNotAcquiredException.class)
+                                .isThrownBy(() -> prices.get("7", () -> "seven"));
+                        assertThat(elsewhere.isHeld()).isTrue();
+                    }
+                });
+    }
+
+    @Test
+    void keysOfCachesAreConvertedByBeans() {
+        runner.withBean("caches", CacheManager.class, ConcurrentMapCacheManager::new)
+                .withBean(LockKeyType.class, () -> new LockKeyType<>(UUID.class, id -> "id-" + id.version()))
+                .withPropertyValues("lock.cache.locker=jobs")
+                .run(context -> {
+                    Cache prices = Objects.requireNonNull(
+                            context.getBean(CacheManager.class).getCache("prices"));
+                    assertThat(prices.get(
+                                    UUID.randomUUID(),
+                                    () -> LockContext.current().orElseThrow().key()))
+                            .isEqualTo("prices:id-4");
+                });
+    }
+
+    @Test
+    void theLockingCacheManagerOfTheApplicationWins() {
+        try (TestLocks locks = TestLocks.create()) {
+            runner.withBean("other", CacheManager.class, ConcurrentMapCacheManager::new)
+                    .withBean(
+                            "own",
+                            LockingCacheManager.class,
+                            () -> new LockingCacheManager(new ConcurrentMapCacheManager(), locks.locker("own")))
+                    .withPropertyValues("lock.cache.locker=jobs")
+                    .run(context -> {
+                        assertThat(context).doesNotHaveBean(CacheLocks.class);
+                        assertThat(context.getBean("other")).isInstanceOf(ConcurrentMapCacheManager.class);
+                    });
+        }
     }
 
     @Test

@@ -1,0 +1,123 @@
+package io.leasehold.adapter.cache;
+
+import io.leasehold.LockBackendException;
+import io.leasehold.LockHandle;
+import io.leasehold.LockNotAcquiredException;
+import io.leasehold.LockRequest;
+import io.leasehold.Locker;
+import io.leasehold.annotation.LockKeyType;
+import io.leasehold.support.Ticker;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/** The locks of caches: from which locker, with which keys, and the reaction if one is not acquired. It is thread-safe. */
+public final class CacheLocks {
+
+    /** The reaction if the lock of a value is not acquired: it was busy for the whole wait time, or the store failed. */
+    public enum OnFailure {
+
+        /** The value is computed without the lock, in several instances at the same time. */
+        COMPUTE,
+
+        /**
+         * The caller receives a {@link LockNotAcquiredException} or a {@link LockBackendException}; the value is not
+         * computed.
+         */
+        FAIL
+    }
+
+    private final Ticker ticker = Ticker.system();
+
+    private final Locker locker;
+
+    private final OnFailure onFailure;
+
+    private final List<LockKeyType<?>> keyTypes;
+
+    /**
+     * Creates locks without which values are computed as well.
+     *
+     * @param locker grants the locks
+     */
+    public CacheLocks(Locker locker) {
+        this(locker, OnFailure.COMPUTE, List.of());
+    }
+
+    /**
+     * Creates locks.
+     *
+     * @param locker grants the locks
+     * @param onFailure the reaction if a lock is not acquired
+     * @param keyTypes convert keys to text; keys of other types are converted by {@code toString}
+     */
+    public CacheLocks(Locker locker, OnFailure onFailure, List<LockKeyType<?>> keyTypes) {
+        this.locker = locker.withoutTransactions();
+        this.onFailure = onFailure;
+        this.keyTypes = List.copyOf(keyTypes);
+    }
+
+    Locker locker() {
+        return locker;
+    }
+
+    /**
+     * Returns the request for the lock of a value.
+     *
+     * @throws IllegalArgumentException if the key has no text that is the same in every process
+     */
+    LockRequest request(String cache, Object key) {
+        return LockRequest.of(cache + ":" + text(cache, key));
+    }
+
+    /** Acquires a lock. The result is empty if the value is to be computed without. */
+    Optional<LockHandle> acquire(LockRequest request) {
+        if (onFailure == OnFailure.FAIL) {
+            return Optional.of(locker.lock(request));
+        }
+        try {
+            return locker.tryLock(request);
+        } catch (LockBackendException ex) {
+            return Optional.empty();
+        }
+    }
+
+    /** Acquires a lock as {@link #acquire} does, without blocking a thread. */
+    CompletableFuture<Optional<LockHandle>> acquireAsync(LockRequest request) {
+        long start = ticker.nanos();
+        CompletableFuture<Optional<LockHandle>> attempt =
+                locker.tryLockAsync(request).toCompletableFuture();
+        if (onFailure == OnFailure.FAIL) {
+            return attempt.thenApply(granted -> Optional.of(granted.orElseThrow(() -> new LockNotAcquiredException(
+                    locker.name(), locker.visibleKey(request.key()), Duration.ofNanos(ticker.nanos() - start)))));
+        }
+        return attempt.exceptionally(failure -> {
+            Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+            if (cause instanceof LockBackendException) {
+                return Optional.empty();
+            }
+            throw new CompletionException(cause);
+        });
+    }
+
+    private String text(String cache, Object key) {
+        for (LockKeyType<?> type : keyTypes) {
+            if (type.type().isInstance(key)) {
+                return text(type, key);
+            }
+        }
+        String text = key.toString();
+        if (text.equals(key.getClass().getName() + "@" + Integer.toHexString(System.identityHashCode(key)))) {
+            throw new IllegalArgumentException("a key of type " + key.getClass().getName() + " of cache '" + cache
+                    + "' has no text that is the same in every process, so locker '" + locker.name()
+                    + "' cannot lock it; override its toString(), or declare a bean of type LockKeyType for it");
+        }
+        return text;
+    }
+
+    private static <T> String text(LockKeyType<T> type, Object key) {
+        return type.text().apply(type.type().cast(key));
+    }
+}

@@ -1,0 +1,79 @@
+package io.leasehold.adapter.cache;
+
+import io.leasehold.Locker;
+import java.util.Collection;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.cache.Cache;
+import org.springframework.cache.CacheManager;
+
+/**
+ * Caches that compute a missing value once over all instances, and not once in each. This applies to {@code
+ * @Cacheable(sync = true)} and to the methods behind it, {@link Cache#get(Object, java.util.concurrent.Callable)} and {@link
+ * Cache#retrieve(Object, Supplier)}:
+ *
+ * <ol>
+ *   <li>The cache is looked up. A value that is found is returned; no lock is acquired.
+ *   <li>The lock of the key is acquired. Its key is the cache's name, a colon and the key's text. The locker's configuration
+ *       determines how long callers wait. If the lock is not acquired, {@link CacheLocks.OnFailure} applies.
+ *   <li>The cache is looked up again, because another instance may have computed the value meanwhile. If it is still missing,
+ *       it is computed and cached. Then the lock is released, also if the computation failed.
+ * </ol>
+ *
+ * <p>If the lock is lost while the value is computed, the value is returned and not cached: another instance may have cached
+ * a newer one. All other methods go to the cache directly. Locks do not take part in Spring's transactions. This class is
+ * thread-safe.
+ */
+public final class LockingCacheManager implements CacheManager {
+
+    private final CacheManager delegate;
+
+    private final Supplier<CacheLocks> locks;
+
+    /**
+     * Creates a manager that computes without a lock if the lock is not acquired.
+     *
+     * @param delegate has the caches
+     * @param locker grants the locks
+     */
+    public LockingCacheManager(CacheManager delegate, Locker locker) {
+        this(delegate, new CacheLocks(locker));
+    }
+
+    /**
+     * Creates a manager.
+     *
+     * @param delegate has the caches
+     * @param locks acquires the locks
+     */
+    public LockingCacheManager(CacheManager delegate, CacheLocks locks) {
+        this(delegate, () -> locks);
+    }
+
+    /**
+     * Creates a manager whose locks may be created later than its caches.
+     *
+     * @param delegate has the caches
+     * @param locks returns what acquires the locks, always the same; called for each value that is not cached
+     */
+    public LockingCacheManager(CacheManager delegate, Supplier<CacheLocks> locks) {
+        this.delegate = delegate;
+        this.locks = locks;
+    }
+
+    @Override
+    public @Nullable Cache getCache(String name) {
+        Cache cache = delegate.getCache(name);
+        return cache == null || cache instanceof LockingCache ? cache : new LockingCache(cache, locks);
+    }
+
+    @Override
+    public Collection<String> getCacheNames() {
+        return delegate.getCacheNames();
+    }
+
+    @Override
+    public void resetCaches() {
+        delegate.resetCaches();
+    }
+}

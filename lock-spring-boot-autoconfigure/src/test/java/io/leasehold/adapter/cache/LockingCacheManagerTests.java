@@ -1,0 +1,282 @@
+package io.leasehold.adapter.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.leasehold.LockBackendException;
+import io.leasehold.LockContext;
+import io.leasehold.LockHandle;
+import io.leasehold.LockNotAcquiredException;
+import io.leasehold.Locker;
+import io.leasehold.adapter.cache.CacheLocks.OnFailure;
+import io.leasehold.annotation.LockKeyType;
+import io.leasehold.engine.LockerSettings;
+import io.leasehold.test.TestLocks;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.springframework.cache.Cache;
+import org.springframework.cache.Cache.ValueRetrievalException;
+import org.springframework.cache.CacheManager;
+import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
+import org.springframework.cache.interceptor.SimpleKey;
+import org.springframework.cache.support.SimpleCacheManager;
+
+/** One instance computes a missing value, under the lock of its key. */
+class LockingCacheManagerTests {
+
+    private static final String LOCKED = "prices:7";
+
+    @RegisterExtension
+    final TestLocks locks = TestLocks.create();
+
+    private final Locker locker = locks.locker(LockerSettings.of("caches").withWaitTime(Duration.ZERO));
+
+    private final SharedCache shared = new SharedCache();
+
+    private final Cache cache = cache(new CacheLocks(locker));
+
+    private final Cache strict = cache(new CacheLocks(locker, OnFailure.FAIL, List.of()));
+
+    private final AtomicInteger computed = new AtomicInteger();
+
+    @Test
+    void aMissingValueIsComputedUnderTheLockOfItsKey() {
+        String value = cache.get("7", () -> {
+            assertThat(LockContext.find("caches", LOCKED)).hasValueSatisfying(LockHandle::requireHeld);
+            assertThat(locks.held()).hasSize(1);
+            return "seven";
+        });
+        assertThat(value).isEqualTo("seven");
+        assertThat(shared.get("7", String.class)).isEqualTo("seven");
+        assertThat(locks.held()).isEmpty();
+    }
+
+    @Test
+    void aCachedValueNeedsNoLock() {
+        shared.put("7", "seven");
+        locks.deny(LOCKED);
+        assertThat(strict.get("7", this::compute)).isEqualTo("seven");
+        assertThat(strict.retrieve("7", this::computeLater).join()).isEqualTo("seven");
+        assertThat(computed).hasValue(0);
+    }
+
+    @Test
+    void aValueThatAnotherInstanceHasCachedMeanwhileIsNotComputed() {
+        shared.afterNextLookup(() -> shared.put("7", "theirs"));
+        assertThat(cache.get("7", this::compute)).isEqualTo("theirs");
+        shared.clear();
+        shared.afterNextLookup(() -> shared.put("7", "theirs"));
+        assertThat(cache.retrieve("7", this::computeLater).join()).isEqualTo("theirs");
+        assertThat(computed).hasValue(0);
+    }
+
+    @Test
+    void aFailedComputationReleasesTheLock() {
+        IllegalStateException failure = new IllegalStateException("no price");
+        assertThatExceptionOfType(ValueRetrievalException.class)
+                .isThrownBy(() -> cache.get("7", () -> {
+                    throw failure;
+                }))
+                .withCause(failure);
+        assertThatExceptionOfType(CompletionException.class)
+                .isThrownBy(() -> cache.retrieve("7", () -> CompletableFuture.failedFuture(failure))
+                        .join())
+                .withCause(failure);
+        assertThatExceptionOfType(CompletionException.class)
+                .isThrownBy(() -> cache.retrieve("7", () -> {
+                            throw failure;
+                        })
+                        .join())
+                .withCause(failure);
+        assertThat(locks.held()).isEmpty();
+        assertThat(cache.get("7", this::compute)).isEqualTo("seven");
+    }
+
+    @Test
+    void nullIsAValue() {
+        assertThat(cache.get("7", this::computeNothing)).isNull();
+        assertThat(cache.get("7", this::computeNothing)).isNull();
+        assertThat(cache.retrieve("7", this::computeLater).join()).isNull();
+        assertThat(computed).hasValue(1);
+    }
+
+    @Test
+    void aBusyLockComputesWithoutOrFails() {
+        locks.holdElsewhere(LOCKED);
+        assertThatExceptionOfType(LockNotAcquiredException.class)
+                .isThrownBy(() -> strict.get("7", this::compute))
+                .withMessageContaining("'prices:7'");
+        assertThatExceptionOfType(CompletionException.class)
+                .isThrownBy(() -> strict.retrieve("7", this::computeLater).join())
+                .withCauseInstanceOf(LockNotAcquiredException.class);
+        assertThat(computed).hasValue(0);
+        assertThat(cache.get("7", this::compute)).isEqualTo("seven");
+        shared.clear();
+        assertThat(cache.retrieve("7", this::computeLater).join()).isEqualTo("seven");
+        assertThat(computed).hasValue(2);
+    }
+
+    @Test
+    void aStoreThatRefusesComputesWithoutOrFails() {
+        locks.deny(LOCKED);
+        assertThatExceptionOfType(LockBackendException.class).isThrownBy(() -> strict.get("7", this::compute));
+        assertThatExceptionOfType(CompletionException.class)
+                .isThrownBy(() -> strict.retrieve("7", this::computeLater).join())
+                .withCauseInstanceOf(LockBackendException.class);
+        assertThat(computed).hasValue(0);
+        assertThat(cache.get("7", this::compute)).isEqualTo("seven");
+        shared.clear();
+        assertThat(cache.retrieve("7", this::computeLater).join()).isEqualTo("seven");
+        assertThat(computed).hasValue(2);
+    }
+
+    @Test
+    void aValueWhoseLockWasLostIsReturnedAndNotCached() {
+        String value = cache.get("7", () -> {
+            locks.lose(LOCKED);
+            return "old";
+        });
+        assertThat(value).isEqualTo("old");
+        assertThat(shared.get("7")).isNull();
+        CompletableFuture<String> later = cache.retrieve("7", () -> {
+            locks.lose(LOCKED);
+            return CompletableFuture.completedFuture("old");
+        });
+        assertThat(later.join()).isEqualTo("old");
+        assertThat(shared.get("7")).isNull();
+        assertThat(cache.get("7", this::compute)).isEqualTo("seven");
+    }
+
+    @Test
+    void aValueWhoseLockWasLostIsNotCachedByACacheThatComputesAtomically() {
+        Cache atomic = Objects.requireNonNull(
+                new LockingCacheManager(new ConcurrentMapCacheManager("prices"), locker).getCache("prices"));
+        String value = atomic.get("7", () -> {
+            locks.lose(LOCKED);
+            return "old";
+        });
+        assertThat(value).isEqualTo("old");
+        CompletableFuture<String> later = atomic.retrieve("7", () -> {
+            locks.lose(LOCKED);
+            return CompletableFuture.completedFuture("old");
+        });
+        assertThat(later.join()).isEqualTo("old");
+        assertThat(atomic.get("7")).isNull();
+    }
+
+    @Test
+    void aComputationThatNeedsItsOwnValueDoesNotWaitForItself() {
+        assertThat(strict.get("7", () -> strict.get("7", this::compute))).isEqualTo("seven");
+        assertThat(locks.held()).isEmpty();
+    }
+
+    @Test
+    void keysOfOtherTypesAreLockedByTheirText() {
+        assertThat(lockOf(cache, 7L)).isEqualTo("prices:7");
+        assertThat(lockOf(cache, new SimpleKey("7", "EUR"))).isEqualTo("prices:SimpleKey [7, EUR]");
+        assertThat(lockOf(cache, new Item("7"))).isEqualTo("prices:Item[number=7]");
+        assertThat(lockOf(cache, "")).isEqualTo("prices:");
+    }
+
+    @Test
+    void aTypeOfKeysMayHaveATextOfItsOwn() {
+        List<LockKeyType<?>> types = List.of(new LockKeyType<>(Item.class, Item::number));
+        Cache converting = cache(new CacheLocks(locker, OnFailure.FAIL, types));
+        assertThat(lockOf(converting, new Item("7"))).isEqualTo("prices:7");
+        assertThat(lockOf(converting, 7)).isEqualTo("prices:7");
+    }
+
+    @Test
+    void aKeyWithoutAStableTextIsRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> cache.get(new Object(), this::compute))
+                .withMessageContaining("java.lang.Object")
+                .withMessageContaining("'prices'")
+                .withMessageContaining("LockKeyType");
+        assertThatIllegalArgumentException().isThrownBy(() -> cache.get(new byte[1], this::compute));
+        assertThat(computed).hasValue(0);
+    }
+
+    @Test
+    void allOtherMethodsGoToTheCache() {
+        locks.deny(LOCKED);
+        assertThat(strict.getName()).isEqualTo("prices");
+        assertThat(strict.getNativeCache()).isSameAs(shared.getNativeCache());
+        strict.put("7", "seven");
+        assertThat(value(strict.get("7"))).isEqualTo("seven");
+        assertThat(strict.get("7", String.class)).isEqualTo("seven");
+        assertThat(Objects.requireNonNull(strict.retrieve("7")).join()).isInstanceOf(Cache.ValueWrapper.class);
+        assertThat(value(strict.putIfAbsent("7", "eight"))).isEqualTo("seven");
+        strict.evict("7");
+        assertThat(shared.get("7")).isNull();
+        shared.put("7", "seven");
+        strict.evictIfPresent("7");
+        assertThat(shared.get("7")).isNull();
+        shared.put("7", "seven");
+        strict.clear();
+        assertThat(shared.get("7")).isNull();
+        shared.put("7", "seven");
+        strict.invalidate();
+        assertThat(shared.get("7")).isNull();
+    }
+
+    @Test
+    void theManagerHasTheCachesOfTheOther() {
+        SimpleCacheManager own = new SimpleCacheManager();
+        own.setCaches(List.of(shared));
+        own.initializeCaches();
+        LockingCacheManager manager = new LockingCacheManager(own, locker);
+        assertThat(manager.getCacheNames()).containsExactly("prices");
+        assertThat(manager.getCache("unknown")).isNull();
+        Cache locking = Objects.requireNonNull(manager.getCache("prices"));
+        SimpleCacheManager outer = new SimpleCacheManager();
+        outer.setCaches(List.of(locking));
+        outer.initializeCaches();
+        assertThat(new LockingCacheManager(outer, locker).getCache("prices")).isSameAs(locking);
+        CacheManager growing = new LockingCacheManager(new ConcurrentMapCacheManager(), locker);
+        Objects.requireNonNull(growing.getCache("prices")).put("7", "seven");
+        growing.resetCaches();
+        assertThat(Objects.requireNonNull(growing.getCache("prices")).get("7")).isNull();
+    }
+
+    private Cache cache(CacheLocks cacheLocks) {
+        SimpleCacheManager own = new SimpleCacheManager();
+        own.setCaches(List.of(shared));
+        own.initializeCaches();
+        return Objects.requireNonNull(new LockingCacheManager(own, cacheLocks).getCache("prices"));
+    }
+
+    private @Nullable String lockOf(Cache in, Object key) {
+        return in.get(key, () -> locks.held().get(0).key());
+    }
+
+    private static @Nullable Object value(Cache.@Nullable ValueWrapper wrapper) {
+        return Objects.requireNonNull(wrapper).get();
+    }
+
+    private String compute() {
+        computed.incrementAndGet();
+        return "seven";
+    }
+
+    private @Nullable String computeNothing() {
+        computed.incrementAndGet();
+        return null;
+    }
+
+    private CompletableFuture<String> computeLater() {
+        Supplier<String> value = this::compute;
+        return CompletableFuture.completedFuture(value.get());
+    }
+
+    record Item(String number) {}
+}
