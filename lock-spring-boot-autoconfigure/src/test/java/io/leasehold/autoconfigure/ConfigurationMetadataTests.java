@@ -7,12 +7,11 @@ import com.jayway.jsonpath.JsonPath;
 import io.leasehold.autoconfigure.property.LockProperties;
 import io.leasehold.autoconfigure.property.LockPropertyNames;
 import io.leasehold.autoconfigure.property.LockerProperties;
+import io.leasehold.metrics.LockMeters;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.reflect.RecordComponent;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,7 +24,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.context.properties.ConfigurationProperties;
-import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.context.annotation.ClassPathScanningCandidateComponentProvider;
 import org.springframework.core.type.filter.AnnotationTypeFilter;
@@ -46,11 +44,39 @@ class ConfigurationMetadataTests {
                 .doesNotContainPattern("[{}<>@`]");
     }
 
-    @ParameterizedTest
-    @MethodSource("keys")
-    void everyKeyIsInTheDocumentation(String key) throws IOException {
-        String documentation = Files.readString(Path.of("..", "docs", "configuration.md"));
-        assertThat(documentation).contains("`" + key.replace("lock.defaults.", "") + "`");
+    @Test
+    void theDocumentationHasTheseKeysAndNoOthers() {
+        Stream<String> ofLockers = LockerProperties.NAMES.stream().map(name -> "lock.lockers.<name>." + name);
+        Stream<String> common = properties().keySet().stream().filter(key -> !key.equals("lock.lockers"));
+        assertThat(DocumentedProperties.ofTables())
+                .containsExactlyInAnyOrderElementsOf(Stream.of(common, ofLockers, keysOfNodes())
+                        .flatMap(each -> each)
+                        .toList());
+    }
+
+    @Test
+    void noPageNamesAPropertyThatDoesNotExist() {
+        List<String> known = Stream.of(
+                        properties().keySet().stream(),
+                        LockerProperties.NAMES.stream().map(name -> "lock.lockers.<name>." + name),
+                        keysOfNodes(),
+                        Arrays.stream(LockMeters.values()).map(LockMeters::meterName))
+                .flatMap(each -> each)
+                .map(key -> key + ".")
+                .toList();
+        assertThat(DocumentedProperties.ofPages())
+                .hasSizeGreaterThan(50)
+                .filteredOn(named -> known.stream().noneMatch(key -> key.startsWith(named.key() + ".")))
+                // the entries of this map are the findings
+                .filteredOn(named -> !named.key().startsWith("lock.safety.levels."))
+                .isEmpty();
+    }
+
+    /** The metadata of a list has its type only. */
+    private static Stream<String> keysOfNodes() {
+        String list = (String) properties().get("lock.redlock.nodes").get("type");
+        Class<?> node = ClassUtils.resolveClassName(list.substring(list.indexOf('<') + 1, list.indexOf('>')), null);
+        return keysOf("lock.redlock.nodes[n]", node);
     }
 
     static Stream<String> keys() {
@@ -71,18 +97,8 @@ class ConfigurationMetadataTests {
         return Arrays.stream(properties.getRecordComponents()).flatMap(component -> {
             String name = prefix + "."
                     + component.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
-            return isNested(properties, component) ? keysOf(name, component.getType()) : Stream.of(name);
+            return component.getType().isRecord() ? keysOf(name, component.getType()) : Stream.of(name);
         });
-    }
-
-    private static boolean isNested(Class<?> properties, RecordComponent component) {
-        try {
-            return properties
-                    .getDeclaredField(component.getName())
-                    .isAnnotationPresent(NestedConfigurationProperty.class);
-        } catch (NoSuchFieldException ex) {
-            throw new IllegalStateException(ex);
-        }
     }
 
     @Test
