@@ -19,6 +19,7 @@ class MistakesPageTests {
             RedisMistakesTests.class,
             DatabaseMistakesTests.class,
             EtcdMistakesTests.class,
+            AdapterMistakesTests.class,
             CallMistakesTests.class,
             CustomizerMistakesTests.class);
 

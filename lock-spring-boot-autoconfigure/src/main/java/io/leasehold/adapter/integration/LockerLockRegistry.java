@@ -82,7 +82,7 @@ public final class LockerLockRegistry implements RenewableLockRegistry<Distribut
                 .filter(LockHandle::isHeld)
                 .findAny()
                 .orElseThrow(() -> new IllegalStateException("lock '" + key + "' of locker '" + locker.name()
-                        + "' cannot be renewed: this registry does not hold it"));
+                        + "' cannot be renewed: this registry does not hold it; lock it first"));
     }
 
     /** Acquires the lock for the current thread, or enters it again. */
@@ -104,7 +104,8 @@ public final class LockerLockRegistry implements RenewableLockRegistry<Distribut
         Hold hold = holds.get(owner);
         if (hold == null) {
             throw new IllegalMonitorStateException("lock '" + key + "' of locker '" + locker.name()
-                    + "' is not held by thread '" + owner.thread().getName() + "'");
+                    + "' is not held by thread '" + owner.thread().getName()
+                    + "'; unlock it on the thread that locked it");
         }
         if (!hold.isLastExit()) {
             return;
