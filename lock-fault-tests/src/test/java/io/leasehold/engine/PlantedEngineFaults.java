@@ -15,33 +15,36 @@ import net.bytebuddy.dynamic.DynamicType;
 import net.bytebuddy.matcher.ElementMatchers;
 
 /**
- * Faults that the engine once had, or might have, to be woven into its classes: the simulation has to find each of them. The
- * code of a fault becomes part of the method that it is named for.
+ * Faults that the engine once had, or might have. A test weaves each of them into the engine's classes, and the
+ * simulation has to find it. The code of a fault becomes part of the method that it names.
  */
 public enum PlantedEngineFaults {
 
-    /** A signal that arrives after the end of an asynchronous acquisition gives back what was granted. */
+    /** A signal that arrives after the end of an asynchronous acquisition releases the granted lock. */
     LATE_SIGNAL_RELEASES("AsyncAcquisition", "advance", LateSignal.class),
 
-    /** Each grant reserves as many fencing tokens as there may ever be hand-overs, so the counter outruns the clock. */
+    /**
+     * Each grant reserves the largest possible number of fencing tokens for local handoffs, so the counter runs ahead
+     * of the clock.
+     */
     RESERVES_TOO_MANY_TOKENS("Acquisition", "fencingTokens", TooManyTokens.class),
 
-    /** A repeated release forgets for how long the lock has to stay taken. */
+    /** A repeated release forgets the minimum hold time of the lock. */
     REPEATED_RELEASE_FORGETS_MIN_HOLD("Reaper$Removal", "command", ForgottenMinHold.class),
 
-    /** A shutdown does not wait for commands that are under way. */
+    /** A shutdown does not wait for pending commands. */
     SHUTDOWN_DOES_NOT_WAIT("LockerState", "openCalls", NoOpenCalls.class),
 
-    /** A step that throws leaves the caller's place in the queue. */
+    /** A step that throws leaves the caller's entry in the queue. */
     FAILED_STEP_KEEPS_ITS_PLACE("Acquisition", "step", FailedStep.class, "abandon", NotAbandoned.class),
 
-    /** Continuations run on the thread that brings the answer. */
+    /** Continuations run on the thread that completes the answer. */
     CONTINUATIONS_ON_ENGINE_THREADS("EngineExecutors", "async", NoExecutor.class);
 
-    /** Runs a task on the thread that hands it over. */
+    /** Runs a task on the submitting thread. */
     public static final Executor DIRECT = Runnable::run;
 
-    /** Acquisitions of which a step has thrown. */
+    /** Acquisitions with a step that has thrown. */
     public static final Set<Object> FAILED =
             Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
@@ -63,7 +66,7 @@ public enum PlantedEngineFaults {
         this.advices = new Class<?>[] {advice, otherAdvice};
     }
 
-    /** The class that the fault is in. */
+    /** The name of the class with the fault. */
     public String className() {
         return "io.leasehold.engine." + type;
     }

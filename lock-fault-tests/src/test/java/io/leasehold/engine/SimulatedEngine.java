@@ -10,12 +10,15 @@ import java.util.Random;
 import java.util.concurrent.Executor;
 import java.util.function.LongUnaryOperator;
 
-/** Lets the simulation, which is another package, make engines on seams of its own, and look into them. */
+/**
+ * Gives the simulation, which is in another package, access to the engine: creates engines on its clocks and threads,
+ * and reads their state.
+ */
 public final class SimulatedEngine {
 
     private SimulatedEngine() {}
 
-    /** An engine on other clocks and threads. */
+    /** Creates an engine on other clocks and threads. */
     public static LockEngine create(
             LockListener listener,
             Ticker ticker,
@@ -36,7 +39,7 @@ public final class SimulatedEngine {
                 new EngineExecutors(async, lossCallbacks, events));
     }
 
-    /** What {@link LockHandle#isHeld} would say to its holder, without the effects that asking has. */
+    /** The result that {@link LockHandle#isHeld} would return to the holder, without its side effects. */
     public static boolean isHeld(LockHandle handle, long nanos, long wallMillis) {
         Lease lease = lease(handle);
         return !lease.hasEnded()
@@ -50,12 +53,12 @@ public final class SimulatedEngine {
         return lease(handle).token();
     }
 
-    /** From when on a minimum hold time counts, by the monotonic clock. */
+    /** The start of the minimum hold time, by the monotonic clock. */
     public static long acquiredAt(LockHandle handle) {
         return ((LeaseHandle) handle).acquiredAt();
     }
 
-    /** What a locker has not finished with; empty if nothing. */
+    /** The unfinished work of a locker; empty if there is none. */
     public static String unfinished(LeaseLocker locker) {
         StringBuilder left = new StringBuilder();
         add(left, locker.queues().all().size(), "queues");

@@ -6,19 +6,19 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** A store for the fault matrix: servers that can be broken, and how a process connects to them. */
+/** A store for the fault matrix: servers that can be broken, and the connections of a process to them. */
 abstract class BreakableStore implements AutoCloseable {
 
     /** The name in the table of results. */
     abstract String name();
 
-    /** Where its servers listen on the loopback interface. */
+    /** The ports of its servers on the loopback interface. */
     abstract List<Integer> ports();
 
     /**
      * Connects a process.
      *
-     * @param ports where it finds the servers, in the order of {@link #ports()}
+     * @param ports the ports on which the process reaches the servers, in the order of {@link #ports()}
      */
     abstract Connection connect(List<Integer> ports);
 
@@ -27,37 +27,39 @@ abstract class BreakableStore implements AutoCloseable {
         return Duration.ofMillis(1500);
     }
 
-    /** The longest that processes wait for one answer. */
+    /** The longest time that processes wait for one answer. */
     Duration commandTimeout() {
         return ttl().dividedBy(6);
     }
 
-    /** How long after the end of a fault a lock that nobody holds any more may still be taken. */
+    /** How long after the end of a fault a lock without a holder may still be taken. */
     Duration recovery() {
         return ttl().plusSeconds(1);
     }
 
-    /** What this store's servers can be made to suffer, and are said to survive. */
+    /** The faults of this store's servers that the store is documented to survive. */
     Set<ServerFault> serverFaults() {
         return Set.of();
     }
 
-    /** Whether the store may give a lock away that is still held, as its documentation says. */
+    /** Whether the store may grant a lock that is still held, as documented. */
     boolean mayLoseGrants(FaultCase plan) {
         return plan.server() == ServerFault.KILL_AND_FORGET;
     }
 
-    /** Whether a lock outlives the connection that it was taken over. */
+    /** Whether a lock outlives the connection over which it was acquired. */
     boolean keepsLocksOfBrokenConnections() {
         return true;
     }
 
-    /** For how long after a confirmed release others may still be refused, because the confirmation is not everybody's. */
+    /**
+     * How long after a confirmed release other callers may still be refused, because not all servers have confirmed it.
+     */
     Duration releaseTail() {
         return Duration.ZERO;
     }
 
-    /** The token for which a working store keeps a lock; empty if for nobody, or if it is not known how to ask. */
+    /** The token of the holder in a working store; empty if there is no holder, or if the store cannot be asked. */
     Optional<String> keptFor(LockId id) {
         return Optional.empty();
     }

@@ -2,22 +2,22 @@ package io.leasehold.faults;
 
 import java.util.concurrent.Future;
 
-/** How a case breaks something, in the order of the calls. */
+/** The fault of a case. The methods are called in this order. */
 interface Breakage {
 
-    /** Before the operation begins. */
+    /** Prepares the fault before the operation begins. */
     void begin();
 
-    /** While the operation is under way. */
+    /** Strikes while the operation is running. */
     void strike();
 
     /**
      * Returns when the fault has lasted long enough.
      *
-     * @param operation ends when the caller has its answer
+     * @param operation completes when the caller has its answer
      */
     void outlast(Future<?> operation);
 
-    /** Repairs everything. */
+    /** Repairs all damage. */
     void heal();
 }

@@ -20,18 +20,18 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One case: something is done with a lock while something breaks, and a rival whose network works tries to get the lock
- * all the time. What is checked:
+ * One case: an operation on a lock and a fault at the same time. A rival with a working network tries to acquire the
+ * lock all the time. The case checks:
  *
  * <ol>
- *   <li>The two never are sure of the lock at the same moment, and fencing tokens rise.
- *   <li>The caller is told the truth: not "taken" when nobody has it, not "released" when it is still there, not an
- *       exception of another kind. After a release the store may keep the lock for an attempt to acquire that was not
- *       answered, as long as that one is being removed, see {@link Keeper}; and a quorum confirms before its last server
- *       does, see {@link BreakableStore#releaseTail}.
- *   <li>Whoever loses the lock is told. How long before the rival gets it is measured; with as many cases at once as these
- *       it is not judged, see {@link PromisedTimes}.
- *   <li>When everything works again and nobody holds the lock, the rival gets it in time, and so does the same caller.
+ *   <li>The caller and the rival are never sure of the lock at the same moment, and fencing tokens increase.
+ *   <li>The caller receives correct results: not "taken" for a free lock, not "released" for a lock that is still in the
+ *       store, and no exception of another kind. After a release the store may keep the lock for an unanswered attempt to
+ *       acquire while that attempt is being removed, see {@link Keeper}. A quorum confirms before its last server does, see
+ *       {@link BreakableStore#releaseTail}.
+ *   <li>A holder that loses the lock is notified. The time from the notification to the rival's grant is measured but not
+ *       judged, because so many cases run at the same time, see {@link PromisedTimes}.
+ *   <li>After the fault, when the lock has no holder, the rival acquires it in time, and so does the same caller.
  * </ol>
  */
 final class CaseRun {
@@ -220,7 +220,7 @@ final class CaseRun {
             outcome = new Outcome(released, freeAt);
             if (!wasHeld) {
                 findings.loss();
-                requireTold();
+                requireNotified();
             }
         }
         long since = freeAt - healedAt > 0 ? freeAt : healedAt;
@@ -237,7 +237,7 @@ final class CaseRun {
                         "told that the lock was released, and it was not, " + refusal.toString(freeAt), plan));
     }
 
-    private void requireTold() throws InterruptedException, ExecutionException {
+    private void requireNotified() throws InterruptedException, ExecutionException {
         try {
             told.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
         } catch (TimeoutException ex) {

@@ -7,7 +7,7 @@ import java.util.List;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
 
-/** A Redis Cluster of three masters with a replica each; each case concerns one to six of them. */
+/** A Redis Cluster of three masters with a replica each. Each case affects one to six of the nodes. */
 class ClusterFaultMatrixTests extends FaultMatrixContract {
 
     @Override

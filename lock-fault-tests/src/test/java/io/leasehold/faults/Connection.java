@@ -3,10 +3,10 @@ package io.leasehold.faults;
 import io.leasehold.spi.LockBackend;
 
 /**
- * What connects one process with a store.
+ * The connection of one process to a store.
  *
  * @param backend the backend
- * @param client closes what the backend does not own
+ * @param client closes the resources that the backend does not own
  */
 record Connection(LockBackend backend, Runnable client) implements AutoCloseable {
 

@@ -61,13 +61,13 @@ final class DatabaseStore extends BreakableStore {
         return own ? ServerFault.WITH_DATA : Set.of();
     }
 
-    /** An attempt to lock a row that was given up ends when its connection answers or is given up as well. */
+    /** An abandoned attempt to lock a row ends when its connection answers or is abandoned as well. */
     @Override
     Duration recovery() {
         return rowLocks ? super.recovery().plus(ttl()) : super.recovery();
     }
 
-    /** A row lock lives as long as its connection does. */
+    /** A row lock ends with its connection. */
     @Override
     boolean mayLoseGrants(FaultCase plan) {
         return rowLocks && plan.cutsConnections();
@@ -119,7 +119,10 @@ final class DatabaseStore extends BreakableStore {
         return backend;
     }
 
-    /** A server that is busy with other tests may need its time for the first connection. */
+    /**
+     * Retries for up to a minute, because a server that is busy with other tests may be slow to accept the first
+     * connection.
+     */
     private static void connectAnd(ThrowingRunnable initialize) {
         Awaitility.await().atMost(Duration.ofMinutes(1)).ignoreExceptions().untilAsserted(initialize);
     }

@@ -64,7 +64,10 @@ class EtcdFaultMatrixTests extends FaultMatrixContract {
             return Duration.ofSeconds(2);
         }
 
-        /** etcd's leases are half a second longer than the ttl, rounded up, and etcd looks for their ends now and then. */
+        /**
+         * etcd's leases are half a second longer than the ttl, rounded up, and etcd checks only periodically for
+         * expired leases.
+         */
         @Override
         Duration recovery() {
             return ttl().plusSeconds(2);

@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * One case of the matrix.
  *
- * @param operation what is done
+ * @param operation the operation on the lock
  * @param network the fault of the network, {@code null} if it is one of the server
  * @param server the fault of the server, {@code null} if it is one of the network
- * @param position where a fault of the network strikes
- * @param outage how long the fault lasts, or how much longer than the operation for a late packet
- * @param nodes which of the store's servers are concerned, by index
- * @param seed what else is left to chance comes out of this
+ * @param position the point at which a fault of the network strikes
+ * @param outage the duration of the fault; for a late packet, how much longer than the operation it lasts
+ * @param nodes the affected servers of the store, by index
+ * @param seed the seed of all other random choices
  */
 record FaultCase(
         Operation operation,
@@ -29,7 +29,7 @@ record FaultCase(
         List<Integer> nodes,
         long seed) {
 
-    /** Every operation with every fault of the network at every position, in random order, again and again. */
+    /** Every operation with every fault of the network at every position, in random order, repeated up to the count. */
     static List<FaultCase> ofNetwork(BreakableStore store, int count, Random random) {
         List<FaultCase> cases = new ArrayList<>();
         while (cases.size() < count) {
@@ -54,7 +54,7 @@ record FaultCase(
         return List.copyOf(cases.subList(0, count));
     }
 
-    /** One fault of the server, which meets a different operation in each lane. */
+    /** One fault of the server, with a different operation in each lane. */
     static List<FaultCase> ofServer(BreakableStore store, ServerFault fault, int lanes, Random random) {
         Duration outage = outage(store, fault, random);
         List<Integer> nodes = nodes(store, random);
@@ -66,7 +66,7 @@ record FaultCase(
         return cases;
     }
 
-    /** One operation that meets one fault of all servers, in each lane. */
+    /** One operation with one fault of all servers, in each lane. */
     static List<FaultCase> repeated(BreakableStore store, Repetition repetition, int lanes, Random random) {
         List<Integer> all = IntStream.range(0, store.ports().size()).boxed().toList();
         Duration outage = outage(store, repetition.fault(), random);
@@ -82,14 +82,14 @@ record FaultCase(
                 .toList();
     }
 
-    /** Whether a connection is cut that may be what holds the lock. */
+    /** Whether the fault cuts a connection that may hold the lock. */
     boolean cutsConnections() {
         return server != null && !server.pauses()
                 || position == Position.FIRST_USE
                 || network != null && network.cuts();
     }
 
-    /** Whether the store is away for so short a time that a lock which is renewed must survive it. */
+    /** Whether the outage is so short that a renewed lock must survive it. */
     boolean isShort(Duration ttl) {
         return outage.compareTo(ttl.dividedBy(3)) <= 0;
     }

@@ -14,8 +14,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Every operation meets every fault at every position, on a real store. A subclass is only set-up. What is checked says
- * {@link CaseRun}. The whole matrix is tagged {@code soak}; a cut of it is in {@link FaultMatrixCutTests}.
+ * Every operation meets every fault at every position, on a real store. Subclasses only set the store up.
+ * {@link CaseRun} documents the checks. The whole matrix is tagged {@code soak}; {@link FaultMatrixCutTests} runs a
+ * random part of it.
  */
 abstract class FaultMatrixContract {
 
@@ -34,7 +35,7 @@ abstract class FaultMatrixContract {
         quiet.close();
     }
 
-    /** A store that other tests may use as well. */
+    /** A store that other tests may use at the same time. */
     abstract BreakableStore store();
 
     /** A store with servers of its own. */

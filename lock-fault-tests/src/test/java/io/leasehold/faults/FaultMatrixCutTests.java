@@ -19,9 +19,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A random cut of the fault matrix of each backend, a few backends at a time, since most of the time of a case is waiting.
- * No promise is broken, however slow the machine is; how fast a lock is free again is for the whole matrix. So is etcd:
- * where its files are on a disk that is busy with other tests, it does not answer within a third of these short ttls.
+ * Runs a random part of each backend's fault matrix. A few backends run at the same time, because most of the time of a
+ * case is waiting. All promises hold, however slow the machine is. Only the whole matrix measures how soon a lock is
+ * free again. Only the whole matrix includes etcd: if its files are on a disk that is busy with other tests, etcd does
+ * not answer within a third of these short ttls.
  */
 @Tag("slow")
 class FaultMatrixCutTests {

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 
-/** Runs cases against a store, in several lanes at once. */
+/** Runs cases against a store, in several lanes at the same time. */
 final class FaultSuite implements AutoCloseable {
 
     private final BreakableStore store;
@@ -44,7 +44,7 @@ final class FaultSuite implements AutoCloseable {
         }
     }
 
-    /** Faults of the network of each process. */
+    /** Runs cases with faults of each process's network. */
     void breakNetworks(int cases) throws InterruptedException, ExecutionException {
         ConcurrentLinkedQueue<FaultCase> queue = new ConcurrentLinkedQueue<>(FaultCase.ofNetwork(store, cases, random));
         List<Future<?>> running = new ArrayList<>();
@@ -61,19 +61,19 @@ final class FaultSuite implements AutoCloseable {
         }
     }
 
-    /** What is promised by name. */
+    /** Checks the named promises. */
     void checkPromises() {
         new Promises(store, rival, findings).check();
         new PromisedTimes(store, rival, findings).check();
         new ShutdownPromise(store, rival, findings).check();
     }
 
-    /** Interrupts so many acquisitions of one process. */
+    /** Interrupts the given number of acquisitions of one process. */
     void interrupt(int acquisitions) throws InterruptedException {
         new InterruptStorm(store, lanes.get(0), findings).run(acquisitions, random.nextLong());
     }
 
-    /** Faults of the servers, so many rounds with each. */
+    /** Runs the given number of rounds with each fault of the servers. */
     void breakServers(int rounds) throws InterruptedException, ExecutionException {
         for (int i = 0; i < rounds; i++) {
             for (ServerFault fault : store.serverFaults().stream().sorted().toList()) {
@@ -82,14 +82,14 @@ final class FaultSuite implements AutoCloseable {
         }
     }
 
-    /** One operation and one fault of all servers, again and again. */
+    /** Runs one operation with one fault of all servers repeatedly. */
     void repeat(Repetition repetition) throws InterruptedException, ExecutionException {
         for (int i = 0; i < repetition.rounds(); i++) {
             breakServers(repetition.fault(), FaultCase.repeated(store, repetition, lanes.size(), random));
         }
     }
 
-    /** What came of it; waits until nothing is left that any process would still do for a lock. */
+    /** Returns the findings. Waits until no process has pending work on a lock. */
     Findings findings() {
         for (Lane lane : lanes) {
             LockerStatus[] last = new LockerStatus[1];

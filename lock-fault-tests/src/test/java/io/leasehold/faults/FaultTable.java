@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The table of results, in Markdown, in {@code target}. A row takes the place of an older one of the same name. */
+/** The table of results, in Markdown, in {@code target}. A row replaces an older one of the same name. */
 final class FaultTable {
 
     private static final Path FILE = Path.of("target", "fault-table.md");

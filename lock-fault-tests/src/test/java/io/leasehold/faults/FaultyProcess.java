@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.awaitility.Awaitility;
 
-/** What one process has: a client, a backend and an engine, with a network of its own to each server. */
+/** The parts of one process: a client, a backend and an engine, with a separate network to each server. */
 final class FaultyProcess implements AutoCloseable {
 
     static final String NAMESPACE = "faults";
@@ -93,12 +93,12 @@ final class FaultyProcess implements AutoCloseable {
         return tokens;
     }
 
-    /** Whether something is being removed from the store at the moment. */
+    /** Whether the process is removing a lock from the store at the moment. */
     boolean isRemoving() {
         return locker.status().pendingRemovals() > 0;
     }
 
-    /** Gets a lock, however busy the store is with other cases. */
+    /** Acquires a lock, even if the store is busy with other cases. */
     LockHandle lock(String key, Duration patience) {
         long start = System.nanoTime();
         while (true) {

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
-/** What the cases of a run have shown. */
+/** The results of the cases of a run. */
 final class Findings {
 
     private final History history = new History();
@@ -40,17 +40,17 @@ final class Findings {
     private final AtomicLong slowestRecovery = new AtomicLong();
 
     /**
-     * Nothing found yet.
+     * Creates findings without a result.
      *
-     * @param slack how much longer than promised a machine that is busy with other things may take
-     * @param stalls what is not counted, where it is about milliseconds
+     * @param slack how far a busy machine may exceed the promised times
+     * @param stalls the waits for a processor, which do not count where milliseconds matter
      */
     Findings(Duration slack, Stalls stalls) {
         this.slack = slack;
         this.stalls = stalls;
     }
 
-    /** In milliseconds after the next grant; negative if always before. */
+    /** The latest notification, in milliseconds after the next grant; negative if all were earlier. */
     long latestTold() {
         return latestTold.get();
     }
@@ -59,7 +59,7 @@ final class Findings {
         return history;
     }
 
-    /** How much longer than promised a machine that is busy with other things may take. */
+    /** How far a busy machine may exceed the promised times. */
     Duration slack() {
         return slack;
     }
@@ -77,12 +77,12 @@ final class Findings {
     }
 
     /**
-     * Notes that a holder was told that its lock is lost.
+     * Records that a holder was notified of the loss of its lock.
      *
-     * @param at when it was told
-     * @param grantedAt when the lock was granted to the next one
-     * @return how much later than that it was told, but for the time that threads have to wait for a processor; negative
-     *     if earlier
+     * @param at when it was notified
+     * @param grantedAt when the lock was granted to the next holder
+     * @return how much later than the grant the notification was, without the time that threads had to wait for a
+     *     processor; negative if earlier
      */
     Duration told(long at, long grantedAt) {
         Duration late = Duration.ofNanos(at - grantedAt);
@@ -93,40 +93,40 @@ final class Findings {
         return late;
     }
 
-    /** Requires that a holder was told before the lock was granted to the next one. */
-    void requireToldBefore(long grantedAt, long at, String of) {
+    /** Requires that a holder was notified before the lock was granted to the next holder. */
+    void requireNotifiedBefore(long grantedAt, long at, String of) {
         requireWithin(told(at, grantedAt), Duration.ZERO, "told after the next grant", of);
     }
 
-    /** Notes how long after a release in an outage the lock could be had elsewhere. */
+    /** Records how long after a release in an outage another process could acquire the lock. */
     void freeAfterOutage(long releasedAt, Duration promised, String of) {
         Duration time = since(releasedAt);
         freeAfterOutage.accumulateAndGet(time.toMillis(), Math::max);
         requireWithin(time, promised, "released in an outage, and not free", of);
     }
 
-    /** Notes how long after a shutdown the lock of its holder could be had elsewhere. */
+    /** Records how long after a shutdown another process could acquire the lock of its holder. */
     void freeAfterShutdown(long shutDownAt, Duration promised, String of) {
         Duration time = since(shutDownAt);
         freeAfterShutdown.accumulateAndGet(time.toMillis(), Math::max);
         requireWithin(time, promised, "shut down, and not free", of);
     }
 
-    /** The longest that {@link #freeAfterOutage(long, Duration, String)} was told of. */
+    /** The longest time recorded by {@link #freeAfterOutage(long, Duration, String)}. */
     Duration freeAfterOutage() {
         return Duration.ofMillis(freeAfterOutage.get());
     }
 
-    /** The longest that {@link #freeAfterShutdown(long, Duration, String)} was told of. */
+    /** The longest time recorded by {@link #freeAfterShutdown(long, Duration, String)}. */
     Duration freeAfterShutdown() {
         return Duration.ofMillis(freeAfterShutdown.get());
     }
 
     /**
-     * A case begins.
+     * Records the start of a case.
      *
-     * @param mayOverlap whether the store may give the lock to two at once, as its documentation says; fencing tokens rise
-     *     nevertheless
+     * @param mayOverlap whether the store may grant the lock to two holders at the same time, as documented; fencing
+     *     tokens increase nevertheless
      */
     void begins(String key, FaultCase plan, boolean mayOverlap) {
         plans.put("[key=" + key + ",", plan);
@@ -139,12 +139,12 @@ final class Findings {
         losses.incrementAndGet();
     }
 
-    /** How long it took until a lock that nobody held any more, in a network that was healed, was granted again. */
+    /** Records how long it took until a lock without a holder was granted again after the network was healed. */
     void recovered(Duration time) {
         slowestRecovery.accumulateAndGet(time.toMillis(), Math::max);
     }
 
-    /** Notes how long a lock that nobody held any more was still taken, which must be no longer than promised. */
+    /** Records how long a lock without a holder was still taken. The time must not exceed the promise. */
     void recovered(Duration time, Duration promised, FaultCase plan) {
         recovered(time);
         if (time.compareTo(promised.plus(slack)) > 0) {
@@ -174,7 +174,7 @@ final class Findings {
         return Duration.ofMillis(slowestRecovery.get());
     }
 
-    /** Everything that must not be, a line for each. */
+    /** All violations, one line for each. */
     List<String> violations() {
         List<String> all = new ArrayList<>(violations);
         for (String found : history.violations()) {

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
 
-/** Asks a handle all the time whether it is held, and notes from when to when it was. */
+/** Asks a handle all the time whether it is held, and records from when to when it was. */
 final class Holding {
 
     private static final long PACE = 3_000_000;
@@ -28,7 +28,7 @@ final class Holding {
         return handle;
     }
 
-    /** Stops asking; what was seen is in the history when this returns. */
+    /** Stops asking. The history is complete when this method returns. */
     void stop() {
         stopped = true;
         ended.join();

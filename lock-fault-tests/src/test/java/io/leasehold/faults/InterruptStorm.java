@@ -17,8 +17,8 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 
 /**
- * Callers that are interrupted at some moment while they acquire, over a slow network. Their interrupt flags are kept, and
- * three ttls later none of their locks is there, and none is renewed.
+ * Interrupts callers at random moments while they acquire over a slow network. Their interrupt flags stay set. Three
+ * ttls later, none of their locks is in the store, and none is renewed.
  */
 final class InterruptStorm {
 
@@ -43,7 +43,7 @@ final class InterruptStorm {
         this.findings = findings;
     }
 
-    /** Interrupts so many acquisitions. */
+    /** Interrupts the given number of acquisitions. */
     void run(int acquisitions, long seed) throws InterruptedException {
         List<String> keys = new ArrayList<>();
         process.network().forEach(proxy -> proxy.delay(SLOWNESS));

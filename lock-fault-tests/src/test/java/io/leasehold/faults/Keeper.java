@@ -5,30 +5,30 @@ import java.io.UncheckedIOException;
 import java.util.List;
 
 /**
- * For whom a store keeps a lock that a rival is refused, seen from the processes that may have asked for it. The store is
- * asked for the token, so this is no guess.
+ * The owner of a lock that the store refuses to a rival, according to the processes that may have asked for it. The
+ * store is asked for the token, so this is not a guess.
  */
 enum Keeper {
 
-    /** Nobody, or the store does not tell. */
+    /** There is no owner, or the store cannot name it. */
     NOBODY,
 
     /** The last lease that was granted. */
     LEASE,
 
     /**
-     * An attempt that failed, and is being removed. It may have got the lock unheard, or it stood in line and its turn has
-     * come: then Redis keeps the lock for it for a tenth of a second.
+     * An attempt that failed and is being removed. The store may have granted it without the answer arriving. Or it was
+     * in the queue and was woken; Redis then keeps the lock for it for a tenth of a second.
      */
     ATTEMPT_BEING_REMOVED,
 
-    /** An attempt that failed, and that nobody removes. */
+    /** An attempt that failed and is not being removed. */
     FORGOTTEN_ATTEMPT,
 
     /** A token that none of the processes knows. */
     STRANGER;
 
-    /** Looks into a store whose servers work. */
+    /** Asks a store whose servers work. */
     static Keeper of(String key, BreakableStore store, List<FaultyProcess> processes) {
         LockId id = LockId.of(FaultyProcess.NAMESPACE, key);
         List<FaultyProcess> removing =
@@ -42,7 +42,7 @@ enum Keeper {
         }
     }
 
-    /** A removal that ends while the store is asked was under way nevertheless. */
+    /** A removal that ends while the store is asked counts as being removed. */
     private static Keeper of(LockId id, String token, List<FaultyProcess> processes, List<FaultyProcess> removing) {
         for (FaultyProcess process : processes) {
             OwnTokens tokens = process.tokens();

@@ -5,12 +5,12 @@ import io.leasehold.spi.LockId;
 import java.util.List;
 import java.util.Optional;
 
-/** For whom a Redis keeps a lock, asked as any operator could. */
+/** The owner of a lock in Redis, read with the commands of an operator. */
 final class KeptLock {
 
     private KeptLock() {}
 
-    /** The token of the owner, or of the waiter whose turn it is; empty if there is neither. */
+    /** The token of the owner, or of the waiter that was woken; empty if there is neither. */
     static Optional<String> tokenIn(RedisServer master, LockId id) {
         Object owner = master.command("GET", id.encoded());
         if (owner != null) {

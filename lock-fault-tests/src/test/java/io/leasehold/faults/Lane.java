@@ -3,7 +3,7 @@ package io.leasehold.faults;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** Where cases run one after the other: a process whose network breaks, and one whose network does not. */
+/** Runs cases one after the other. It has a process whose network breaks and a process whose network works. */
 final class Lane implements AutoCloseable {
 
     private final FaultyProcess process;
@@ -21,7 +21,7 @@ final class Lane implements AutoCloseable {
         return process;
     }
 
-    /** The process that competes; all lanes may share it, since each has keys of its own. */
+    /** The competing process. All lanes may share it, because each lane has keys of its own. */
     FaultyProcess rival() {
         return rival;
     }

@@ -15,7 +15,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Threads of several processes that take a few locks as often as they can, and note from when to when they had them. */
+/**
+ * Threads of several processes that acquire a few locks as often as they can, and record from when to when they held
+ * them.
+ */
 final class ManyGrants {
 
     private static final Duration PATIENCE = Duration.ofMinutes(2);

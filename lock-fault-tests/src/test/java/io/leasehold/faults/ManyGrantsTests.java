@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Nothing fails, and nobody ever overlaps: through the store, and by hand-over inside a process. */
+/** No acquisition fails and no holds overlap, with grants by the store and with local handoffs inside a process. */
 class ManyGrantsTests {
 
     private static final List<String> KEYS = List.of("a", "b", "c", "d");

@@ -1,24 +1,24 @@
 package io.leasehold.faults;
 
-/** What happens to a process's connections to the store. */
+/** Faults of a process's connections to the store. */
 enum NetworkFault {
 
-    /** Nothing arrives until the network heals; then everything does. */
+    /** No bytes arrive until the network heals; then all bytes arrive. */
     STALL,
 
-    /** What the server answers is lost together with the connection. */
+    /** The answers of the server are lost together with the connection. */
     LOSE_REPLY,
 
-    /** Everything arrives, later than callers wait for. */
+    /** All bytes arrive, but later than callers wait for them. */
     DELAY,
 
-    /** Connections are cut, also new ones. */
+    /** Existing and new connections are cut. */
     RESET,
 
-    /** Connections are cut, and nobody listens. */
+    /** Connections are cut, and the port is closed. */
     REFUSE,
 
-    /** Nothing arrives until the caller has given up; then it does. */
+    /** No bytes arrive until the caller has given up; then they arrive. */
     LATE_PACKET;
 
     boolean cuts() {

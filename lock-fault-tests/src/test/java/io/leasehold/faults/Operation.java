@@ -1,15 +1,15 @@
 package io.leasehold.faults;
 
-/** What a caller does with a lock while something breaks. */
+/** An operation of a caller during a fault. */
 enum Operation {
 
-    /** Asks once for a lock that is free. */
+    /** Tries once to acquire a free lock. */
     ACQUIRE,
 
-    /** Waits for a lock that another process holds and gives back in the middle of the fault. */
+    /** Waits for a lock that another process holds and releases in the middle of the fault. */
     WAIT,
 
-    /** Holds a lock and calls nothing: what meets the fault is the watchdog. */
+    /** Holds a lock without calling it; the fault affects the watchdog. */
     HOLD,
 
     /** Renews a lock on demand. */
@@ -18,10 +18,10 @@ enum Operation {
     /** Releases a lock. */
     RELEASE,
 
-    /** Asks for a lock that is free, in an engine that is closed meanwhile. */
+    /** Tries to acquire a free lock with an engine that is closed in the meantime. */
     CLOSE,
 
-    /** Has the store inspected for what makes its locks less safe. */
+    /** Inspects the store for settings that make locks less safe. */
     INSPECT;
 
     boolean beginsWithALock() {

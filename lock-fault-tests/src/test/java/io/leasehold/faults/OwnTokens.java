@@ -18,7 +18,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The backend of one process, which notes under which tokens the process asks for locks, and which it gives up. */
+/**
+ * The backend of one process. It records the tokens of the process's attempts, and the tokens that the process has
+ * given up.
+ */
 final class OwnTokens implements LockBackend {
 
     private final LockBackend backend;

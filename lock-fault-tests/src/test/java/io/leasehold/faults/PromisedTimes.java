@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 
-/** What callers are promised about how soon something happens: see the names of the methods. One clock for all. */
+/** Promised times, each named by its method. All of them are measured with one clock. */
 final class PromisedTimes {
 
     private static final Duration SOON = Duration.ofSeconds(40);
@@ -31,7 +31,7 @@ final class PromisedTimes {
 
     void check() {
         try (FaultyProcess process = FaultyProcess.behindProxies(store)) {
-            aHolderInAPartitionIsToldBeforeTheNextGrant("promise-partition", process);
+            aHolderInAPartitionIsNotifiedBeforeTheNextGrant("promise-partition", process);
             aReleaseInAnOutageFreesTheLockWithinTtlAndASecond("promise-outage", process);
         }
         try (FaultyProcess process = FaultyProcess.behindProxies(store)) {
@@ -39,7 +39,7 @@ final class PromisedTimes {
         }
     }
 
-    private void aHolderInAPartitionIsToldBeforeTheNextGrant(String key, FaultyProcess process) {
+    private void aHolderInAPartitionIsNotifiedBeforeTheNextGrant(String key, FaultyProcess process) {
         LockHandle handle = process.lock(key, SOON);
         CompletableFuture<Long> told = new CompletableFuture<>();
         handle.onLost(reason -> told.complete(System.nanoTime()));
@@ -50,7 +50,7 @@ final class PromisedTimes {
             if (handle.isHeld()) {
                 findings.violation(key + ": held by two");
             }
-            findings.requireToldBefore(grantedAt, told.get(SOON.toSeconds(), TimeUnit.SECONDS), key);
+            findings.requireNotifiedBefore(grantedAt, told.get(SOON.toSeconds(), TimeUnit.SECONDS), key);
             next.close();
         } catch (Exception ex) {
             findings.violation(key + ": " + ex);

@@ -14,8 +14,7 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 
 /**
- * What callers are promised by name, with a ttl so long that nothing of it can come about by waiting for its end: see the
- * names of the methods.
+ * Promises, each named by its method. The ttl is so long that the end of a lease cannot fulfil any of them.
  */
 final class Promises {
 
@@ -51,7 +50,7 @@ final class Promises {
         }
     }
 
-    /** What repeats a release whose reply was lost keeps the lock for as long as the release did. */
+    /** The repeated release after a lost reply keeps the lock for the minimum hold time, like the first release. */
     private void aMinimumHoldTimeOutlivesALostReply(String key, FaultyProcess process) {
         LockHandle handle = process.lock(key, SOON);
         handle.release();
@@ -80,7 +79,7 @@ final class Promises {
         }
     }
 
-    /** The key is gone soon after the network heals, and the next acquisition of the same thread is a fresh grant. */
+    /** The key is removed soon after the network heals, and the next acquisition of the same thread is a new grant. */
     private void nothingIsLeftOfAnAcquisition(String key, FaultMode fault, FaultyProcess process) {
         process.network().forEach(proxy -> proxy.set(fault));
         Optional<LockHandle> granted = Optional.empty();
@@ -105,7 +104,7 @@ final class Promises {
         requireFree(key, System.nanoTime());
     }
 
-    /** The body's exception is the one thrown, and nobody has to wait for more than the ttl. */
+    /** The exception of the body is thrown, and the wait does not exceed the ttl. */
     private void aReleaseInAnOutageHidesNoException(String key, FaultyProcess process) {
         IllegalStateException own = new IllegalStateException("the body's own");
         process.lock(key, SOON).close();

@@ -12,11 +12,11 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * A process's way to servers whose addresses it is told by other servers, sentinels or nodes of a cluster: wherever it is
- * sent, it goes through its own proxies.
+ * The connections of a process to servers whose addresses other servers announce, such as sentinels or cluster nodes.
+ * The process reaches each announced address through its own proxies.
  *
- * @param real where the servers listen
- * @param seen where the process is to find them, in the same order
+ * @param real the ports of the servers
+ * @param seen the ports under which the process reaches them, in the same order
  */
 record ProxiedNodes(List<Integer> real, List<Integer> seen) {
 

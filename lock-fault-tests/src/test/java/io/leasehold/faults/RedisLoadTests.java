@@ -20,8 +20,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Careless users in three processes on one Redis while the network of each fails: nobody is sure of a lock at the same
- * time as another, fencing tokens rise, and when it is over every lock is free again within its ttl and a second.
+ * Careful users in three processes on one Redis while the network of each process fails. No two users are sure of a
+ * lock at the same time, and fencing tokens increase. After the faults, every lock is free again within its ttl and a
+ * second.
  */
 @Tag("slow")
 class RedisLoadTests {
@@ -32,7 +33,7 @@ class RedisLoadTests {
 
     private static final int MANY = 200;
 
-    /** One of the application's own, one for commands and one for messages. */
+    /** One connection of the application, one for commands and one for messages. */
     private static final int SHARED_CONNECTIONS = 3;
 
     private final QuietLog engineLog = new QuietLog("io.leasehold");
@@ -67,7 +68,7 @@ class RedisLoadTests {
 
     @ParameterizedTest
     @ValueSource(ints = {FEW, MANY})
-    void withoutFaultsEverybodyIsServed(int keys) {
+    void withoutFaultsAllUsersAcquireTheirLocks(int keys) {
         LockLoad load = load(keys);
         load.run(12, 60, Seeds.random("LockLoad"));
         assertThat(load.history().violations()).isEmpty();
@@ -78,7 +79,7 @@ class RedisLoadTests {
 
     @ParameterizedTest
     @ValueSource(ints = {FEW, MANY})
-    void aFailingNetworkMakesNobodyOverlap(int keys) {
+    void aFailingNetworkCausesNoOverlap(int keys) {
         LockLoad load = load(keys);
         try (Disturbance disturbance =
                 new Disturbance(processes.stream().map(RedisProcess::network).toList(), TTL.dividedBy(2))) {

@@ -11,7 +11,7 @@ import io.leasehold.testsupport.FaultProxy;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/** What one process has: a client, a backend and an engine, behind a network of its own. */
+/** The parts of one process: a client, a backend and an engine, behind a network of its own. */
 final class RedisProcess implements AutoCloseable {
 
     private final FaultProxy network;

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** A single Redis that keeps every write on disk. */
+/** A single Redis that writes every change to disk. */
 abstract class RedisStore extends BreakableStore {
 
     private final RedisServer server = RedisServer.startDurable();

@@ -16,7 +16,7 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/** A quorum of three Redis servers that keep every write on disk; each case concerns one, two or all of them. */
+/** A quorum of three Redis servers that write every change to disk. Each case affects one, two or all of them. */
 class RedlockFaultMatrixTests extends FaultMatrixContract {
 
     private static final ClientResources RESOURCES = ClientResources.create();
@@ -45,7 +45,7 @@ class RedlockFaultMatrixTests extends FaultMatrixContract {
             return servers.stream().map(RedisServer::port).toList();
         }
 
-        /** A quorum has confirmed; the others are given the node timeout to do so. */
+        /** A quorum has confirmed; the other servers have the node timeout to do so. */
         @Override
         Duration releaseTail() {
             return NODE_TIMEOUT;

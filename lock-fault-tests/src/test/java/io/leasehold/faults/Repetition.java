@@ -3,12 +3,12 @@ package io.leasehold.faults;
 import java.util.Optional;
 
 /**
- * One operation that meets one fault of all servers at once, again and again, instead of the matrix: what to look into a
- * finding with. The system property {@value #PROPERTY} asks for it, as in {@code WAIT:KILL:20}.
+ * One operation with one fault of all servers, repeated instead of the matrix, to investigate a finding. The system
+ * property {@value #PROPERTY} enables it, as in {@code WAIT:KILL:20}.
  *
- * @param operation what is done
- * @param fault what happens to the servers
- * @param rounds how often
+ * @param operation the operation on the lock
+ * @param fault the fault of the servers
+ * @param rounds the number of repetitions
  */
 record Repetition(Operation operation, ServerFault fault, int rounds) {
 
@@ -20,7 +20,7 @@ record Repetition(Operation operation, ServerFault fault, int rounds) {
         }
     }
 
-    /** What the system property asks for. */
+    /** The repetition in the system property. */
     static Optional<Repetition> given() {
         return Optional.ofNullable(System.getProperty(PROPERTY)).map(Repetition::parse);
     }

@@ -12,7 +12,7 @@ import java.util.Set;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/** Redis servers of which one takes the place of another; they keep every write on disk, and replicas confirm leases. */
+/** Redis servers with failover. They write every change to disk, and replicas confirm leases. */
 abstract class ReplicatedStore extends BreakableStore {
 
     private static final Duration REPLICA_TIMEOUT = Duration.ofMillis(200);
@@ -23,7 +23,7 @@ abstract class ReplicatedStore extends BreakableStore {
 
     abstract RedisServer masterOf(LockId id);
 
-    /** Waits until everybody knows who is the master, and replicas are in step. */
+    /** Waits until all servers agree on the master, and replicas are in sync. */
     abstract void awaitSteady();
 
     @Override

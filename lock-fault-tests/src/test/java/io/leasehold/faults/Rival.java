@@ -13,7 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Another process, with a network that works, which tries again and again to get a lock until it once had it. */
+/** Another process with a working network. It tries to acquire a lock repeatedly until it has held it once. */
 final class Rival {
 
     private static final long PACE = 25_000_000;
@@ -48,30 +48,30 @@ final class Rival {
         this.grantedAt = CompletableFuture.supplyAsync(this::compete, executor);
     }
 
-    /** When it got the lock, by {@link System#nanoTime()}. */
+    /** The time of the grant, by {@link System#nanoTime()}. */
     CompletableFuture<Long> grantedAt() {
         return grantedAt;
     }
 
-    /** How long after a moment the store still answered that the lock is taken. */
+    /** How long after a moment the store still refused the lock. */
     Duration refusedUntil(long moment) {
         long last = lastRefusedAsk;
         return last != Long.MIN_VALUE && last - moment > 0 ? Duration.ofNanos(last - moment) : Duration.ZERO;
     }
 
-    /** From now on the servers work, so that they can be asked for whom they keep the lock whenever it is refused. */
+    /** From now on the servers work, so the rival asks for the owner of the lock at each refusal. */
     void lookFor(Supplier<Keeper> found) {
         keeper = found;
     }
 
-    /** The last refusal after a moment that nothing explains. */
+    /** The last unexplained refusal after a moment. */
     Optional<Refusal> unexplainedAfter(long moment) {
         return refusals.stream()
                 .filter(refusal -> refusal.askedAt() - moment > 0 && !refusal.isExplained())
                 .reduce((earlier, later) -> later);
     }
 
-    /** Whether an attempt of its own may have taken the lock for a moment without its knowing. */
+    /** Whether an unanswered attempt of the rival itself may have acquired the lock for a moment. */
     boolean wasLeftWithoutAnswer() {
         return wasLeftWithoutAnswer;
     }

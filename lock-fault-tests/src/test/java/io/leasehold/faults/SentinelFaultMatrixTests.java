@@ -7,7 +7,9 @@ import java.util.List;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 
-/** A master with two replicas, found through three sentinels; each case concerns one, two or all of the three. */
+/**
+ * A master with two replicas, found through three sentinels. Each case affects one, two or all of the three servers.
+ */
 class SentinelFaultMatrixTests extends FaultMatrixContract {
 
     @Override

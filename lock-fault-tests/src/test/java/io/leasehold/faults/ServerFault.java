@@ -2,25 +2,25 @@ package io.leasehold.faults;
 
 import java.util.Set;
 
-/** What happens to the store itself, for all processes at once. */
+/** Faults of the store, which affect all processes at the same time. */
 enum ServerFault {
 
-    /** SIGSTOP, and SIGCONT later: connections stay open, nothing answers. */
+    /** SIGSTOP, and SIGCONT later. Connections stay open, and the server does not answer. */
     PAUSE,
 
-    /** The same for longer than a command timeout, and for less than a third of a ttl more: callers give up, leases live on. */
+    /** Like PAUSE, for the command timeout plus less than a third of a ttl. Callers give up, leases survive. */
     STALL,
 
-    /** SIGKILL, and a restart with what the server had on disk. */
+    /** SIGKILL, and a restart with the data on disk. */
     KILL,
 
-    /** The same within a second. */
+    /** Like KILL, with a restart within a second. */
     RESTART,
 
     /** SIGKILL, and a restart without any data. */
     KILL_AND_FORGET;
 
-    /** After these the server still has everything that it had confirmed. */
+    /** The faults after which the server still has all data that it had confirmed. */
     static final Set<ServerFault> WITH_DATA = Set.of(PAUSE, STALL, KILL, RESTART);
 
     boolean pauses() {

@@ -10,7 +10,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** A fault of the servers that meets all lanes at once: it strikes when all of them are prepared. */
+/** A fault of the servers that affects all lanes at the same time. It strikes when all lanes are prepared. */
 final class ServerRound {
 
     private static final long PATIENCE_SECONDS = 40;
@@ -31,7 +31,7 @@ final class ServerRound {
         this.prepared = new CountDownLatch(cases.size());
     }
 
-    /** Breaks the servers, and repairs them; returns when they work again. */
+    /** Breaks and repairs the servers. Returns when they work again. */
     void run() throws InterruptedException {
         try {
             if (!prepared.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
@@ -46,7 +46,7 @@ final class ServerRound {
         }
     }
 
-    /** A lane is prepared, or will never be. */
+    /** Notes that a lane is prepared, or never will be. */
     void arrive(Lane lane) {
         if (arrived.add(lane)) {
             prepared.countDown();

@@ -19,8 +19,9 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 
 /**
- * A shutdown while threads and asynchronous flows acquire and release, and others wait, leaves nothing in a store that
- * answers, however far away it is. The ttl is so long that nothing of it can come about by waiting for its end.
+ * A shutdown leaves no lock in a store that answers, however distant the store is. During the shutdown, threads and
+ * asynchronous flows acquire and release, and others wait. The ttl is so long that the end of a lease cannot free a
+ * lock.
  */
 final class ShutdownPromise {
 

@@ -27,11 +27,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * For as long as one likes, on each store: three processes whose networks fail, and whose servers stall, restart and, where
- * they say that they may, forget; callers that block, cancel, are interrupted, hold for too long or forget to release.
+ * Runs for a configurable time on each store. The networks of three processes fail; the servers stall, restart and,
+ * where documented, lose their data. Callers block, cancel, are interrupted, hold for too long or forget to release.
  *
- * <p>No two valid views of one lock (but where the store forgot it), no fencing token that falls; at the end of each round
- * every key is free within a ttl and a second, can be had by everybody, and nothing waits or is being removed.
+ * <p>No lock has two valid views, unless the store lost it, and no fencing token decreases. At the end of each round,
+ * every key is free within a ttl and a second, every process can acquire it, no caller waits and no lock is being
+ * removed.
  */
 @Tag("soak")
 @Timeout(value = 1, unit = TimeUnit.DAYS)
@@ -78,7 +79,7 @@ class SoakTests {
 
     @ParameterizedTest
     @MethodSource("stores")
-    void nothingIsViolatedForALongTime(FaultMatrixContract contract) throws InterruptedException {
+    void noPromiseIsViolatedForALongTime(FaultMatrixContract contract) throws InterruptedException {
         long nanos = TimeUnit.MINUTES.toNanos(Long.getLong("leasehold.minutes", 1));
         try (BreakableStore store = contract.ownStore();
                 FaultyProcess calm = FaultyProcess.direct(store)) {
@@ -95,7 +96,7 @@ class SoakTests {
         }
     }
 
-    /** A load while networks fail and servers suffer one fault after the other. */
+    /** A load while networks fail and servers have one fault after the other. */
     private int round(BreakableStore store) throws InterruptedException {
         List<Locker> lockers =
                 processes.stream().<Locker>map(FaultyProcess::locker).toList();

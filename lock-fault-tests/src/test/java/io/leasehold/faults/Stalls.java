@@ -5,8 +5,8 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * How long the threads of this process have had to wait for a processor: what a machine that is busy with other things
- * adds to every time that is measured on it.
+ * Records how long the threads of this process had to wait for a processor. On a busy machine, this time is part of
+ * every measured time.
  */
 final class Stalls implements AutoCloseable {
 
@@ -26,7 +26,7 @@ final class Stalls implements AutoCloseable {
         thread.start();
     }
 
-    /** The longest since a moment, by {@link System#nanoTime()}. */
+    /** The longest wait since a moment, by {@link System#nanoTime()}. */
     Duration longestSince(long moment) {
         return Duration.ofNanos(stalls.stream()
                 .filter(stall -> stall.until() - moment > 0)

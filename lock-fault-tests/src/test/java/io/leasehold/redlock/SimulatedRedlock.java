@@ -5,12 +5,12 @@ import io.leasehold.support.Scheduler;
 import io.leasehold.support.Ticker;
 import java.util.List;
 
-/** Lets the simulation, which is another package, make a Redlock backend on clocks and timers of its own. */
+/** Gives the simulation, which is in another package, Redlock backends on clocks and timers of its own. */
 public final class SimulatedRedlock {
 
     private SimulatedRedlock() {}
 
-    /** A backend on other clocks and timers. */
+    /** Creates a backend on other clocks and timers. */
     public static LockBackend create(
             List<RedlockNode> nodes,
             RedlockLockOptions options,

@@ -11,7 +11,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** A caller without a thread: what it does under the lock is attached to the future. */
+/** A caller without a thread. Its work under the lock is attached to the future. */
 final class AsyncCaller extends Caller {
 
     private @Nullable CompletableFuture<Optional<LockHandle>> asked;
@@ -72,7 +72,7 @@ final class AsyncCaller extends Caller {
         }
     }
 
-    /** Ends the hold elsewhere, later; a continuation that blocks ends it itself. */
+    /** Ends the hold later on another thread; a continuation that blocks ends it itself. */
     private void use(LockHandle lock) {
         Oracle.View view = hold(lock);
         if (plan().callback() == Callback.BLOCKS) {

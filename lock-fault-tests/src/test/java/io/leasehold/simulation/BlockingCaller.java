@@ -6,7 +6,7 @@ import io.leasehold.LockInterruptedException;
 import io.leasehold.simulation.Plan.CallerPlan;
 import java.util.Optional;
 
-/** A caller with a thread of its own, which it blocks. */
+/** A caller that blocks a thread of its own. */
 final class BlockingCaller extends Caller {
 
     BlockingCaller(Node node, CallerPlan plan) {

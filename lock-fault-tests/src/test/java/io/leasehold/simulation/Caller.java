@@ -12,7 +12,7 @@ import io.leasehold.spi.LockId;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
-/** Code of an application that wants a lock, holds it for a while, and behaves as its plan says. */
+/** Code of an application that acquires a lock, holds it for a while, and behaves according to its plan. */
 abstract class Caller {
 
     private static final long BETWEEN_TIMES = 20_000;
@@ -38,10 +38,10 @@ abstract class Caller {
         return plan.async() ? new AsyncCaller(node, plan) : new BlockingCaller(node, plan);
     }
 
-    /** Asks for the lock; {@link #ended} when the caller is done with it. */
+    /** Requests the lock. Calls {@link #ended} when the caller is done with it. */
     abstract void ask();
 
-    /** Ends the wait before its time. */
+    /** Ends the wait early. */
     abstract void giveUp();
 
     final void start() {
@@ -59,7 +59,7 @@ abstract class Caller {
         simulation().after(simulation().about(BETWEEN_TIMES), this::start);
     }
 
-    /** Whether the caller has asked and is not done. */
+    /** Whether the caller has requested a lock and is not done. */
     final boolean isBusy() {
         return busy;
     }
@@ -90,14 +90,14 @@ abstract class Caller {
         return plan.minHold().isZero() ? request : request.withMinHoldTime(plan.minHold());
     }
 
-    /** The caller has been given a lock. */
+    /** Records that the caller was granted a lock. */
     final Oracle.View hold(LockHandle lock) {
         Oracle.View view = node.oracle().began(this, LockId.of("orders", plan.key()), lock);
         lock.onLost(reason -> lost(view, reason));
         return view;
     }
 
-    /** The caller was not given the lock because something failed. */
+    /** Records that the acquisition failed. */
     final void failed(Throwable failure) {
         note("failed: ", failure.getMessage());
         if (node.oracle().isCalm() && !node.wasShutDown() && failure instanceof LockBackendException) {
@@ -134,7 +134,7 @@ abstract class Caller {
         });
     }
 
-    /** Blocks the thread that runs, or throws, if the plan says so. */
+    /** Blocks the current thread, or throws, if the plan says so. */
     final void misbehave() {
         if (plan.callback() == Callback.BLOCKS) {
             pass(plan.blocks());
@@ -143,7 +143,7 @@ abstract class Caller {
         }
     }
 
-    /** Blocks the thread that runs, unless it is interrupted. */
+    /** Blocks the current thread unless it is interrupted. */
     final void pass(long nanos) {
         SimulatedClock clock = process().clock();
         long end = clock.peek() + nanos;
@@ -152,7 +152,7 @@ abstract class Caller {
         }
     }
 
-    /** No code of an application runs on a timer or on a thread of a store's client (rules.md R38). */
+    /** Checks that no code of an application runs on a timer or on a thread of a store's client (rules.md R38). */
     final void requireThreadOfApplication(String what) {
         SimulatedThread running = simulation().running();
         if (running == null

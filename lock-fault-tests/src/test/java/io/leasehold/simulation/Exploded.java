@@ -1,6 +1,6 @@
 package io.leasehold.simulation;
 
-/** What a seam throws in the middle of a step, as a full stack or a full heap does. */
+/** Thrown by a seam in the middle of a step, like the error of a full stack or a full heap. */
 final class Exploded extends Error {
 
     private static final long serialVersionUID = 1L;

@@ -4,7 +4,7 @@ import io.leasehold.simulation.Plan.FaultPlan;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Makes things go wrong. */
+/** Injects the faults of a plan. */
 final class Faults {
 
     private static final long HOUR = TimeUnit.HOURS.toNanos(1);
@@ -42,7 +42,7 @@ final class Faults {
         }
     }
 
-    /** Longer than what the engine takes for an inaccuracy of clocks (rules.md R3), and shorter than an hour. */
+    /** Longer than the inaccuracy of clocks that the engine allows for (rules.md R3), and shorter than an hour. */
     private static long suspension(FaultPlan fault, Plan plan) {
         long least = Math.max(TimeUnit.SECONDS.toNanos(1), plan.ttl().toNanos() / 10);
         return least + least / 20 + fault.length();

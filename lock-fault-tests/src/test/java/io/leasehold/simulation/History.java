@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
-/** What happened, as lines to read; kept only for a history that is shown. */
+/** The events of a history as lines of text. Lines are kept only if the history is shown. */
 final class History {
 
     /** Hash codes of objects, which are different in each run. */
@@ -24,7 +24,7 @@ final class History {
         return kept;
     }
 
-    /** Adds a line, made of parts only if it is kept. */
+    /** Adds a line. The line is formatted only if it is kept. */
     void add(long now, Object who, Object... what) {
         if (kept) {
             StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "%12.4f ms  %-12s ", now / 1e6, who));

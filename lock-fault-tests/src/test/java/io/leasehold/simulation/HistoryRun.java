@@ -36,7 +36,7 @@ final class HistoryRun {
         store.servers().forEach(server -> server.whenRemoved(oracle::removedFromStore));
     }
 
-    /** Runs a plan; answers what an oracle found, {@code null} if nothing. */
+    /** Runs a plan. Returns the finding of an oracle, {@code null} if there is none. */
     static @Nullable String run(Plan plan, Stores stores, Strands strands, History history) {
         HistoryRun run = new HistoryRun(plan, stores, strands, history);
         try {

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Runs histories, one seed after the other, until an oracle speaks. */
+/** Runs histories, one seed after the other, until an oracle has a finding. */
 public final class HistorySearch {
 
     private final Stores stores;
@@ -18,7 +18,7 @@ public final class HistorySearch {
 
     private final AtomicReference<@Nullable Finding> found = new AtomicReference<>();
 
-    /** A search that begins with a seed. */
+    /** Creates a search that begins with a seed. */
     HistorySearch(long first, Stores stores) {
         this.first = first;
         this.next = new AtomicLong(first);
@@ -26,11 +26,11 @@ public final class HistorySearch {
     }
 
     /**
-     * Runs histories on this thread; for {@link PlantingClassLoader}, which sees another class of this name.
+     * Runs histories on this thread. {@link PlantingClassLoader} calls it, which loads another class of this name.
      *
      * @param first the first seed
-     * @param most how many histories at most
-     * @return what was found, {@code null} if nothing
+     * @param most the largest number of histories
+     * @return the finding, {@code null} if there is none
      */
     public static @Nullable String find(long first, long most) {
         HistorySearch search = new HistorySearch(first, Stores.MODELS);
@@ -38,7 +38,7 @@ public final class HistorySearch {
         return finding == null ? null : finding.toString();
     }
 
-    /** How many histories were run, at least. */
+    /** The number of histories that were run, at least. */
     long count() {
         return next.get() - first;
     }
@@ -76,7 +76,7 @@ public final class HistorySearch {
         return found.get();
     }
 
-    /** A fault of the simulation itself is a finding, too. */
+    /** Runs a history. A failure of the simulation itself is a finding, too. */
     private @Nullable String runSafely(Plan plan, Strands strands) {
         try {
             return HistoryRun.run(plan, stores, strands, new History(false));
@@ -85,7 +85,7 @@ public final class HistorySearch {
         }
     }
 
-    /** A plan whose history violates something. */
+    /** A plan whose history contains a violation. */
     record Finding(Plan plan, String violation) {
 
         @Override

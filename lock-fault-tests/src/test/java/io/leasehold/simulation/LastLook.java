@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The end of a history: every caller has its answer, no engine has anything to do, the store keeps nothing that it should
- * not, and every key can be had again, by an old process and by a new one.
+ * The checks at the end of a history. Every caller has its answer, no engine has pending work, the store keeps only
+ * entries that it is allowed to keep, and an old and a new process can acquire every key again.
  */
 final class LastLook {
 
@@ -85,7 +85,10 @@ final class LastLook {
         }
     }
 
-    /** An engine that has nothing to do has left nothing that nobody holds, unless it arrived later than any client waits. */
+    /**
+     * Requires that an engine without pending work has left no entry without a holder, unless the command arrived later
+     * than any client waits.
+     */
     private void requireNothingForgotten() {
         for (Leftover left : store.leftovers()) {
             boolean excused = left.keptOnPurpose() || left.lateness() > LATE_COMMAND;

@@ -93,7 +93,7 @@ final class Node {
         return process.newThread(Role.CALLER, name, mayBlock);
     }
 
-    /** Whether the engine was shut down at any time, so that callers may have been refused. */
+    /** Whether the engine was shut down at any time, so that it may have refused callers. */
     boolean wasShutDown() {
         return wasShutDown;
     }
@@ -121,7 +121,7 @@ final class Node {
         backend.close();
     }
 
-    /** What the engine has not finished with; empty if nothing. */
+    /** The unfinished work of the engine; empty if there is none. */
     String unfinished() {
         return SimulatedEngine.unfinished(locker)
                 + (scheduler.waiting() == 0 ? "" : scheduler.waiting() + " scheduled tasks ")
@@ -133,7 +133,7 @@ final class Node {
         return process.toString();
     }
 
-    /** Tells the oracle what the engine tells. */
+    /** Forwards the engine's events to the oracle. */
     private final class Told implements LockListener {
 
         @Override
@@ -166,7 +166,7 @@ final class Node {
             misbehave();
         }
 
-        /** What the engine notices itself is told on a thread for that purpose, on which a listener may block. */
+        /** Requires that the engine reports its own findings on a thread on which a listener may block. */
         private void requireEventsThread() {
             SimulatedThread running = process.simulation().running();
             if (running == null || running.role() != Role.CALLBACK) {
@@ -183,7 +183,7 @@ final class Node {
         }
     }
 
-    /** Draws the bytes of many tokens at once. */
+    /** Draws the bytes of many tokens in one call. */
     private static final class QuickRandom extends Random {
 
         private static final long serialVersionUID = 1L;

@@ -15,20 +15,23 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Knows the true time and all processes, and says what must not be:
+ * Knows the true time and all processes, and detects violations:
  *
  * <ol>
- *   <li>two holders of a lock whose own views are valid at one moment;
- *   <li>a fencing token that is not greater than that of the holder before;
- *   <li>a hold that ends in no way or in two, or untold, or by another hand than its holder's and the store's;
+ *   <li>two holders of a lock whose own views are valid at the same moment;
+ *   <li>a fencing token that is not greater than that of the previous holder;
+ *   <li>a hold that never ends, ends twice, ends without a notification, or is ended neither by its holder nor by the
+ *       store;
  *   <li>a minimum hold time that is cut short.
  * </ol>
  *
- * <p>What is left at the end is looked at by {@link LastLook}.
+ * <p>{@link LastLook} checks the state at the end.
  */
 final class Oracle {
 
-    /** What clocks of different speeds and milliseconds make of a minimum hold time. */
+    /**
+     * The error of a minimum hold time that comes from clocks of different speeds and from rounding to milliseconds.
+     */
     private static final long ROUNDING = 4_000_000;
 
     private final Simulation simulation;
@@ -61,7 +64,7 @@ final class Oracle {
         return calm;
     }
 
-    /** A caller was given a lock. */
+    /** Records that a caller was granted a lock. */
     View began(Caller caller, LockId id, LockHandle handle) {
         View view = new View(caller, id, handle);
         simulation
@@ -89,13 +92,13 @@ final class Oracle {
         return view;
     }
 
-    /** A holder is about to end its hold. */
+    /** Records that a holder is about to end its hold. */
     void releases(View view) {
         view.releasing = true;
         close(view);
     }
 
-    /** A listener was told of a release. */
+    /** Records that a listener was notified of a release. */
     void released(LockHandle handle) {
         if (last.contains(handle)) {
             return;
@@ -114,7 +117,7 @@ final class Oracle {
         requireOneEnd(view);
     }
 
-    /** A listener was told of a loss. */
+    /** Records that a listener was notified of a loss. */
     void lost(SimulatedProcess process, LockHandle handle, LossReason reason) {
         simulation.history().add(simulation.now(), process, "is told that ", handle.key(), " was lost: ", reason);
         View view = views.get(handle);
@@ -135,7 +138,7 @@ final class Oracle {
         }
     }
 
-    /** A lease was removed from the store before its time. */
+    /** Records that a lease was removed from the store before its expiry. */
     void removedFromStore(Token token) {
         View view = byToken.get(token);
         if (view == null) {
@@ -152,7 +155,7 @@ final class Oracle {
         }
     }
 
-    /** Looks for two valid views of one lock; after each event. */
+    /** Checks for two valid views of one lock, after each event. */
     void look() {
         if (contended == 0) {
             return;
@@ -172,12 +175,12 @@ final class Oracle {
         }
     }
 
-    /** A lock that was asked for at the very end, which is released at once. */
+    /** Records a lock that was acquired at the very end and is released immediately. */
     void given(LockHandle handle) {
         last.add(handle);
     }
 
-    /** A shutdown leaves no lock in a store that answers (rules.md R33). */
+    /** Requires that a shutdown leaves no lock in a store that answers (rules.md R33). */
     void afterShutdown(Node node) {
         if (calm) {
             for (Leftover left : store.leftovers()) {
@@ -188,7 +191,7 @@ final class Oracle {
         }
     }
 
-    /** At the end of a history: every hold has ended once, and every callback was called that had to be. */
+    /** Requires, at the end of a history, that every hold has ended once and that all due callbacks were called. */
     void lookAtEnds() {
         for (View view : views.values()) {
             if (view.caller.process().isDead()) {
@@ -217,7 +220,7 @@ final class Oracle {
         }
     }
 
-    /** A hold, as its holder sees it. */
+    /** A hold from its holder's point of view. */
     final class View {
 
         private final Caller caller;
@@ -246,7 +249,7 @@ final class Oracle {
             this.acquiredAt = caller.process().clock().trueTimeOf(SimulatedEngine.acquiredAt(handle));
         }
 
-        /** The holder's own callback was called. */
+        /** Records that the holder's own callback was called. */
         void calledBack() {
             callbacks++;
         }
@@ -259,7 +262,7 @@ final class Oracle {
             return token;
         }
 
-        /** Whether the holder would be told that it holds the lock; nobody asks in a suspended machine. */
+        /** Whether {@code isHeld} would return true to the holder. A suspended machine does not ask. */
         private boolean isValid() {
             SimulatedClock clock = caller.process().clock();
             return !caller.process().isDead()

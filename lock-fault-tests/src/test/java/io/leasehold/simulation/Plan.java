@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What is going to happen in a history, as far as it is not left to chance: the store, the processes, what their callers
- * want, and what goes wrong. Elements have names, by which the shrinker leaves them out.
+ * The planned part of a history: the store, the processes, the callers' acquisitions and the faults. The rest is
+ * random. Elements have names, by which the shrinker removes them.
  *
- * @param calm whether nothing goes wrong outside of the processes, so that no lock may be lost
+ * @param calm whether nothing fails outside the processes, so that no lock may be lost
  * @param stepPauses whether a pause may begin in the middle of a step
  */
 record Plan(
@@ -44,7 +44,7 @@ record Plan(
                 faults.stream().filter(one -> !names.contains(one.name())).toList());
     }
 
-    /** This plan with another network, and with others that use it and hinder it; no engine is shut down. */
+    /** Returns this plan with another network, other callers and other faults. No engine is shut down. */
     Plan with(long otherLatency, List<CallerPlan> otherCallers, List<FaultPlan> otherFaults) {
         return new Plan(
                 seed,
@@ -62,7 +62,7 @@ record Plan(
                 otherFaults);
     }
 
-    /** The names of all elements that can be left out. */
+    /** The names of all elements that can be removed. */
     List<String> elements() {
         return java.util.stream.Stream.of(
                         faults.stream().map(FaultPlan::name),
@@ -83,7 +83,7 @@ record Plan(
     /** A process. */
     record ProcessPlan(double speed, long firstNanos, int maxLocalHandoffs) {}
 
-    /** A caller, which may want the lock several times. */
+    /** A caller, which may acquire the lock several times. */
     record CallerPlan(
             String name,
             int process,
@@ -103,7 +103,7 @@ record Plan(
             Ending ending,
             boolean renews) {}
 
-    /** How a caller ends its wait before its time. */
+    /** The way in which a caller ends its wait early. */
     enum GiveUp {
         NOT,
         INTERRUPT,
@@ -112,14 +112,14 @@ record Plan(
         COMPLETE
     }
 
-    /** What a caller's callbacks do. */
+    /** The behaviour of a caller's callbacks. */
     enum Callback {
         RETURNS,
         THROWS,
         BLOCKS
     }
 
-    /** How a caller ends its hold. */
+    /** The way in which a caller ends its hold. */
     enum Ending {
         RELEASE,
         CLOSE,
@@ -127,10 +127,10 @@ record Plan(
         TWICE
     }
 
-    /** The end of an engine. */
+    /** The shutdown of an engine. */
     record ShutdownPlan(String name, int process, long at, long grace, boolean close, long resumeAfter) {}
 
-    /** What goes wrong. */
+    /** A fault. */
     record FaultPlan(String name, Fault kind, int process, long at, long length, long other) {}
 
     /** Kinds of faults. */

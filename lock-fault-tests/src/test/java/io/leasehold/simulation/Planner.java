@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
-/** Draws plans: mostly short and crowded, since that is where orders of events are rich. */
+/** Draws plans. Most of them are short and crowded, because such plans have the most orders of events. */
 final class Planner {
 
     /** Two clocks differ by less than the hundredth that the allowance of validity covers (rules.md R1). */
@@ -55,7 +55,7 @@ final class Planner {
 
     private final int processes;
 
-    /** Whether callbacks may block. Each then needs a stack of its own, which makes the history slower. */
+    /** Whether callbacks may block. Each callback then needs a stack of its own, which makes the history slower. */
     private final boolean blocks;
 
     private Planner(long seed) {
@@ -147,7 +147,7 @@ final class Planner {
                 random.nextInt(6) == 0);
     }
 
-    /** Mostly short; sometimes past several renewals, sometimes no time at all. */
+    /** Draws a hold time: mostly short, sometimes longer than several renewals, sometimes zero. */
     private long length() {
         return switch (random.nextInt(4)) {
             case 0 -> random.nextLong(50_000);
@@ -167,7 +167,7 @@ final class Planner {
                 close ? 0 : random.nextLong(span));
     }
 
-    /** Troubles come together, or when there is much to do. */
+    /** Draws the time of a fault: close to another fault, or at a time with many calls. */
     private long faultAt(List<CallerPlan> callers, List<FaultPlan> faults) {
         return switch (random.nextInt(4)) {
             case 0 -> callers.get(random.nextInt(callers.size())).at() + random.nextLong(10 * MILLI);
@@ -176,7 +176,10 @@ final class Planner {
         };
     }
 
-    /** A suspended machine whose time of day is set back by as much looks like one that was never suspended. */
+    /**
+     * Whether the two faults hide each other. A suspended machine whose time of day is set back by the same time looks
+     * like one that was not suspended.
+     */
     private static boolean hideEachOther(FaultPlan one, FaultPlan other) {
         Set<Fault> kinds = EnumSet.of(one.kind(), other.kind());
         return one.process() == other.process() && kinds.equals(EnumSet.of(Fault.SUSPEND, Fault.CLOCK_BACK));
@@ -197,7 +200,7 @@ final class Planner {
         return new FaultPlan(name, kind, random.nextInt(processes), at, length, random.nextLong(1L << 40));
     }
 
-    /** What a monotonic clock shows first may be any number, also one that it soon overflows. */
+    /** Draws the first value of a monotonic clock, which may be any number, including one that soon overflows. */
     private long firstNanos() {
         return random.nextInt(8) == 0
                 ? Long.MAX_VALUE - random.nextLong(2 * span)

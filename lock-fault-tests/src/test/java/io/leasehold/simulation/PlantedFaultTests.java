@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The simulation finds each fault that it was built for, planted alone; from seed 0 on, so that it always finds the same. */
+/** The simulation finds each planted fault alone. It starts at seed 0, so every run has the same findings. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class PlantedFaultTests {
 
@@ -38,7 +38,7 @@ class PlantedFaultTests {
     }
 
     @Test
-    void votersThatAreEarlyAfterARestartAreFound() {
+    void votersThatVoteTooEarlyAfterARestartAreFound() {
         long begin = System.nanoTime();
         Finding found = new HistorySearch(0, Stores.WITH_EARLY_VOTERS).run(MOST, TimeUnit.MINUTES.toNanos(5));
         print("EARLY_VOTERS", found, begin);

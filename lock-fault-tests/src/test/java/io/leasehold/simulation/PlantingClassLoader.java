@@ -5,7 +5,7 @@ import java.io.IOException;
 import net.bytebuddy.ByteBuddy;
 import net.bytebuddy.dynamic.ClassFileLocator;
 
-/** Loads the library and the simulation anew, with a fault in one class of the engine. */
+/** Loads the library and the simulation again, with a fault in one class of the engine. */
 final class PlantingClassLoader extends ClassLoader {
 
     private static final String ANEW = "io.leasehold.";

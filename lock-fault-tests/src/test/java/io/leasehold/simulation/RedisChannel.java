@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-/** The Pub/Sub channel of a process, on which its waiters are woken. */
+/** The Pub/Sub channel that wakes the waiters of a process. */
 final class RedisChannel {
 
     private final SimulatedLink link;
@@ -22,7 +22,7 @@ final class RedisChannel {
         return link.connect();
     }
 
-    /** A future that ends when the token is woken. */
+    /** Returns a future that completes when the token is woken. */
     CompletableFuture<Void> await(Token token) {
         CompletableFuture<Void> turn = new CompletableFuture<>();
         turns.put(token, turn);
@@ -30,7 +30,7 @@ final class RedisChannel {
         return turn;
     }
 
-    /** Publishes from the server; false if it knows that the process does not listen. */
+    /** Publishes from the server. Returns false if the server knows that the process does not listen. */
     boolean publish(Token token) {
         if (!link.isConnected()) {
             return false;
@@ -44,7 +44,7 @@ final class RedisChannel {
         return true;
     }
 
-    /** Messages may have been missed. */
+    /** Wakes all waiters, because messages may have been missed. */
     private void wakeAll() {
         List.copyOf(turns.values()).forEach(turn -> turn.complete(null));
     }

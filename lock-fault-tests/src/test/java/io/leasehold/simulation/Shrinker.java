@@ -7,17 +7,17 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Leaves out what a history does not need to go wrong, and writes down what is left. */
+/** Removes the elements that a failing history does not need, and prints the rest. */
 final class Shrinker {
 
-    /** The system property with the elements that a replay leaves out. */
+    /** The system property with the elements that a replay removes. */
     static final String WITHOUT = "leasehold.without";
 
     private static final int MOST_LINES = 400;
 
     private Shrinker() {}
 
-    /** The report on a finding. */
+    /** Returns the report on a finding. */
     static String report(Finding finding, Stores stores) {
         try (Strands strands = new Strands()) {
             Set<String> leftOut = shrink(finding.plan(), stores, strands);
@@ -25,7 +25,7 @@ final class Shrinker {
         }
     }
 
-    /** The history of a plan without some of its elements, as lines to read. */
+    /** Returns the history of a plan without some of its elements, as lines of text. */
     static String replay(Plan plan, Set<String> leftOut, Stores stores, Strands strands) {
         History history = new History(true);
         Plan smaller = plan.without(leftOut);
@@ -49,7 +49,7 @@ final class Shrinker {
         return String.join(System.lineSeparator(), report);
     }
 
-    /** Every element is needed that is left. */
+    /** Returns the elements to leave out. The history needs every remaining element. */
     private static Set<String> shrink(Plan plan, Stores stores, Strands strands) {
         Set<String> leftOut = new LinkedHashSet<>();
         boolean smaller = true;

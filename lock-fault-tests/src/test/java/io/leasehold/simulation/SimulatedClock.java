@@ -4,8 +4,8 @@ import io.leasehold.support.Ticker;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The clocks of a machine. The monotonic one has a speed of its own and stands still while the machine is suspended; the
- * time of day goes on then, and is corrected now and then.
+ * The clocks of a machine. The monotonic clock has a speed of its own and stops while the machine is suspended. The
+ * time of day continues during a suspension and is corrected occasionally.
  */
 final class SimulatedClock implements Ticker {
 
@@ -26,11 +26,11 @@ final class SimulatedClock implements Ticker {
     private long corrected;
 
     /**
-     * A clock.
+     * Creates a clock.
      *
-     * @param speed how many seconds it shows in a true one
-     * @param first what it shows at the beginning
-     * @param whenRead is called before each reading of the monotonic clock, and may let time pass
+     * @param speed the number of its seconds per true second
+     * @param first its value at the beginning
+     * @param whenRead called before each reading of the monotonic clock; may advance the time
      */
     SimulatedClock(Simulation simulation, double speed, long first, Runnable whenRead) {
         this.simulation = simulation;
@@ -54,23 +54,26 @@ final class SimulatedClock implements Ticker {
         return TimeUnit.NANOSECONDS.toMicros(wallNanos()) + MILLIS_AT_BEGIN * 1_000;
     }
 
-    /** What {@link #nanos} would say, for those who only watch. */
+    /** The value that {@link #nanos} would return, without its side effect. */
     long peek() {
         long stillToStand = Math.max(0, suspendedUntil - simulation.now());
         return first + (long) ((simulation.now() + stillToStand) * speed) - suspended;
     }
 
-    /** How long it truly takes until this clock has gone on by so much. */
+    /** Returns the true time in which this clock advances by the given time. */
     long trueNanos(long nanos) {
         return (long) Math.ceil(nanos / speed) + 1;
     }
 
-    /** When this clock showed something, in true time; wrong by the time that it has been suspended since. */
+    /**
+     * Returns the true time of a value of this clock. The result is wrong by the time for which the clock has been
+     * suspended since.
+     */
     long trueTimeOf(long nanos) {
         return simulation.now() - trueNanos(peek() - nanos);
     }
 
-    /** The monotonic clock stands still for so long. */
+    /** Stops the monotonic clock for the given time. */
     void suspend(long nanos) {
         suspended += (long) (nanos * speed);
         suspendedUntil = simulation.now() + nanos;
@@ -85,7 +88,9 @@ final class SimulatedClock implements Ticker {
         corrected += nanos;
     }
 
-    /** Sets the time of day back. A machine cannot tell that from a suspension that was shorter by so much. */
+    /**
+     * Sets the time of day back. A machine cannot tell this apart from a suspension that was shorter by the same time.
+     */
     void setBack(long nanos) {
         corrected -= nanos;
     }

@@ -22,8 +22,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A database with a table of leases. Each statement is a transaction; those of different connections run side by side, so a
- * statement whose client has given up on it may run after later ones of the same client.
+ * A database with a table of leases. Each statement is a transaction. Statements of different connections run
+ * concurrently, so a statement that its client has given up may run after later statements of the same client.
  */
 final class SimulatedDatabase extends SimulatedServer {
 
@@ -37,13 +37,13 @@ final class SimulatedDatabase extends SimulatedServer {
         super(simulation, "database", speed);
     }
 
-    /** A foreign transaction keeps rows locked. */
+    /** Simulates a transaction of another application that locks rows. */
     void lockRows(long nanos) {
         note("has locked rows for ", nanos / 1e6, " ms");
         rowsLockedUntil = simulation().now() + nanos;
     }
 
-    /** Executes a statement on a connection of its own: others need not wait for it. */
+    /** Executes a statement on a connection of its own, so that other statements do not wait for it. */
     @Override
     <T> void execute(Function<SimulatedServer, T> command, Reply<T> reply) {
         if (machine().isPaused()) {

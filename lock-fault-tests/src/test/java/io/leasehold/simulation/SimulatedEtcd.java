@@ -20,8 +20,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An etcd with a queue of keys for each lock, in the order of their revisions. Each key hangs on a lease; leases that have
- * ended are looked for twice a second, and the watch of the key behind is told.
+ * An etcd with a queue of keys for each lock, in the order of their revisions. Each key is attached to a lease. The
+ * server checks for expired leases twice a second and notifies the watch of the next key.
  */
 final class SimulatedEtcd extends SimulatedServer {
 
@@ -158,7 +158,7 @@ final class SimulatedEtcd extends SimulatedServer {
         return Duration.ofNanos(Math.max(TimeUnit.MILLISECONDS.toNanos(100), entry.endsAt - nanos()));
     }
 
-    /** etcd counts in seconds, and grants no lease shorter than two. */
+    /** Returns the ttl in seconds, which is etcd's unit. etcd grants no lease shorter than two seconds. */
     private static long secondsFor(Duration ttl) {
         return Math.max(2, ttl.plusNanos(999_999_999).toSeconds());
     }
@@ -182,7 +182,7 @@ final class SimulatedEtcd extends SimulatedServer {
 
         private boolean kept;
 
-        /** That of the key right behind this one. */
+        /** The watch of the key immediately behind this one. */
         private @Nullable EtcdWatch watch;
 
         private Entry(LockId id, Token token, SimulatedProcess process, long revision, long lateness) {

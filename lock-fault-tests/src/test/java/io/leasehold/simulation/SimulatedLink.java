@@ -10,12 +10,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's connection to a server, and those that follow when it breaks. Each one delivers in order, both ways.
+ * A client's connection to a server, and the connections that replace it when it breaks. Each connection delivers in
+ * order in both directions.
  *
- * <p>What the network may do is what a real one does: messages take their time; a direction stalls; a connection breaks, and
- * then the replies that are under way are lost, and of the requests a part: those that were sent first arrive all the same,
- * maybe long after. A client that resends sends what was not answered and not given up again on its next connection; another
- * one says that the outcome is unknown.
+ * <p>The network behaves like a real one. Messages take time, a direction may stall, and a connection may break. When
+ * it breaks, all replies in transit are lost, and so is a part of the requests: the first ones still arrive, possibly
+ * much later. A client that resends sends each unanswered command again on its next connection, unless the command was
+ * given up. Other clients report an unknown outcome.
  */
 final class SimulatedLink {
 
@@ -59,13 +60,13 @@ final class SimulatedLink {
         return server;
     }
 
-    /** What the client does after each connection was made, and after it noticed that one broke. */
+    /** Sets the client's actions after each new connection, and after it noticed that a connection broke. */
     void whenever(Runnable connected, Runnable broken) {
         afterConnect = connected;
         afterBreak = broken;
     }
 
-    /** Ends when there is a connection. */
+    /** Returns a future that completes when there is a connection. */
     CompletableFuture<Void> connect() {
         CompletableFuture<Void> opened = new CompletableFuture<>();
         if (connection != null) {
@@ -77,7 +78,7 @@ final class SimulatedLink {
         return opened;
     }
 
-    /** Whether the server has a connection of this client that is not known to be broken. */
+    /** Whether the server has a connection of this client that it does not know to be broken. */
     boolean isConnected() {
         return connection != null && !connection.broken;
     }
@@ -99,7 +100,9 @@ final class SimulatedLink {
         return call.reply;
     }
 
-    /** A message from the server to the client, which is lost if the connection breaks before it arrives. */
+    /**
+     * Sends a message from the server to the client. The message is lost if the connection breaks before it arrives.
+     */
     void push(Runnable message) {
         if (connection != null) {
             connection.receive(message);
@@ -109,8 +112,8 @@ final class SimulatedLink {
     /**
      * Breaks the connection.
      *
-     * @param lateness how long after it was sent a part of what is under way to the server arrives
-     * @param noticedAfter when the client notices
+     * @param lateness the delay after which the remaining requests in transit arrive
+     * @param noticedAfter the time after which the client notices
      */
     void breakConnection(long lateness, long noticedAfter) {
         Connection broken = connection;
@@ -121,7 +124,7 @@ final class SimulatedLink {
         }
     }
 
-    /** The client closes its connection, whatever is under way, and opens another one when it needs it. */
+    /** Closes the client's connection with everything in transit. The client opens another one when it needs it. */
     void abort() {
         Connection aborted = connection;
         if (aborted != null) {
@@ -187,14 +190,14 @@ final class SimulatedLink {
         return process.simulation().now();
     }
 
-    /** A command and its answer; what it is called matters only to histories that are shown. */
+    /** A command and its answer. The description is used only in histories that are shown. */
     private record Call<T>(Supplier<String> what, Function<SimulatedServer, T> command, CompletableFuture<T> reply) {
         Call(Supplier<String> what, Function<SimulatedServer, T> command) {
             this(what, command, new CompletableFuture<>());
         }
     }
 
-    /** One connection: in order, both ways. */
+    /** One connection, in order in both directions. */
     private final class Connection {
 
         private long lastToServer;
@@ -207,7 +210,7 @@ final class SimulatedLink {
 
         private int arrived;
 
-        /** How many of the requests arrive, of a broken connection. */
+        /** The number of requests of a broken connection that still arrive. */
         private int cutAfter = Integer.MAX_VALUE;
 
         private long lateness;

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/** What lies between processes and servers: how long messages take, and what hinders them. */
+/** The network between processes and servers, with its delays and faults. */
 final class SimulatedNetwork {
 
     private final Simulation simulation;
@@ -30,7 +30,7 @@ final class SimulatedNetwork {
         links.add(link);
     }
 
-    /** How long a message takes without hindrance. */
+    /** The duration of a message without faults. */
     long delay(SimulatedProcess process, SimulatedServer server) {
         return simulation.about(latency);
     }
@@ -43,7 +43,7 @@ final class SimulatedNetwork {
         return hindered(server, process) + simulation.about(latency);
     }
 
-    /** How long a client waits before it connects again. */
+    /** The time that a client waits before it reconnects. */
     long reconnectDelay() {
         return simulation.about(latency + 20_000_000);
     }
@@ -52,7 +52,7 @@ final class SimulatedNetwork {
         return server.machine().isPaused() || hindered(process, server) > 0 || hindered(server, process) > 0;
     }
 
-    /** Messages from one to the other wait until then. */
+    /** Stalls messages from one to the other for the given time. */
     void stall(Object from, Object to, long nanos) {
         simulation
                 .history()

@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A Redis that votes: {@code vote.lua} and its siblings. It keeps nothing over a restart, and tells its age in seconds. */
+/** A Redis that votes, like {@code vote.lua} and its siblings. It has no persistence and reports its age in seconds. */
 final class SimulatedNode extends SimulatedServer {
 
     private static final long OLD = TimeUnit.HOURS.toNanos(1);
@@ -36,7 +36,7 @@ final class SimulatedNode extends SimulatedServer {
 
     private int runs;
 
-    /** A node; one that counts the last second of its age votes up to a second too early. */
+    /** Creates a node. A node that counts the last second of its age votes up to a second too early. */
     SimulatedNode(Simulation simulation, String name, double speed, boolean countsLastSecond) {
         super(simulation, name, speed);
         this.countsLastSecond = countsLastSecond;
@@ -66,7 +66,7 @@ final class SimulatedNode extends SimulatedServer {
         return there;
     }
 
-    /** The age is a difference of two times that were both cut to seconds. */
+    /** Returns the age as the difference of two times that were both truncated to seconds. */
     ServerIdentity serverIdentity() {
         long seconds = TimeUnit.NANOSECONDS.toSeconds(nanos()) - Math.floorDiv(startedAt, 1_000_000_000L);
         long sure = countsLastSecond ? seconds : Math.max(0, seconds - 1);

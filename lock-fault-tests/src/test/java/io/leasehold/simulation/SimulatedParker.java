@@ -44,14 +44,14 @@ final class SimulatedParker implements Parker {
         }
     }
 
-    /** Wakes all that wait on the stack of a real thread, which may be more than one: they look for their reason. */
+    /** Wakes all callers on the stack of a real thread, possibly several. Each of them checks its own condition. */
     @Override
     public void unpark(Thread thread) {
         permits.add(thread);
         wakeSoon(one -> one.thread == thread);
     }
 
-    /** Interrupts a caller; it notices when it parks, at the latest. */
+    /** Interrupts a caller, which notices at the latest when it parks. */
     void interrupt(SimulatedThread caller) {
         caller.interrupt();
         wakeSoon(one -> one.caller == caller);

@@ -4,7 +4,10 @@ import io.leasehold.simulation.SimulatedThread.Role;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A process on a machine of its own: its clocks and threads, and what stops all of them at once. */
+/**
+ * A process on a machine of its own, with its clocks and threads, and the faults that stop all of them at the same
+ * time.
+ */
 final class SimulatedProcess {
 
     private static final long RESUMING = 20_000;
@@ -23,14 +26,14 @@ final class SimulatedProcess {
 
     private boolean dead;
 
-    /** How many readings of the clock lie between two pauses that begin in the middle of a step, on average; 0 for none. */
+    /** The average number of readings of the clock between two pauses in the middle of a step; 0 for no pauses. */
     private int stepsBetweenPauses;
 
     private long longestPause;
 
     private boolean pausing;
 
-    /** How many readings of the clock by callers that ask for a lock are left before one fails; none does below zero. */
+    /** The number of readings of the clock by acquiring callers until one reading fails; negative for no failure. */
     private int readingsUntilFailure = -1;
 
     private boolean failed;
@@ -67,7 +70,7 @@ final class SimulatedProcess {
         return simulation.now() < pausedUntil;
     }
 
-    /** Ends the process without warning. */
+    /** Kills the process. */
     void kill() {
         simulation.history().add(simulation.now(), name, "is killed");
         dead = true;
@@ -80,7 +83,7 @@ final class SimulatedProcess {
         simulation.at(pausedUntil, this::resume);
     }
 
-    /** Stops the machine, and its monotonic clock with it. */
+    /** Suspends the machine and its monotonic clock. */
     void suspend(long nanos) {
         if (!clock.isSuspended()) {
             pause(nanos);
@@ -88,29 +91,29 @@ final class SimulatedProcess {
         }
     }
 
-    /** From now on, pauses begin in the middle of steps. */
+    /** Enables pauses in the middle of steps. */
     void pauseInSteps(int stepsBetween, long longest) {
         stepsBetweenPauses = stepsBetween;
         longestPause = longest;
     }
 
-    /** A reading of the clock fails, as anything may when the stack or the heap is full. */
+    /** Makes a reading of the clock fail, as any call may with a full stack or a full heap. */
     void failInSteps(int readings) {
         readingsUntilFailure = readings;
     }
 
-    /** Nothing goes wrong in steps any more. */
+    /** Disables pauses and failures in steps. */
     void settleDown() {
         stepsBetweenPauses = 0;
         readingsUntilFailure = -1;
     }
 
-    /** Whether a reading of the clock has failed, so that a caller may not have been counted. */
+    /** Whether a reading of the clock has failed, so that a caller may be missing in the counts. */
     boolean hasFailed() {
         return failed;
     }
 
-    /** Runs something as soon as the process is not paused. */
+    /** Runs an action as soon as the process is not paused. */
     void afterPause(Runnable action) {
         afterPause.add(action);
     }
@@ -136,7 +139,7 @@ final class SimulatedProcess {
         pauseInTheMiddle();
     }
 
-    /** Other processes run on, on top of this stack, while this one stands still in the middle of a step. */
+    /** Pauses this process in the middle of a step. Other processes continue on top of this stack. */
     private void pauseInTheMiddle() {
         if (stepsBetweenPauses == 0 || pausing || simulation.random().nextInt(stepsBetweenPauses) != 0) {
             return;

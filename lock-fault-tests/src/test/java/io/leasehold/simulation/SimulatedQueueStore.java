@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** The queue of keys: one connection, whose calls end with an unknown outcome when it breaks. */
+/** The queue of keys. It has one connection, whose calls end with an unknown outcome when it breaks. */
 final class SimulatedQueueStore implements SimulatedStore {
 
     private final SimulatedEtcd etcd;
@@ -96,7 +96,7 @@ final class SimulatedQueueStore implements SimulatedStore {
             link.close();
         }
 
-        /** A watch that ends without a deletion wakes its waiter as well. */
+        /** Ends all watches. A watch that ends without a deletion wakes its waiter as well. */
         private void watchesEnd() {
             for (EtcdWatch watch : List.copyOf(watches)) {
                 CompletableFuture<Void> turn = watch.turn();

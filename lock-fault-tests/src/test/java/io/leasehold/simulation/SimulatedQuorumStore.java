@@ -51,7 +51,7 @@ final class SimulatedQuorumStore implements SimulatedStore {
         return nodes;
     }
 
-    /** What a quorum has: less blocks no lock, and goes away by itself. */
+    /** The entries that a quorum of nodes has. Fewer entries block no lock and expire. */
     @Override
     public List<Leftover> leftovers() {
         List<Leftover> all = new ArrayList<>();
@@ -61,7 +61,7 @@ final class SimulatedQuorumStore implements SimulatedStore {
             List<Leftover> same = all.stream()
                     .filter(other -> other.token().equals(left.token()))
                     .toList();
-            // one that a node keeps for its whole ttl blocks nothing beside those that are kept for the minimum hold
+            // an entry that a node keeps for its whole ttl blocks nothing if the others are kept for the minimum hold
             // time
             if (same.size() > nodes.size() / 2
                     && (left.keptOnPurpose() || same.stream().noneMatch(Leftover::keptOnPurpose))) {

@@ -48,7 +48,7 @@ final class SimulatedRedis extends SimulatedServer {
         dataLost();
     }
 
-    /** The first fencing token if granted; otherwise -1 - remaining ms. */
+    /** Returns the first fencing token if granted, otherwise -1 - remaining ms. */
     long acquire(AcquireCommand command, @Nullable RedisChannel channel, SimulatedProcess process, long sentAt) {
         LockId id = command.id();
         Lease held = lease(id);
@@ -164,7 +164,7 @@ final class SimulatedRedis extends SimulatedServer {
         }
     }
 
-    /** How long the lock is kept for a waiter who was woken, in us; passes over those who do not come. */
+    /** Returns for how many microseconds the lock is kept for a woken waiter. Skips waiters that do not respond. */
     private long keptForAnother(LockId id, Token self, long now) {
         TreeMap<Long, Waiter> queue = queue(id);
         boolean passedOver = false;
@@ -185,7 +185,7 @@ final class SimulatedRedis extends SimulatedServer {
         return 0;
     }
 
-    /** Wakes the first; false if its process does not listen. */
+    /** Wakes the first waiter. Returns false if its process does not listen. */
     private boolean wake(TreeMap<Long, Waiter> queue) {
         Waiter first = queue.pollFirstEntry().getValue();
         first.score = -micros();
@@ -235,7 +235,7 @@ final class SimulatedRedis extends SimulatedServer {
 
     private record Counter(long last, long endsAt) {}
 
-    /** A member of a queue; its score is when it came, or less than zero when it was woken. */
+    /** A member of a queue. Its score is the time of its arrival, or negative if it was woken. */
     private static final class Waiter {
 
         private final Token token;

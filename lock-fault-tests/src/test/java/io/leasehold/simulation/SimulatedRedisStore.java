@@ -17,7 +17,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The script store: one connection for commands, which are sent again after it broke, as Lettuce does, and one for wake-ups.
+ * The script store. One connection carries commands, which are resent after it broke, as Lettuce does. Another one
+ * carries wake-ups.
  */
 final class SimulatedRedisStore implements SimulatedStore {
 

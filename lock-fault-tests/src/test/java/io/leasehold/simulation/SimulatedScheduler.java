@@ -4,8 +4,8 @@ import io.leasehold.simulation.SimulatedThread.Role;
 import io.leasehold.support.Scheduler;
 
 /**
- * A timer of a process: one thread, by the process's clock; never early, and now and then late. A task that is due may have
- * begun on the timer's thread when another thread cancels it; then it goes on at the same time as that thread.
+ * A timer of a process with one thread and the process's clock. It is never early, and occasionally late. A due task
+ * may have started on the timer's thread when another thread cancels it; both threads then continue at the same time.
  */
 final class SimulatedScheduler implements Scheduler {
 
@@ -39,7 +39,7 @@ final class SimulatedScheduler implements Scheduler {
         return timed;
     }
 
-    /** How many tasks have neither run nor been cancelled. */
+    /** The number of tasks that have neither run nor been cancelled. */
     int waiting() {
         return closed ? 0 : waiting;
     }

@@ -8,8 +8,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The machine that a store runs on, with a clock of its own, which may stand still for a while. It also remembers, for the
- * oracles, who was granted what.
+ * The machine of a store, with a clock of its own, which may stop for a while. It also records the grants for the
+ * oracles.
  */
 class SimulatedServer {
 
@@ -40,7 +40,7 @@ class SimulatedServer {
         return machine.clock().peek();
     }
 
-    /** Executes a command when it arrives; one after the other, and none while the server stalls. */
+    /** Executes a command when it arrives. Commands run one after the other, and none runs while the server stalls. */
     <T> void execute(Function<SimulatedServer, T> command, Reply<T> reply) {
         machine.client().execute(() -> reply(command, reply));
     }
@@ -56,7 +56,10 @@ class SimulatedServer {
         reply.send(answer, null);
     }
 
-    /** Executes the copy of a command that was sent on an earlier connection than the copy that its client goes by. */
+    /**
+     * Executes the copy of a command from an earlier connection. The client has sent a later copy and uses the answer
+     * to that one.
+     */
     final <T> T executeOldCopy(Function<SimulatedServer, T> command) {
         executesOldCopy = true;
         try {
@@ -66,7 +69,7 @@ class SimulatedServer {
         }
     }
 
-    /** How long ago a command was sent that is executed now; for ever, if its client may have forgotten it. */
+    /** How long ago the current command was sent; unlimited if its client may have forgotten it. */
     final long lateness(long sentAt) {
         return executesOldCopy ? Long.MAX_VALUE : simulation().now() - sentAt;
     }
@@ -75,12 +78,12 @@ class SimulatedServer {
         grants.putIfAbsent(token, simulation().now());
     }
 
-    /** When a token was granted, in true time; -1 if it was not. */
+    /** The true time at which a token was granted; -1 if it was not. */
     final long grantedAt(Token token) {
         return grants.getOrDefault(token, -1L);
     }
 
-    /** What is to be called when a lease is removed before its time. */
+    /** Sets the callback for leases that are removed before their expiry. */
     final void whenRemoved(Consumer<Token> callback) {
         whenRemoved = callback;
     }
@@ -89,7 +92,7 @@ class SimulatedServer {
         whenRemoved.accept(token);
     }
 
-    /** The store has forgotten what it had, as no lock can survive. */
+    /** Records that the store has lost its data, which no lock can survive. */
     final void dataLost() {
         dataLostAt = simulation().now();
     }
@@ -107,7 +110,7 @@ class SimulatedServer {
         return machine.toString();
     }
 
-    /** Takes the answer of a command back to its process. */
+    /** Sends the answer of a command back to its process. */
     interface Reply<T> {
         void send(@Nullable T answer, @Nullable RuntimeException failure);
     }

@@ -7,7 +7,7 @@ import io.leasehold.spi.Token;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A model of a store: the servers, and how processes reach them. */
+/** A model of a store: the servers, and the connections of processes to them. */
 interface SimulatedStore {
 
     /** The backend of a process. */
@@ -15,13 +15,13 @@ interface SimulatedStore {
 
     List<? extends SimulatedServer> servers();
 
-    /** Everything that has not expired. */
+    /** All entries that have not expired. */
     List<Leftover> leftovers();
 
-    /** Something that goes wrong in this kind of store only. */
+    /** Injects a fault that exists only in this kind of store. */
     void strike(FaultPlan fault, SimulatedServer server);
 
-    /** When a token was granted, in true time; -1 if it was not. */
+    /** The true time at which a token was granted; -1 if it was not. */
     default long grantedAt(Token token) {
         return servers().stream()
                 .mapToLong(server -> server.grantedAt(token))
@@ -29,17 +29,17 @@ interface SimulatedStore {
                 .orElse(-1);
     }
 
-    /** When the store lost its data in a way that no lock survives; -1 if it did not. */
+    /** The true time at which the store lost its data in a way that no lock survives; -1 if it did not. */
     default long dataLostAt() {
         return servers().stream().mapToLong(SimulatedServer::dataLostAt).max().orElse(-1);
     }
 
     /**
-     * What a store still has of an acquisition.
+     * An entry that an acquisition has left in a store.
      *
-     * @param process the process that asked for it
-     * @param keptOnPurpose whether it stays for a minimum hold time
-     * @param lateness how long the command was under way
+     * @param process the process of the acquisition
+     * @param keptOnPurpose whether the entry stays for a minimum hold time
+     * @param lateness the time that the command was in transit
      */
     record Leftover(
             LockId id,

@@ -17,8 +17,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The table: each process has a few connections, each for one statement at a time. Statements wait for a connection; one
- * that its caller gives up while it is on the wire costs its connection, and may run all the same.
+ * The table. Each process has a few connections, each for one statement at a time, and statements wait for a free
+ * connection. If a caller gives up a statement in transit, the connection is closed, but the statement may still run.
  */
 final class SimulatedTableStore implements SimulatedStore {
 

@@ -4,18 +4,18 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.Supplier;
 
-/** A thread of a process, which does one thing after the other; nothing while it is blocked or its process is paused. */
+/** A thread of a process. It runs one task after the other, and none while it is blocked or its process is paused. */
 final class SimulatedThread {
 
-    /** What a thread is for. */
+    /** The purpose of a thread. */
     enum Role {
         /** The engine's or a store's timer. */
         TIMER,
-        /** A store's client, which reads what arrives. */
+        /** A store's client, which reads incoming messages. */
         CLIENT,
         /** For code of the application. */
         CALLBACK,
-        /** The application's own. */
+        /** A thread of the application. */
         CALLER
     }
 
@@ -27,7 +27,7 @@ final class SimulatedThread {
 
     private final String name;
 
-    /** Whether what it runs may block, so that it needs a stack of its own. */
+    /** Whether its tasks may block and therefore need a stack of their own. */
     private final boolean mayBlock;
 
     private final Deque<Runnable> backlog = new ArrayDeque<>();
@@ -53,12 +53,12 @@ final class SimulatedThread {
         return role;
     }
 
-    /** Whether the thread may be given a task that has to begin now. */
+    /** Whether the thread can start a task immediately. */
     boolean isFree() {
         return !busy;
     }
 
-    /** Runs a task when the tasks before it have ended. */
+    /** Runs a task after the earlier tasks. */
     void execute(Runnable task) {
         backlog.add(task);
         next();
@@ -69,7 +69,7 @@ final class SimulatedThread {
         interrupted = true;
     }
 
-    /** Hands the interrupt over to the real thread, whose flag the engine reads. */
+    /** Transfers the interrupt to the real thread, whose flag the engine reads. */
     void takeInterrupt() {
         if (interrupted) {
             interrupted = false;
@@ -77,7 +77,7 @@ final class SimulatedThread {
         }
     }
 
-    /** Runs a call that asks for a lock. */
+    /** Runs a call that acquires a lock. */
     <T> T asking(Supplier<T> call) {
         asking = true;
         try {
@@ -124,7 +124,9 @@ final class SimulatedThread {
         }
     }
 
-    /** The engine catches what its own tasks throw, so that no later task is lost; code of the application may throw. */
+    /**
+     * The engine catches exceptions of its own tasks, so that no later task is lost. Code of the application may throw.
+     */
     private void uncaught(Throwable ex) {
         if (role == Role.TIMER || role == Role.CLIENT) {
             process.simulation().violated(this + " met " + ex + " at " + ex.getStackTrace()[0]);

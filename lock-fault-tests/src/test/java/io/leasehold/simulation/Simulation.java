@@ -8,16 +8,16 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Virtual time and all that is going to happen in it. Events run one at a time; their times are drawn at random where they
- * are made, and so is the order of those at the same nanosecond.
+ * Virtual time and all future events. Events run one at a time. Their times are drawn at random when they are created,
+ * and so is the order of events at the same nanosecond.
  *
- * <p>Code that has to wait in the middle, such as a caller that is parked, calls {@link #await}: it runs other events on its
- * own stack until its wait is over. So a wait costs a switch of threads only if another caller's wait is over first; see
- * {@link Strands}.
+ * <p>Code that has to wait in the middle, such as a parked caller, calls {@link #await}, which runs other events on the
+ * same stack until the wait is over. A wait therefore needs a thread switch only if the wait of another caller is over
+ * first; see {@link Strands}.
  */
 final class Simulation {
 
-    /** More would be a history in which something asks again and again without end. */
+    /** The limit of events. A history with more events repeats an attempt without end. */
     private static final int MOST_EVENTS = 200_000;
 
     private final PriorityQueue<Event> events = new PriorityQueue<>();
@@ -51,7 +51,7 @@ final class Simulation {
         this.history = history;
     }
 
-    /** True time in nanoseconds since the beginning, which no process knows. */
+    /** True time in nanoseconds since the beginning. Processes do not know it. */
     long now() {
         return now;
     }
@@ -64,18 +64,18 @@ final class Simulation {
         return history;
     }
 
-    /** How many events have run. */
+    /** The number of events so far. */
     int count() {
         return count;
     }
 
-    /** What an oracle has found first. */
+    /** The first finding of an oracle. */
     @Nullable
     String violation() {
         return violation;
     }
 
-    /** An oracle's word: nothing that happens later counts. */
+    /** Records a violation. Later events do not count. */
     void violated(String what) {
         if (violation == null && !ended) {
             violation = what;
@@ -83,12 +83,12 @@ final class Simulation {
         }
     }
 
-    /** What looks at the state after each event. */
+    /** Sets the check that runs after each event. */
     void afterEach(Runnable look) {
         afterEach = look;
     }
 
-    /** Which thread of which process runs at this moment. */
+    /** The thread of a process that runs at this moment. */
     @Nullable
     SimulatedThread running() {
         return running;
@@ -117,15 +117,17 @@ final class Simulation {
         return event;
     }
 
-    /** A random delay of about so much: mostly between half of it and one and a half, now and then many times of it. */
+    /**
+     * A random delay around the given one: mostly between 0.5 and 1.5 times as long, occasionally many times as long.
+     */
     long about(long typical) {
         long delay = typical / 2 + random.nextLong(typical + 1);
         return random.nextInt(64) == 0 ? delay * (2 + random.nextInt(8)) : delay;
     }
 
     /**
-     * Runs a session that may wait, which needs a stack of its own: this one if no session is on it, otherwise that of
-     * another real thread. Nothing may follow in the event that begins a session.
+     * Runs a session that may wait and therefore needs a stack of its own. It uses this stack if no session is on it,
+     * otherwise the stack of another real thread. It must be the last call of its event.
      */
     void begin(Runnable session) {
         Strand current = strands.current();
@@ -141,7 +143,7 @@ final class Simulation {
         }
     }
 
-    /** The loop of a real thread other than the first. */
+    /** The loop of each real thread other than the first. */
     void runUntilEnd(Strand self) {
         while (!ended) {
             Runnable session = self.session;
@@ -161,14 +163,14 @@ final class Simulation {
         try {
             session.run();
         } catch (Ended ex) {
-            // the history is over, or everything but this session
+            // the history is over, or would be over without this session
         } finally {
             Thread.interrupted();
             on.inSession = false;
         }
     }
 
-    /** A wait of the thread that runs. */
+    /** Creates a wait of the current thread. */
     Wait newWait() {
         return new Wait(strands.current());
     }
@@ -201,14 +203,14 @@ final class Simulation {
         }
     }
 
-    /** Lets time pass for the code that runs. */
+    /** Advances the time for the current code. */
     void sleep(long nanos) {
         Wait wait = newWait();
         after(nanos, () -> end(wait));
         await(wait);
     }
 
-    /** Ends a wait, of whatever thread. */
+    /** Ends a wait of any thread. */
     void end(Wait wait) {
         if (!wait.over) {
             wait.over = true;
@@ -218,26 +220,26 @@ final class Simulation {
         }
     }
 
-    /** Runs everything that is going to happen; for the thread that began the history. */
+    /** Runs all events. The thread that began the history calls it. */
     void runUntilIdle() {
         Wait wait = newWait();
         untilIdle = wait;
         try {
             await(wait);
         } catch (Ended ex) {
-            // an oracle has spoken
+            // an oracle has a finding
         }
         untilIdle = null;
     }
 
-    /** Ends the sessions that still wait. */
+    /** Ends the sessions that are still waiting. */
     void end() {
         ended = true;
         events.clear();
         strands.unwind();
     }
 
-    /** Whether the first thread has nothing to wait for any more but a session on its stack that will never end. */
+    /** Whether the first thread waits only for a session on its stack that will never end. */
     private boolean isOver(Wait wait) {
         return untilIdle != null && untilIdle.over && wait.strand == strands.first();
     }
@@ -259,7 +261,7 @@ final class Simulation {
         }
     }
 
-    /** Something that is going to happen. */
+    /** A future event. */
     static final class Event implements Comparable<Event> {
 
         private final long time;
@@ -286,7 +288,7 @@ final class Simulation {
         }
     }
 
-    /** Code that waits in the middle. */
+    /** A wait in the middle of code. */
     static final class Wait {
 
         private final Strand strand;

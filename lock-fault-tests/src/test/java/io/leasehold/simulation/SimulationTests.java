@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Thousands of histories, in which no oracle may find anything; see the package for how to replay one. */
+/** Thousands of histories without a finding of an oracle. The package documentation describes how to replay one. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class SimulationTests {
 

@@ -8,7 +8,7 @@ final class Stages {
 
     private Stages() {}
 
-    /** Like {@code thenApply}, and whoever cancels the result cancels the source, so that it is not sent again. */
+    /** Like {@code thenApply}, but cancelling the result cancels the source, so that it is not sent again. */
     static <T, R> CompletableFuture<R> map(CompletableFuture<T> source, Function<? super T, ? extends R> mapping) {
         CompletableFuture<R> result = new CompletableFuture<>();
         source.whenComplete((answer, failure) -> {

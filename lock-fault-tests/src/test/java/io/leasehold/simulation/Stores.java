@@ -3,13 +3,15 @@ package io.leasehold.simulation;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Makes the store of a plan. */
+/** Creates the store of a plan. */
 interface Stores {
 
-    /** The models as they should be. */
+    /** The correct models. */
     Stores MODELS = (plan, simulation, network) -> create(plan, simulation, network, false);
 
-    /** Voters that count the last second of their age, and so vote up to a second too early after a restart. */
+    /**
+     * Models with voters that count the last second of their age, and so vote up to a second too early after a restart.
+     */
     Stores WITH_EARLY_VOTERS = (plan, simulation, network) -> create(plan, simulation, network, true);
 
     SimulatedStore create(Plan plan, Simulation simulation, SimulatedNetwork network);
@@ -27,7 +29,7 @@ interface Stores {
         };
     }
 
-    /** Some clocks run as fast as the one that the plan names, and some as much slower as it is faster. */
+    /** Some clocks run at the planned speed, and the others are slower by the amount by which it is faster. */
     private static List<SimulatedNode> voters(Plan plan, Simulation simulation, boolean early) {
         List<SimulatedNode> voters = new ArrayList<>();
         for (int i = 0; i < plan.voters(); i++) {

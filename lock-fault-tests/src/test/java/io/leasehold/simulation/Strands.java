@@ -8,9 +8,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Real threads of which exactly one runs at a time: the one that created this object, and as many more as there were
- * callers at the same time that wait in the middle of something. The one that runs is the one that runs events. They are
- * used again, by later histories too.
+ * Real threads of which exactly one runs at a time: the thread that created this object, and one more for each caller
+ * that waited in the middle of a step at the same time. The running thread runs the events. Later histories reuse the
+ * threads.
  */
 final class Strands implements AutoCloseable {
 
@@ -20,7 +20,7 @@ final class Strands implements AutoCloseable {
 
     private final List<Strand> others = new ArrayList<>();
 
-    /** The only one that runs. Written by that one alone, to another one that waits for it. */
+    /** The running strand. Only that strand writes this field, to hand over to a waiting one. */
     private volatile Strand current = first;
 
     private @Nullable Simulation simulation;
@@ -39,7 +39,7 @@ final class Strands implements AutoCloseable {
         simulation = next;
     }
 
-    /** A strand other than the first that has nothing to do. */
+    /** Returns an idle strand other than the first. */
     Strand free() {
         for (Strand strand : others) {
             if (!strand.inSession) {
@@ -54,7 +54,7 @@ final class Strands implements AutoCloseable {
         return made[0];
     }
 
-    /** Lets another one run; returns when it is this one's turn again. */
+    /** Hands over to another strand. Returns when this strand runs again. */
     void switchTo(Strand next) {
         Strand self = current;
         if (next != self) {
@@ -64,7 +64,7 @@ final class Strands implements AutoCloseable {
         }
     }
 
-    /** Lets every session run to its end, which it does at once: its history is over. */
+    /** Lets every session run to its end. Sessions end immediately, because their history is over. */
     void unwind() {
         for (Strand strand : others) {
             while (strand.inSession) {
@@ -97,7 +97,7 @@ final class Strands implements AutoCloseable {
         }
     }
 
-    /** A real thread, and what is on its stack. */
+    /** A real thread and the sessions on its stack. */
     static final class Strand {
 
         private final Thread thread;
@@ -105,7 +105,7 @@ final class Strands implements AutoCloseable {
         /** The innermost wait. */
         Simulation.@Nullable Wait top;
 
-        /** What to run as soon as it is this one's turn. */
+        /** The session to run when this strand is resumed. */
         @Nullable
         Runnable session;
 

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Plans in which several things come together that chance alone rarely brings together. */
+/** Plans with combinations of events that are rare in random plans. */
 final class Themes {
 
     private static final long MILLI = 1_000_000;
@@ -18,7 +18,7 @@ final class Themes {
 
     private Themes() {}
 
-    /** A plan, with a theme now and then. */
+    /** Returns the plan, sometimes with a theme. */
     static Plan vary(Plan plan, SplittableRandom random) {
         if (plan.calm()) {
             return plan;
@@ -32,7 +32,7 @@ final class Themes {
         return plan;
     }
 
-    /** One lock that is taken again and again, as fast as the network allows, and a store that loses its data. */
+    /** One lock that is acquired repeatedly, as fast as the network allows, and a store that loses its data. */
     private static Plan hotLock(Plan plan, SplittableRandom random) {
         List<CallerPlan> callers = new ArrayList<>();
         long at = random.nextLong(10 * MILLI);
@@ -45,7 +45,9 @@ final class Themes {
         return plan.with(FAST, callers, faults);
     }
 
-    /** A holder that reaches only a quorum of the nodes, one of which restarts, and a caller that waits for the lock. */
+    /**
+     * A holder with leases on only a quorum of the nodes, one of which restarts, and a caller that waits for the lock.
+     */
     private static Plan restartedVoter(Plan plan, SplittableRandom random) {
         long ttl = plan.ttl().toNanos();
         long at = random.nextLong(200 * MILLI);
