@@ -6,7 +6,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A handle that is held until a test says that it is lost. */
+/** A handle that is held until a test ends it. */
 final class FakeHandle implements LockHandle {
 
     private final String locker;

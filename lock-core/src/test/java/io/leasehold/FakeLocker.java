@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-/** A locker that grants every request, except where a test has put other answers before that. */
+/** A locker that grants every request, unless a test has queued other results. */
 final class FakeLocker implements Locker {
 
     private final Deque<Supplier<Optional<LockHandle>>> answers = new ArrayDeque<>();

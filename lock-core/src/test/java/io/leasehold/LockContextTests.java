@@ -9,18 +9,18 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The locks under which a thread works, and work that runs under a lock. */
+/** The locks of a thread, and work that runs under a lock. */
 class LockContextTests {
 
     private final FakeLocker locker = new FakeLocker();
 
     @AfterEach
-    void nothingIsLeft() {
+    void noLockIsLeft() {
         assertThat(LockContext.current()).isEmpty();
     }
 
     @Test
-    void outsideOfALockThereIsNone() {
+    void outsideALockTheContextIsEmpty() {
         assertThat(LockContext.current()).isEmpty();
         assertThat(LockContext.find("fake", "k")).isEmpty();
     }
@@ -64,7 +64,7 @@ class LockContextTests {
     }
 
     @Test
-    void aFailureLeavesNothingBehind() {
+    void aFailureLeavesNoLockInTheContext() {
         assertThatThrownBy(() -> LockContext.call(new FakeHandle("fake", "k"), () -> {
                     throw new IOException("work");
                 }))
@@ -139,7 +139,7 @@ class LockContextTests {
     }
 
     @Test
-    void theWorksOwnFailureWins() {
+    void theFailureOfTheWorkTakesPrecedence() {
         IOException failure = new IOException("work");
         assertThatThrownBy(() -> locker.executeLocked("k", () -> {
                     locker.granted().get(0).lose(LossReason.NOT_OWNER);

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a request may ask for. */
+/** The terms of a request and their limits. */
 class LockRequestTests {
 
     private static final LockRequest REQUEST = LockRequest.of("k");
@@ -19,7 +19,7 @@ class LockRequestTests {
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     @Test
-    void aPlainRequestLeavesEverythingOpen() {
+    void aPlainRequestSetsNoTerms() {
         assertThat(REQUEST).isEqualTo(new LockRequest("k", null, null, null, null, null));
     }
 
@@ -37,11 +37,11 @@ class LockRequestTests {
 
     @ParameterizedTest
     @MethodSource
-    void badTermsAreRefusedWithNameValueAndKey(ThrowingCallable request, String message) {
+    void invalidTermsAreRejectedWithNameValueAndKey(ThrowingCallable request, String message) {
         assertThatThrownBy(request).isInstanceOf(IllegalArgumentException.class).hasMessage(message);
     }
 
-    static Stream<Arguments> badTermsAreRefusedWithNameValueAndKey() {
+    static Stream<Arguments> invalidTermsAreRejectedWithNameValueAndKey() {
         Duration negative = Duration.ofMillis(-1);
         return Stream.of(
                 refused(() -> LockRequest.of(" "), "'key' must not be blank: ' '"),
@@ -65,7 +65,7 @@ class LockRequestTests {
     }
 
     @Test
-    void termsAtTheBorderAreAccepted() {
+    void termsAtTheLimitsAreAccepted() {
         assertThat(REQUEST.withTtl(SECOND).withMaxHoldTime(SECOND).withMinHoldTime(SECOND))
                 .isNotNull();
         assertThat(REQUEST.withAutoRenew(false).withTtl(SECOND).withMinHoldTime(SECOND))

@@ -9,7 +9,7 @@ import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A lock seen as a {@link Lock}. */
+/** A lock as a {@link Lock}. */
 class LockViewsTests {
 
     private final FakeLocker locker = new FakeLocker();
@@ -30,7 +30,7 @@ class LockViewsTests {
     }
 
     @Test
-    void lockGoesOnUntilItIsGranted() {
+    void lockRetriesUntilItIsGranted() {
         locker.busyNext().busyNext().busyNext();
         lock.lock();
         assertThat(locker.requests())
@@ -39,7 +39,7 @@ class LockViewsTests {
     }
 
     @Test
-    void lockOutlastsInterruptsAndKeepsTheFlag() {
+    void lockIsUninterruptibleAndKeepsTheFlag() {
         locker.interruptNext().busyNext();
         Thread.currentThread().interrupt();
         lock.lock();
@@ -48,7 +48,7 @@ class LockViewsTests {
     }
 
     @Test
-    void lockInterruptiblyAnswersToAnInterruptAsTheInterfaceDemands() {
+    void lockInterruptiblyThrowsInterruptedException() {
         locker.interruptNext();
         assertThatThrownBy(lock::lockInterruptibly).isInstanceOf(InterruptedException.class);
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
@@ -56,14 +56,14 @@ class LockViewsTests {
     }
 
     @Test
-    void anInterruptFromBeforeEndsATimedTryWithoutAsking() {
+    void anEarlierInterruptEndsATimedTryWithoutARequest() {
         Thread.currentThread().interrupt();
         assertThatThrownBy(() -> lock.tryLock(1, TimeUnit.SECONDS)).isInstanceOf(InterruptedException.class);
         assertThat(locker.requests()).isEmpty();
     }
 
     @Test
-    void tryLockAsksOnce() {
+    void tryLockTriesOnce() {
         locker.busyNext();
         assertThat(lock.tryLock()).isFalse();
         assertThat(lock.tryLock()).isTrue();
@@ -71,7 +71,7 @@ class LockViewsTests {
     }
 
     @Test
-    void aTimedTryWaitsAsLongAsItIsTold() throws InterruptedException {
+    void aTimedTryWaitsForTheGivenTime() throws InterruptedException {
         assertThat(lock.tryLock(250, TimeUnit.MILLISECONDS)).isTrue();
         assertThat(locker.requests())
                 .singleElement()
@@ -79,13 +79,13 @@ class LockViewsTests {
     }
 
     @Test
-    void aNegativeTimeAsksOnce() throws InterruptedException {
+    void aNegativeTimeTriesOnce() throws InterruptedException {
         assertThat(lock.tryLock(-5, TimeUnit.SECONDS)).isTrue();
         assertThat(locker.requests()).singleElement().matches(request -> Duration.ZERO.equals(request.waitTime()));
     }
 
     @Test
-    void unlockWithoutLockIsAMistake() {
+    void unlockWithoutLockFails() {
         assertThatThrownBy(lock::unlock)
                 .isInstanceOf(IllegalMonitorStateException.class)
                 .hasMessageContaining("'k'")
@@ -93,7 +93,7 @@ class LockViewsTests {
     }
 
     @Test
-    void unlockTellsThatTheLockWasLost() {
+    void unlockOfALostLockFails() {
         lock.lock();
         locker.granted().get(0).lose(LossReason.EXPIRED);
         assertThatThrownBy(lock::unlock).isInstanceOf(LockLostException.class);
@@ -118,12 +118,12 @@ class LockViewsTests {
     }
 
     @Test
-    void conditionsAreNotOffered() {
+    void conditionsAreNotSupported() {
         assertThatThrownBy(lock::newCondition).isInstanceOf(UnsupportedOperationException.class);
     }
 
     @Test
-    void aBadKeyIsRefusedAtOnce() {
+    void aBadKeyIsRejectedImmediately() {
         assertThatThrownBy(() -> LockViews.asLock(locker, " ")).isInstanceOf(IllegalArgumentException.class);
     }
 }

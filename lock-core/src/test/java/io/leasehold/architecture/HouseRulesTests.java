@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each rule of the house notices the class that was planted to break it. */
+/** Each architecture rule reports the class that was planted to violate it. */
 class HouseRulesTests {
 
     private static final String ROOT = "io.leasehold.architecture.planted";
@@ -51,7 +51,7 @@ class HouseRulesTests {
     }
 
     @Test
-    void aGlanceThatIsAllowedIsNoViolation() {
+    void anAllowedDependencyIsNoViolation() {
         assertThat(violations(HouseRules.seesOnlyWhatItMay(ROOT, LockCoreArchitectureTests.ENGINE)))
                 .isNotEmpty()
                 .allMatch(line -> line.contains("memory.SeesLogger"));
@@ -65,7 +65,7 @@ class HouseRulesTests {
     }
 
     @Test
-    void aRoomThatSeesWhatIsReservedForAnotherIsNoticed() {
+    void aRoomThatSeesAReservedPackageIsNoticed() {
         assertThat(violations(HouseRules.onlySeenBy(
                         ROOT, List.of(LockCoreArchitectureTests.FENCING), "java.sql..", "javax.sql..")))
                 .isNotEmpty()

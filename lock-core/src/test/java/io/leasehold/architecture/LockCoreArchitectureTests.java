@@ -3,7 +3,7 @@ package io.leasehold.architecture;
 import io.leasehold.Locker;
 import java.util.List;
 
-/** The packages of lock-core and what each of them may see. */
+/** The packages of lock-core and the packages that each of them may see. */
 class LockCoreArchitectureTests extends ArchitectureContract {
 
     static final Room API = Room.of("");
@@ -24,7 +24,7 @@ class LockCoreArchitectureTests extends ArchitectureContract {
         super(Locker.class, ALL);
     }
 
-    /** A guarded register takes part in the transaction of its user. */
+    /** A guarded register takes part in the transaction of its caller. */
     @Override
     protected List<Room> databaseRooms() {
         return List.of(FENCING);

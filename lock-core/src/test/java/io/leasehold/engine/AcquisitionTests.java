@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class AcquisitionTests extends EngineInVirtualTime {
 
     @Test
-    void aBusyLockIsAnAnswerNotAnError() {
+    void aBusyLockIsAResultNotAnError() {
         backend.onAcquire = command -> ScriptedBackend.done(new Busy(Duration.ofSeconds(5)));
         assertThat(locker.tryLock("service")).isEmpty();
         assertThat(backend.acquired).hasSize(1);
@@ -35,7 +35,7 @@ class AcquisitionTests extends EngineInVirtualTime {
     }
 
     @Test
-    void aWaitingCallerAsksAgainUntilItsTimeIsOver() {
+    void aWaitingCallerRetriesUntilItsWaitTimeIsOver() {
         backend.onAcquire = command -> ScriptedBackend.done(new Busy(Duration.ofSeconds(5)));
         CompletableFuture<Optional<LockHandle>> result = waitFor(Duration.ofSeconds(2));
         time.pass(Duration.ofSeconds(2));
@@ -46,7 +46,7 @@ class AcquisitionTests extends EngineInVirtualTime {
     }
 
     @Test
-    void aHintEndsThePause() {
+    void aWakeupEndsTheBackoff() {
         CompletableFuture<Void> turn = new CompletableFuture<>();
         backend.onAcquire = command -> ScriptedBackend.done(new Busy(Duration.ofSeconds(5), turn, false));
         CompletableFuture<Optional<LockHandle>> result = waitFor(Duration.ofSeconds(2));
@@ -59,7 +59,7 @@ class AcquisitionTests extends EngineInVirtualTime {
     }
 
     @Test
-    void whatHasBeenGrantedCannotBeCancelled() {
+    void aGrantedAcquisitionCannotBeCancelled() {
         CompletableFuture<Optional<LockHandle>> result = waitFor(Duration.ofSeconds(2));
         assertThat(result.cancel(true)).isFalse();
         assertThat(result.getNow(Optional.empty()))
@@ -67,7 +67,7 @@ class AcquisitionTests extends EngineInVirtualTime {
     }
 
     @Test
-    void aTokenThatStandsInTheStoresLineAsksAgainAndIsReleasedWhenTheCallerGivesUp() {
+    void aTokenInTheStoresQueueRetriesAndIsReleasedWhenTheCallerGivesUp() {
         backend.onAcquire =
                 command -> ScriptedBackend.done(new Busy(Duration.ofSeconds(5), ScriptedBackend.never(), true));
         CompletableFuture<Optional<LockHandle>> result = waitFor(Duration.ofSeconds(2));
@@ -81,7 +81,7 @@ class AcquisitionTests extends EngineInVirtualTime {
     }
 
     @Test
-    void aHintIsReliedOnForAsLongAsTheStoreSays() {
+    void aWakeupIsReliedOnForAsLongAsTheStoreSays() {
         Duration patience = Duration.ofMillis(1_500);
         backend.onAcquire = command ->
                 ScriptedBackend.done(new Busy(Duration.ofSeconds(30), ScriptedBackend.never(), true, patience));
@@ -92,7 +92,7 @@ class AcquisitionTests extends EngineInVirtualTime {
     }
 
     @Test
-    void aTokenInTheStoresLineIsReleasedWhenTheStoreRefusesToGoOn() {
+    void aTokenInTheStoresQueueIsReleasedWhenTheStoreRefusesARetry() {
         backend.onAcquire =
                 command -> ScriptedBackend.done(new Busy(Duration.ofSeconds(5), ScriptedBackend.never(), true));
         CompletableFuture<Optional<LockHandle>> result = waitFor(Duration.ofSeconds(2));
@@ -120,7 +120,7 @@ class AcquisitionTests extends EngineInVirtualTime {
     }
 
     @Test
-    void aTokenThatIsNotThereIsLookedForUntilItsCommandCannotArriveAnyMore() {
+    void aMissingTokenIsRemovedAgainUntilItsCommandCanNoLongerArrive() {
         backend.onAcquire = command -> CompletableFuture.failedFuture(new IllegalStateException("who knows"));
         backend.onRelease = command -> ScriptedBackend.done(ReleaseAnswer.NOT_OWNER);
         assertThatThrownBy(() -> locker.tryLock("service")).isInstanceOf(LockBackendException.class);
@@ -133,7 +133,7 @@ class AcquisitionTests extends EngineInVirtualTime {
     }
 
     @Test
-    void afterALongOutageATokenThatIsNotThereIsLookedForTwice() {
+    void afterALongOutageAMissingTokenIsRemovedTwice() {
         backend.onAcquire = command -> ScriptedBackend.never();
         backend.onRelease = command -> ScriptedBackend.never();
         CompletableFuture<Optional<LockHandle>> result = waitFor(Duration.ofMillis(10));
@@ -148,7 +148,7 @@ class AcquisitionTests extends EngineInVirtualTime {
     }
 
     @Test
-    void whatTheStoreRefusesIsNotAskedAgainAndLeavesNothingToRemove() {
+    void aRefusedAttemptIsNotRepeatedAndLeavesNoTokenToRemove() {
         backend.onAcquire =
                 command -> CompletableFuture.failedFuture(new BackendFailure(Effect.REFUSED, "WRONGTYPE", null));
         assertThat(waitFor(Duration.ofSeconds(10)))
@@ -174,7 +174,7 @@ class AcquisitionTests extends EngineInVirtualTime {
     }
 
     @Test
-    void aGrantThatArrivesWhenItsTimeIsOverIsNone() {
+    void aGrantThatArrivesAfterItsValidityIsNoGrant() {
         backend.onAcquire = command -> {
             time.freeze(Duration.ofSeconds(30));
             return ScriptedBackend.done(new Granted(1));
@@ -187,7 +187,7 @@ class AcquisitionTests extends EngineInVirtualTime {
     }
 
     @Test
-    void aCancelledAttemptLeavesNothingBehind() {
+    void aCancelledAttemptLeavesNoToken() {
         backend.onAcquire = command -> ScriptedBackend.never();
         CompletableFuture<Optional<LockHandle>> result = waitFor(Duration.ofSeconds(5));
         assertThat(result.cancel(true)).isTrue();
@@ -199,7 +199,7 @@ class AcquisitionTests extends EngineInVirtualTime {
     }
 
     @Test
-    void anInterruptedCallerKeepsItsFlagAndAsksNothing() {
+    void anInterruptedCallerKeepsItsFlagAndSendsNoRequest() {
         Thread.currentThread().interrupt();
         assertThatThrownBy(() -> locker.lock("service")).isInstanceOf(LockInterruptedException.class);
         assertThat(Thread.interrupted()).isTrue();
@@ -207,7 +207,7 @@ class AcquisitionTests extends EngineInVirtualTime {
     }
 
     @Test
-    void withoutWaitingTheLockOfAnotherCallerHereIsBusyWithoutAskingTheStore() {
+    void withoutWaitTimeALockHeldByThisProcessIsBusyWithoutARequest() {
         LockHandle first = locker.lock("service");
         assertThat(locker.tryLock("service")).isEmpty();
         assertThat(backend.acquired).hasSize(1);
@@ -216,7 +216,7 @@ class AcquisitionTests extends EngineInVirtualTime {
     }
 
     @Test
-    void theNextInLineIsHandedTheLeaseWithAHigherFencingToken() {
+    void theNextWaiterGetsTheLeaseWithAHigherFencingToken() {
         LockHandle first = locker.lock("service");
         CompletableFuture<Optional<LockHandle>> second = waitFor(Duration.ofSeconds(5));
         first.close();
@@ -232,7 +232,7 @@ class AcquisitionTests extends EngineInVirtualTime {
     }
 
     @Test
-    void aLeaseIsPassedOnOnlySoManyTimesInARow() {
+    void aLeaseIsHandedOverALimitedNumberOfTimes() {
         LeaseLocker modest = engine.locker(VirtualTime.settings("modest").withMaxLocalHandoffs(2), "scripted", backend);
         LockHandle lock = modest.lock("service");
         for (int i = 0; i < 6; i++) {
@@ -248,7 +248,7 @@ class AcquisitionTests extends EngineInVirtualTime {
     }
 
     @Test
-    void aLeaseIsPassedOnOnlyForSoLong() {
+    void aLeaseIsHandedOverForALimitedTime() {
         LockHandle first = locker.lock("service");
         CompletableFuture<Optional<LockHandle>> second = waitFor(Duration.ofSeconds(5));
         CompletableFuture<Optional<LockHandle>> third = waitFor(Duration.ofSeconds(5));
@@ -263,7 +263,7 @@ class AcquisitionTests extends EngineInVirtualTime {
 
     @ParameterizedTest
     @CsvSource({"1, 16", "20, 40", "400, 100"})
-    void theTimeForHandOversBeginsWithTheAnswerAndGrowsWithTheRoundTrip(long roundTrip, long run) {
+    void theTimeForHandoffsStartsWithTheAnswerAndGrowsWithTheRoundTrip(long roundTrip, long run) {
         CompletableFuture<AcquireAnswer> reply = new CompletableFuture<>();
         backend.onAcquire = command -> reply;
         CompletableFuture<Optional<LockHandle>> first = waitFor(Duration.ofSeconds(5));
@@ -281,7 +281,7 @@ class AcquisitionTests extends EngineInVirtualTime {
     }
 
     @Test
-    void aLostLeaseLetsTheNextInLineGoToTheStore() {
+    void afterALostLeaseTheNextWaiterAsksTheStore() {
         LockHandle first = locker.lock("service");
         CompletableFuture<Optional<LockHandle>> second = waitFor(Duration.ofSeconds(40));
         time.freeze(Duration.ofSeconds(31));
@@ -294,7 +294,7 @@ class AcquisitionTests extends EngineInVirtualTime {
     }
 
     @Test
-    void aWaiterWhoseTimeIsOverLeavesTheLine() {
+    void aWaiterWhoseTimeIsOverLeavesTheQueue() {
         LockHandle first = locker.lock("service");
         CompletableFuture<Optional<LockHandle>> second = waitFor(Duration.ofSeconds(1));
         time.pass(Duration.ofMillis(1100));
@@ -305,7 +305,7 @@ class AcquisitionTests extends EngineInVirtualTime {
     }
 
     @Test
-    void lockSaysHowLongItWaited() {
+    void theExceptionOfLockContainsTheWaitTime() {
         backend.onAcquire = command -> ScriptedBackend.done(new Busy(Duration.ofSeconds(5)));
         assertThatThrownBy(() -> locker.lock(LockRequest.of("service").withWaitTime(Duration.ZERO)))
                 .isInstanceOf(LockNotAcquiredException.class)
@@ -313,7 +313,7 @@ class AcquisitionTests extends EngineInVirtualTime {
     }
 
     @Test
-    void minimumHoldTimeIsLeftToTheStore() {
+    void theStoreEnforcesTheMinimumHoldTime() {
         LockHandle lock = locker.lock(LockRequest.of("service").withMinHoldTime(Duration.ofSeconds(10)));
         time.pass(Duration.ofSeconds(4));
         assertThat(lock.release()).isTrue();
@@ -321,7 +321,7 @@ class AcquisitionTests extends EngineInVirtualTime {
     }
 
     @Test
-    void afterAShutdownNothingIsGrantedAndHoldersAreTold() {
+    void afterAShutdownNoLockIsGrantedAndHoldersAreNotified() {
         LockHandle lock = locker.lock("service");
         CompletableFuture<Optional<LockHandle>> waiting = waitFor(Duration.ofSeconds(30));
         assertThat(engine.shutdown(Duration.ZERO)).isFalse();

@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What ends an asynchronous acquisition, and what no longer changes it after its end. */
+/** The events that end an asynchronous acquisition, and those that no longer change it after its end. */
 class AsyncAcquisitionTests {
 
     private static final Duration LONG = Duration.ofHours(1);
@@ -26,7 +26,7 @@ class AsyncAcquisitionTests {
 
     private final RecordingListener listener = new RecordingListener();
 
-    /** What the executor has not run yet. */
+    /** Tasks that the executor has not run yet. */
     private final Deque<Runnable> queued = new ArrayDeque<>();
 
     private final LockEngine engine = time.engine(listener, queued::add);
@@ -39,7 +39,7 @@ class AsyncAcquisitionTests {
     }
 
     @Test
-    void theAlarmOfTheCommandTimeoutDoesNotReleaseAGrantThatCameAtTheSameMoment() {
+    void theCommandTimeoutDoesNotReleaseAGrantOfTheSameMoment() {
         CompletableFuture<AcquireAnswer> answer = ScriptedBackend.never();
         backend.onAcquire = command -> answer;
         CompletableFuture<Optional<LockHandle>> result = ask(Duration.ZERO);
@@ -76,7 +76,7 @@ class AsyncAcquisitionTests {
     }
 
     @Test
-    void executorsThatAreBlockedDelayNoCleanUp() {
+    void blockedExecutorsDoNotDelayTheCleanUp() {
         backend.onAcquire = command -> ScriptedBackend.never();
         CompletableFuture<Optional<LockHandle>> result = ask(Duration.ZERO);
         time.pass(Duration.ofSeconds(8));
@@ -89,7 +89,7 @@ class AsyncAcquisitionTests {
     }
 
     @Test
-    void aCancelledCallerLeavesNothingBehind() {
+    void aCancelledCallerLeavesNoToken() {
         backend.onAcquire = command -> ScriptedBackend.done(new Busy(LONG, ScriptedBackend.never(), true));
         CompletableFuture<Optional<LockHandle>> result = ask(LONG);
         runQueued();

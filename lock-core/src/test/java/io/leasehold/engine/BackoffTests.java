@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** How long a waiting caller waits before it asks again. */
+/** The back-off of a waiting caller before its next attempt. */
 class BackoffTests {
 
     private static final long NOW = 5_000_000_000L;
@@ -19,7 +19,7 @@ class BackoffTests {
     private static final Duration LONG = Duration.ofSeconds(30);
 
     @Test
-    void withoutAHintItIsATenthOfASecondAtMostWithJitterOverTheWholeOfIt() {
+    void withoutAWakeupItIsAtMostATenthOfASecondWithFullJitter() {
         LongStream millis = pauses(() -> Backoff.afterBusy(new Busy(LONG), NOW, FAR, EngineResources::random));
         assertThat(millis.summaryStatistics())
                 .satisfies(pauses -> assertThat(pauses.getMin()).isBetween(1L, 10L))
@@ -37,7 +37,7 @@ class BackoffTests {
     }
 
     @Test
-    void whoStandsInTheStoresLineWaitsForHalfOfItAtLeast() {
+    void aQueuedWaiterWaitsForAtLeastHalfOfIt() {
         Duration patience = Duration.ofSeconds(2);
         LongStream millis = pauses(() -> Backoff.afterBusy(
                 new Busy(LONG, new CompletableFuture<>(), true, patience), NOW, FAR, EngineResources::random));
@@ -47,7 +47,7 @@ class BackoffTests {
     }
 
     @Test
-    void whoDoesNotStandInALineMayMeetOthersAndSoWaitsAtRandom() {
+    void anUnqueuedWaiterWaitsForARandomTime() {
         Duration patience = Duration.ofSeconds(2);
         LongStream millis = pauses(() -> Backoff.afterBusy(
                 new Busy(LONG, new CompletableFuture<>(), false, patience), NOW, FAR, EngineResources::random));
@@ -76,7 +76,7 @@ class BackoffTests {
     }
 
     @Test
-    void itIsOverByTheClockOrByTheHint() {
+    void itEndsByTheClockOrByTheWakeup() {
         CompletableFuture<Void> turn = new CompletableFuture<>();
         Backoff backoff = new Backoff(NOW, turn);
         assertThat(backoff.isOver(NOW - 1)).isFalse();
@@ -87,7 +87,7 @@ class BackoffTests {
     }
 
     @Test
-    void aHintThatNobodyWaitsForAnyMoreIsGivenBack() {
+    void aWakeupWithoutAWaiterIsCancelled() {
         CompletableFuture<Void> turn = new CompletableFuture<>();
         new Backoff(NOW, turn).cancel();
         assertThat(turn).isCancelled();

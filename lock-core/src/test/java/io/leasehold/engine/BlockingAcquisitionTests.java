@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** A thread that waits for a lock, in memory and for the store. */
+/** A thread that waits for a lock, behind a holder of this process and for the store. */
 class BlockingAcquisitionTests extends EngineInVirtualTime {
 
     private static final Duration LONG = Duration.ofSeconds(30);
@@ -30,7 +30,7 @@ class BlockingAcquisitionTests extends EngineInVirtualTime {
     }
 
     @Test
-    void whoWaitsBehindAHolderIsHandedItsLease() {
+    void aWaiterBehindAHolderIsHandedItsLease() {
         LockHandle holder = locker.lock("service");
         startWaiting(Duration.ofHours(1));
         holder.close();
@@ -62,7 +62,7 @@ class BlockingAcquisitionTests extends EngineInVirtualTime {
     }
 
     @Test
-    void theStoresHintEndsTheWaitForAnother() {
+    void theStoresWakeupEndsTheWaitForAnother() {
         CompletableFuture<Void> turn = new CompletableFuture<>();
         backend.onAcquire = command -> ScriptedBackend.done(new Busy(Duration.ofHours(1), turn, true));
         startWaiting(Duration.ofHours(1));
@@ -74,7 +74,7 @@ class BlockingAcquisitionTests extends EngineInVirtualTime {
     }
 
     @Test
-    void anInterruptEndsTheWaitForTheStoresHint() {
+    void anInterruptEndsTheWaitForTheStoresWakeup() {
         backend.onAcquire =
                 command -> ScriptedBackend.done(new Busy(Duration.ofHours(1), ScriptedBackend.never(), true));
         startWaiting(Duration.ofHours(1)).interrupt();

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Code of the application that blocks in a callback: all other locks are renewed all the same. The thread of the test is the
- * engine's timer and the store's client, so a callback that ran on one of those would block the test itself.
+ * Callbacks of the application that block do not delay the renewal of other locks. The test's thread is the engine's
+ * timer and the store's client. A callback on one of those threads would therefore block the test itself.
  */
 @Timeout(60)
 class BlockingCallbacksTests {
@@ -80,7 +80,7 @@ class BlockingCallbacksTests {
     }
 
     @Test
-    void whatFollowsAGrantOfTheStore() {
+    void continuationsAfterAGrantOfTheStore() {
         CompletableFuture<AcquireAnswer> answer = ScriptedBackend.never();
         backend.onAcquire = command -> answer;
         locker.tryLockAsync(LockRequest.of("service")).thenAccept(lock -> block());
@@ -89,7 +89,7 @@ class BlockingCallbacksTests {
     }
 
     @Test
-    void whatFollowsAnAnswerThatDidNotCome() {
+    void continuationsAfterAMissingAnswer() {
         backend.onAcquire = command -> ScriptedBackend.never();
         locker.tryLockAsync(LockRequest.of("service")).whenComplete((lock, failure) -> block());
         time.pass(Duration.ofSeconds(2));
@@ -97,7 +97,7 @@ class BlockingCallbacksTests {
     }
 
     @Test
-    void whatFollowsTheEndOfAWait() {
+    void continuationsAfterTheEndOfAWait() {
         backend.onAcquire = command -> ScriptedBackend.done(new Busy(LONG));
         locker.tryLockAsync(LockRequest.of("service").withWaitTime(Duration.ofSeconds(1)))
                 .thenAccept(lock -> block());
@@ -109,7 +109,7 @@ class BlockingCallbacksTests {
     }
 
     @Test
-    void whatFollowsAHandOver() {
+    void continuationsAfterAHandoff() {
         LockHandle holder = locker.lock("service");
         locker.tryLockAsync(LockRequest.of("service").withWaitTime(LONG)).thenAccept(lock -> block());
         holder.close();
@@ -117,7 +117,7 @@ class BlockingCallbacksTests {
     }
 
     @Test
-    void whatFollowsAReleaseThatTheStoreAnswers() {
+    void continuationsAfterAnAnsweredRelease() {
         LockHandle lock = locker.lock("service");
         CompletableFuture<ReleaseAnswer> answer = ScriptedBackend.never();
         backend.onRelease = command -> answer;
@@ -127,7 +127,7 @@ class BlockingCallbacksTests {
     }
 
     @Test
-    void whatFollowsAReleaseThatTheStoreDoesNotAnswer() {
+    void continuationsAfterAnUnansweredRelease() {
         LockHandle lock = locker.lock("service");
         backend.onRelease = command -> ScriptedBackend.never();
         lock.releaseAsync().thenAccept(released -> block());
@@ -175,7 +175,7 @@ class BlockingCallbacksTests {
         assertThatOtherLocksAreRenewed();
     }
 
-    /** The store denies all locks but the first one. */
+    /** Makes the store deny all locks but the first one. */
     private void lose() {
         backend.onRenew = commands -> ScriptedBackend.done(commands.stream()
                 .map(command -> command.id().encoded().endsWith(":other") ? RenewAnswer.RENEWED : RenewAnswer.NOT_OWNER)

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The threads that run code of the application. */
+/** The threads for code of the application. */
 class CallbackExecutorTests {
 
     private static final Duration LONG = Duration.ofSeconds(30);
@@ -59,7 +59,7 @@ class CallbackExecutorTests {
     }
 
     @Test
-    void whenTooManyWaitItRejects() throws InterruptedException {
+    void itRejectsTasksWhenTooManyWait() throws InterruptedException {
         CountDownLatch begun = new CountDownLatch(2);
         executor.execute(() -> block(begun));
         executor.execute(() -> block(begun));
@@ -69,7 +69,7 @@ class CallbackExecutorTests {
     }
 
     @Test
-    void afterACloseItRejects() {
+    void itRejectsTasksAfterClose() {
         executor.close();
         List<String> ran = new CopyOnWriteArrayList<>();
         assertThatExceptionOfType(RejectedExecutionException.class)

@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 
-/** An engine whose clock a test moves by hand, and a locker whose store answers as the test says. */
+/** An engine with a clock that the test moves by hand, and a locker with a store that answers as scripted. */
 abstract class EngineInVirtualTime {
 
     static final Duration TTL = Duration.ofSeconds(30);
@@ -33,7 +33,7 @@ abstract class EngineInVirtualTime {
         engine.close();
     }
 
-    /** Runs what blocks; a common pool of one thread, as JDK 25 has on two cores, would not run two of these. */
+    /** Runs a blocking call. A common pool of one thread, as JDK 25 has on two cores, would not run two of these. */
     static <T> CompletableFuture<T> onAThread(Supplier<T> blocking) {
         return CompletableFuture.supplyAsync(blocking, task -> {
             Thread thread = new Thread(task, "caller");

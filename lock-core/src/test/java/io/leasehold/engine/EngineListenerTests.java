@@ -15,7 +15,7 @@ import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A listener is told everything, and what it throws ends in the log. */
+/** A listener is notified of every event. Its exceptions are logged. */
 class EngineListenerTests {
 
     private static final List<String> EVERYTHING =
@@ -39,15 +39,15 @@ class EngineListenerTests {
     }
 
     @Test
-    void itIsToldEverything() {
-        tellEverything(new EngineListener(new Told(), Runnable::run));
+    void itIsNotifiedOfEveryEvent() {
+        notifyOfEveryEvent(new EngineListener(new Told(), Runnable::run));
         assertThat(told).containsExactlyElementsOf(EVERYTHING);
         assertThat(log.events()).isEmpty();
     }
 
     @Test
-    void whateverItThrowsEndsInTheLog() {
-        tellEverything(new EngineListener(new Failing(), Runnable::run));
+    void itsExceptionsAreLogged() {
+        notifyOfEveryEvent(new EngineListener(new Failing(), Runnable::run));
         assertThat(told).containsExactlyElementsOf(EVERYTHING);
         assertThat(log.events()).hasSameSizeAs(EVERYTHING).allSatisfy(event -> {
             assertThat(event.getLevel()).isEqualTo(Level.WARN);
@@ -57,9 +57,9 @@ class EngineListenerTests {
     }
 
     @Test
-    void itIsCalledOnTheExecutorForWhatNoCallerHasCaused() {
+    void eventsWithoutACallerAreReportedOnTheExecutor() {
         List<Runnable> later = new ArrayList<>();
-        tellEverything(new EngineListener(new Told(), later::add));
+        notifyOfEveryEvent(new EngineListener(new Told(), later::add));
         assertThat(told).containsExactly("started", "ended ACQUIRED", "released");
         later.forEach(Runnable::run);
         assertThat(told).endsWith("renewed SUCCESS", "at risk", "lost EXPIRED");
@@ -67,7 +67,7 @@ class EngineListenerTests {
 
     @Test
     void aCallThatTheExecutorRejectsIsLogged() {
-        tellEverything(new EngineListener(new Told(), task -> {
+        notifyOfEveryEvent(new EngineListener(new Told(), task -> {
             throw new RejectedExecutionException("full");
         }));
         assertThat(told).hasSize(3);
@@ -76,7 +76,7 @@ class EngineListenerTests {
                 .allMatch("a listener was not called: it is too slow, or the engine is closed"::equals);
     }
 
-    private void tellEverything(LockListener listener) {
+    private void notifyOfEveryEvent(LockListener listener) {
         listener.acquireStarted("deploy", "service");
         listener.acquireEnded("deploy", "service", AcquireOutcome.ACQUIRED, Duration.ZERO);
         listener.renewed(handle, RenewOutcome.SUCCESS);

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whatever a step calls may throw, at any time it is called: the key stays usable, and no token stays in the store. */
+/** Each call of a step to a seam may throw, at any time. The key stays usable, and no token stays in the store. */
 class FailingSeamTests {
 
     private static final Duration LONG = Duration.ofHours(1);
@@ -32,7 +32,7 @@ class FailingSeamTests {
 
     private final ScriptedBackend backend = new ScriptedBackend();
 
-    /** How many calls of seams succeed before one throws; none throws below zero. */
+    /** The number of calls of seams that succeed before one throws; negative for no failure. */
     private int callsUntilFailure = -1;
 
     private final LockEngine engine = VirtualTime.engine(
@@ -101,7 +101,7 @@ class FailingSeamTests {
     }
 
     @Test
-    void anErrorOfTheBackendIsAnAnswerThatIsUnknown() {
+    void anErrorOfTheBackendIsAnUnknownOutcome() {
         backend.onAcquire = command -> {
             throw new StackOverflowError();
         };
@@ -112,7 +112,7 @@ class FailingSeamTests {
     }
 
     @Test
-    void aCommandThatCannotBeCancelledIsRemovedAllTheSame() {
+    void theTokenOfACommandThatCannotBeCancelledIsRemoved() {
         backend.onAcquire = command -> new CompletableFuture<>() {
             @Override
             public boolean cancel(boolean mayInterruptIfRunning) {
@@ -144,7 +144,7 @@ class FailingSeamTests {
         try {
             lock.release();
         } catch (Broken ex) {
-            // the lock is released already, or it is still held and can be released
+            // the lock is already released, or it is still held and can be released
             lock.release();
         }
     }

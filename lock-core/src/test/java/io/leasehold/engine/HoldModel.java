@@ -13,8 +13,8 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
 
 /**
- * One held lock, and everything that may end it, at once: it ends once, everybody who has to know is told once and nobody
- * else, it never comes back, and nothing is left of it.
+ * One held lock and all events that may end it, at the same time. It ends once, exactly the concerned parties are
+ * notified once, it never becomes valid again, and no part of it is left.
  */
 public class HoldModel {
 
@@ -82,7 +82,7 @@ public class HoldModel {
         }
     }
 
-    /** What holds after any of it, in any order. */
+    /** Holds after all operations, in any order. */
     @Validate
     public void itEndedOnce() {
         require(releases.get() + losses.get() <= 1, "ended twice");

@@ -20,13 +20,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
-/** What a holder may ask of its handle, and what it is told. */
+/** The calls of a holder on its handle, and the notifications of the holder. */
 class LeaseHandleTests extends EngineInVirtualTime {
 
     private static final Duration VALIDITY = Duration.ofMillis(29_698);
 
     @Test
-    void whatRemainsIsTheTtlLessTheAllowanceForClocks() {
+    void theRemainingTimeIsTheTtlLessTheAllowanceForClocks() {
         LockHandle lock = locker.lock("service");
         assertThat(lock.remaining()).isEqualTo(VALIDITY);
         time.freeze(Duration.ofSeconds(7));
@@ -36,7 +36,7 @@ class LeaseHandleTests extends EngineInVirtualTime {
     }
 
     @Test
-    void aHandleNamesItself() {
+    void theTextOfAHandleNamesTheLock() {
         LockHandle lock = locker.lock("service");
         assertThat(lock).hasToString("lock 'service' of locker 'deploy' (fencing token 100, held)");
         lock.close();
@@ -59,7 +59,7 @@ class LeaseHandleTests extends EngineInVirtualTime {
     }
 
     @Test
-    void aReleaseThatComesTooLateIsALoss() {
+    void aLateReleaseIsALoss() {
         LockHandle lock = locker.lock("service");
         CompletableFuture<LossReason> told = new CompletableFuture<>();
         lock.onLost(told::complete);
@@ -71,7 +71,7 @@ class LeaseHandleTests extends EngineInVirtualTime {
     }
 
     @Test
-    void aReleaseThatTheStoreDeniesIsNone() {
+    void aReleaseThatTheStoreDeniesReturnsFalse() {
         backend.onRelease = command -> ScriptedBackend.done(ReleaseAnswer.NOT_OWNER);
         assertThat(locker.lock("service").release()).isFalse();
         assertThat(locker.lock("service").releaseAsync().toCompletableFuture()).isCompletedWithValue(false);
@@ -92,7 +92,7 @@ class LeaseHandleTests extends EngineInVirtualTime {
     }
 
     @Test
-    void aReleaseWithoutAThreadWaitsForTheStoreNoLongerThanTheCommandTimeout() {
+    void anAsynchronousReleaseWaitsAtMostForTheCommandTimeout() {
         LockHandle lock = locker.lock("service");
         backend.onRelease = command -> ScriptedBackend.never();
         CompletableFuture<Boolean> released = lock.releaseAsync().toCompletableFuture();
@@ -106,7 +106,7 @@ class LeaseHandleTests extends EngineInVirtualTime {
     }
 
     @Test
-    void aReleaseWithoutAThreadEndsWithTheStoresAnswer() {
+    void anAsynchronousReleaseCompletesWithTheStoresAnswer() {
         LockHandle lock = locker.lock("service");
         CompletableFuture<ReleaseAnswer> answer = ScriptedBackend.never();
         backend.onRelease = command -> answer;
@@ -135,7 +135,7 @@ class LeaseHandleTests extends EngineInVirtualTime {
     }
 
     @Test
-    void afterItsMinimumHoldTimeALockIsFreeAtOnce() {
+    void afterItsMinimumHoldTimeALockIsFreeImmediately() {
         LockHandle lock = locker.lock(LockRequest.of("service").withMinHoldTime(Duration.ofSeconds(5)));
         time.pass(Duration.ofSeconds(5));
         lock.close();
@@ -147,7 +147,7 @@ class LeaseHandleTests extends EngineInVirtualTime {
     }
 
     @Test
-    void everyCallbackIsToldWheneverItWasRegistered() {
+    void everyCallbackIsNotifiedWheneverItWasRegistered() {
         LockHandle lock = locker.lock("service");
         List<String> told = new CopyOnWriteArrayList<>();
         lock.onLost(reason -> told.add("first " + reason));
@@ -215,7 +215,7 @@ class LeaseHandleTests extends EngineInVirtualTime {
     }
 
     @Test
-    void aRenewalOnDemandThatIsNotConfirmedSaysWhatIsLeft() {
+    void anUnconfirmedRenewalOnDemandReportsTheRemainingTime() {
         LockHandle lock = locker.lock("service");
         time.freeze(Duration.ofSeconds(5));
         IllegalStateException down = new IllegalStateException("store is down");

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Model checking of a held lock, of the line for one, and of the watchdog, with Lincheck. It rewrites the classes that it
- * checks, so it has a process of its own; it does not know the classes of JDK 25; and it takes minutes.
+ * Model checking of a held lock, of its queue, and of the watchdog, with Lincheck. Lincheck rewrites the classes that
+ * it checks, so it runs in a separate process. It does not support the classes of JDK 25, and it takes minutes.
  */
 @Tag("jdk17")
 @Tag("soak")

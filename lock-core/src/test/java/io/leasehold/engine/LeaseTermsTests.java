@@ -62,13 +62,13 @@ class LeaseTermsTests {
     }
 
     @Test
-    void aRequestThatSaysNothingIsOnTheLockersTerms() {
+    void aPlainRequestHasTheLockersTerms() {
         LeaseTerms ofLocker = terms(TTL, true, null, Duration.ZERO, null);
         assertThat(LeaseTerms.of(SETTINGS, ofLocker, LockRequest.of("a"))).isSameAs(ofLocker);
     }
 
     @Test
-    void aRequestChangesWhatItNames() {
+    void aRequestOverridesTheTermsThatItSets() {
         LeaseTerms ofLocker = terms(TTL, true, null, Duration.ZERO, null);
         LeaseTerms shorter =
                 LeaseTerms.of(SETTINGS, ofLocker, LockRequest.of("a").withTtl(Duration.ofSeconds(12)));

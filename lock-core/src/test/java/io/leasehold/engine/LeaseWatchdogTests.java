@@ -31,7 +31,7 @@ class LeaseWatchdogTests extends EngineInVirtualTime {
     }
 
     @Test
-    void aPauseBeforeTheAlarmIsSetDelaysNoRenewal() {
+    void aPauseBeforeTheTimerIsSetDelaysNoRenewal() {
         AtomicBoolean pauses = new AtomicBoolean(true);
         Scheduler slow = (task, delay) -> {
             if (pauses.getAndSet(false)) {
@@ -77,7 +77,7 @@ class LeaseWatchdogTests extends EngineInVirtualTime {
     }
 
     @Test
-    void oneFailedRenewalIsTriedAgainAndTheLockGoesOn() {
+    void aFailedRenewalIsRetriedAndTheLockStaysHeld() {
         LockHandle lock = locker.lock("service");
         backend.onRenew = commands -> CompletableFuture.failedFuture(new IllegalStateException("store is down"));
         time.pass(Duration.ofSeconds(11));
@@ -117,7 +117,7 @@ class LeaseWatchdogTests extends EngineInVirtualTime {
     }
 
     @Test
-    void aLockThatTheStoreDeniesIsLostAtOnceAndNeverRenewedAgain() {
+    void aLockThatTheStoreDeniesIsLostImmediatelyAndNeverRenewedAgain() {
         LockHandle lock = locker.lock("service");
         List<LossReason> told = new ArrayList<>();
         lock.onLost(reason -> {
@@ -161,7 +161,7 @@ class LeaseWatchdogTests extends EngineInVirtualTime {
     }
 
     @Test
-    void aProcessThatWasPausedSeesTheLossInItsFirstQuestion() {
+    void aPausedProcessSeesTheLossInItsFirstCall() {
         LockHandle lock = locker.lock("service");
         time.freeze(TTL.multipliedBy(2));
         assertThat(lock.isHeld()).isFalse();
@@ -201,7 +201,7 @@ class LeaseWatchdogTests extends EngineInVirtualTime {
     }
 
     @Test
-    void renewalOnDemandPutsTheWatchdogOff() {
+    void renewalOnDemandPostponesTheWatchdog() {
         LockHandle lock = locker.lock("service");
         lock.renew(Duration.ofMinutes(5));
         assertThat(lock.remaining()).isBetween(Duration.ofSeconds(290), Duration.ofMinutes(5));

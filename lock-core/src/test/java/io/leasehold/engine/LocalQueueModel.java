@@ -18,8 +18,8 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
 
 /**
- * Callers that want the same lock while its holders release and lose it: never two hold it, each has a fencing token of its
- * own, and nobody who waits is forgotten.
+ * Callers that acquire the same lock while its holders release and lose it. No two callers hold it at the same time,
+ * each holder has a fencing token of its own, and no waiter is forgotten.
  */
 public class LocalQueueModel {
 
@@ -60,9 +60,9 @@ public class LocalQueueModel {
         asked.stream().filter(answer -> !answer.isDone()).findFirst().ifPresent(answer -> answer.cancel(true));
     }
 
-    /** What holds after any of it, in any order. */
+    /** Holds after all operations, in any order. */
     @Validate
-    public void nobodyIsForgotten() {
+    public void nothingHeldOrWaitingIsForgotten() {
         require(!overlapped, "held by two");
         Set<Long> fences = new HashSet<>();
         granted.forEach(lock -> require(fences.add(lock.fencingToken()), "the same fencing token twice"));

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Callers of one process that want the same lock: who is next, and what they share. */
+/** Callers of one process that wait for the same lock: their order, and the lease that they share. */
 class LocalQueueTests extends EngineInVirtualTime {
 
     private static final Duration LONG = Duration.ofHours(1);
@@ -37,7 +37,7 @@ class LocalQueueTests extends EngineInVirtualTime {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3})
-    void whoLeavesTheLineIsPassedOver(int leaver) {
+    void aWaiterThatLeavesTheQueueIsSkipped(int leaver) {
         LockHandle holder = locker.lock("service");
         List<CompletableFuture<Optional<LockHandle>>> line = fourInLine();
         line.remove(leaver).cancel(true);
@@ -54,7 +54,7 @@ class LocalQueueTests extends EngineInVirtualTime {
     }
 
     @Test
-    void whoAsksTheStoreIsFollowedByTheNextWhenItGivesUp() {
+    void theNextWaiterFollowsACallerOfTheStoreThatGivesUp() {
         backend.onAcquire = command -> ScriptedBackend.done(new Busy(LONG, ScriptedBackend.never(), true));
         CompletableFuture<Optional<LockHandle>> first = wait(LockRequest.of("service"));
         CompletableFuture<Optional<LockHandle>> second = wait(LockRequest.of("service"));
@@ -67,7 +67,7 @@ class LocalQueueTests extends EngineInVirtualTime {
     }
 
     @Test
-    void aLeaseWithOtherTermsIsNotPassedOn() {
+    void aLeaseWithOtherTermsIsNotHandedOver() {
         LockHandle holder = locker.lock("service");
         CompletableFuture<Optional<LockHandle>> other =
                 wait(LockRequest.of("service").withTtl(Duration.ofMinutes(2)));
@@ -79,7 +79,7 @@ class LocalQueueTests extends EngineInVirtualTime {
     }
 
     @Test
-    void aLeaseThatIsNotRenewedIsNotPassedOn() {
+    void aLeaseThatIsNotRenewedIsNotHandedOver() {
         LockHandle holder = locker.lock(LockRequest.of("service").withAutoRenew(false));
         CompletableFuture<Optional<LockHandle>> next =
                 wait(LockRequest.of("service").withAutoRenew(false));
@@ -89,7 +89,7 @@ class LocalQueueTests extends EngineInVirtualTime {
     }
 
     @Test
-    void aLeaseThatIsMoreThanHalfOverIsNotPassedOn() {
+    void aLeaseThatIsMoreThanHalfOverIsNotHandedOver() {
         backend.onRenew = commands -> ScriptedBackend.never();
         LockRequest brief = LockRequest.of("service").withTtl(Duration.ofMillis(24));
         LockHandle holder = locker.lock(brief);
@@ -107,7 +107,7 @@ class LocalQueueTests extends EngineInVirtualTime {
     }
 
     @Test
-    void aLeaseIsNotPassedOnAfterASuspension() {
+    void aLeaseIsNotHandedOverAfterASuspension() {
         LockHandle holder = locker.lock("service");
         CompletableFuture<Optional<LockHandle>> next = wait(LockRequest.of("service"));
         time.moveWall(Duration.ofMinutes(10));
@@ -117,7 +117,7 @@ class LocalQueueTests extends EngineInVirtualTime {
     }
 
     @Test
-    void theNextOneAsksOnlyWhenTheStoreHasAnsweredTheRelease() {
+    void theNextWaiterAsksTheStoreOnlyAfterTheAnswerToTheRelease() {
         LeaseLocker alone = engine.locker(VirtualTime.settings("alone").withMaxLocalHandoffs(0), "scripted", backend);
         LockHandle holder = alone.lock("service");
         CompletableFuture<Optional<LockHandle>> next =
@@ -132,7 +132,7 @@ class LocalQueueTests extends EngineInVirtualTime {
     }
 
     @Test
-    void theStatusNamesWhatIsHeldAndCountsWhoWaits() {
+    void theStatusNamesHeldLocksAndCountsWaiters() {
         LockHandle holder = locker.lock("service");
         wait(LockRequest.of("service"));
         backend.onAcquire = command -> ScriptedBackend.never();

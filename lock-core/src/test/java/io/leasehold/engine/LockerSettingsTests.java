@@ -8,7 +8,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What a locker may be configured with, and what a refusal names. */
+/** The settings of a locker, and the names in the messages that reject them. */
 class LockerSettingsTests {
 
     @Test
@@ -64,7 +64,7 @@ class LockerSettingsTests {
     }
 
     @Test
-    void handOversAreFromNoneToAByteful() {
+    void handoffsAreLimitedToAByte() {
         LockerSettings settings = LockerSettings.of("deploy");
         assertThat(settings.withMaxLocalHandoffs(0).maxLocalHandoffs()).isZero();
         assertThat(settings.withMaxLocalHandoffs(255).maxLocalHandoffs()).isEqualTo(255);
@@ -77,7 +77,7 @@ class LockerSettingsTests {
     }
 
     @Test
-    void contradictionsAreRefusedWhenTheLockerIsMade() {
+    void contradictionsAreRejectedWhenTheLockerIsCreated() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> LockerSettings.of("deploy").withCommandTimeout(Duration.ofSeconds(11)))
                 .withMessageContainingAll("'ttl'", "PT30S", "PT11S");

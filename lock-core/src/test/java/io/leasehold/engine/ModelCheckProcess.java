@@ -6,21 +6,21 @@ import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.verifier.EpsilonVerifier;
 
 /**
- * Runs operations of a model on a few threads in many of the orders that there are. A release has two steps, one here and
- * one in the store, so the results are not those of any order of whole operations; checked is what a model says must hold
- * afterwards.
+ * Runs operations of a model on a few threads in many of the possible orders. A release has two steps, one in this
+ * process and one in the store, so its results do not match an order of whole operations. Only the invariants of the
+ * model are checked, after the operations.
  */
 public final class ModelCheckProcess {
 
-    /** Lincheck's own ten seconds are too few on a machine that is busy with other things. */
+    /** Lincheck's default of ten seconds is too short on a busy machine. */
     private static final long LONGEST_MILLIS = 300_000;
 
     private ModelCheckProcess() {}
 
     /**
-     * Checks the models; a violation ends the process with its trace.
+     * Checks the models. A violation ends the process with its trace.
      *
-     * @param arguments how many scenarios of each, how many orders of each scenario
+     * @param arguments the number of scenarios of each model, and the number of orders of each scenario
      */
     public static void main(String[] arguments) {
         int scenarios = Integer.parseInt(arguments[0]);

@@ -3,7 +3,7 @@ package io.leasehold.engine;
 import io.leasehold.LockListener;
 import java.time.Duration;
 
-/** A locker for model checking: what would run on threads of the engine's own runs on the calling thread. */
+/** A locker for model checking. Tasks of the engine's own threads run on the calling thread. */
 final class ModelledLocker {
 
     static final Duration TTL = Duration.ofSeconds(30);

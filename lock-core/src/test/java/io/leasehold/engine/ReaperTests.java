@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** How often, and for how long, the store is asked to remove what must not stay in it. */
+/** The frequency and the duration of removals of tokens from the store. */
 class ReaperTests extends EngineInVirtualTime {
 
     private final QuietLog quiet = new QuietLog("io.leasehold.engine");
@@ -33,7 +33,7 @@ class ReaperTests extends EngineInVirtualTime {
     }
 
     @Test
-    void itAsksAtOnceAndThenEverMoreSlowly() {
+    void itRemovesImmediatelyAndThenBacksOff() {
         storeFails();
         locker.lock("service").close();
         askedAt.clear();
@@ -53,7 +53,7 @@ class ReaperTests extends EngineInVirtualTime {
     }
 
     @Test
-    void aLeaseThatTheStoreDoesNotKnowIsGone() {
+    void aLeaseThatTheStoreDoesNotKnowIsRemoved() {
         LockHandle lock = locker.lock("service");
         storeFails();
         lock.close();
@@ -64,7 +64,7 @@ class ReaperTests extends EngineInVirtualTime {
     }
 
     @Test
-    void aReleaseThatKeepsTheLockIsRepeatedWithWhatIsLeftOfIt() {
+    void aReleaseThatKeepsTheLockIsRepeatedWithTheRemainingTime() {
         LockHandle lock = locker.lock(LockRequest.of("service").withMinHoldTime(Duration.ofSeconds(5)));
         time.pass(Duration.ofSeconds(1));
         storeFails();

@@ -6,7 +6,7 @@ import ch.qos.logback.core.read.ListAppender;
 import java.util.List;
 import org.slf4j.LoggerFactory;
 
-/** Keeps what a class logs for a test to read, and away from everybody else. */
+/** Records the log of a class for a test and hides it from other appenders. */
 final class RecordedLog implements AutoCloseable {
 
     private final ListAppender<ILoggingEvent> appender = new ListAppender<>();

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Writes down what it is told, one word or two each. */
+/** Records its notifications, one word or two each. */
 final class RecordingListener implements LockListener {
 
     final List<String> events = new CopyOnWriteArrayList<>();
@@ -15,7 +15,7 @@ final class RecordingListener implements LockListener {
     /** Beginnings and ends, with the key and the time waited. */
     final List<String> acquisitions = new CopyOnWriteArrayList<>();
 
-    /** For how long each lock was held that is not held any more. */
+    /** The hold time of each lock that is no longer held. */
     final List<Duration> heldFor = new CopyOnWriteArrayList<>();
 
     @Override

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** When a lease is renewed, retried and reported as at risk. */
+/** The times at which a lease is renewed, retried and reported as at risk. */
 class RenewalScheduleTests {
 
     private static final long SENT = 5_000_000_000L;

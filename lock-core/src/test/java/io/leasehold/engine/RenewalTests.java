@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** When the store is asked to renew, for how long, and what is made of the answers. */
+/** The times and durations of renewals, and the effects of their answers. */
 class RenewalTests extends EngineInVirtualTime {
 
     /** A twelfth of the ttl, and the pace of the watchdog if a check for another reason came just before. */
@@ -69,7 +69,7 @@ class RenewalTests extends EngineInVirtualTime {
     }
 
     @Test
-    void whatIsNotConfirmedIsAskedForAgainTheSoonerTheNearerTheEndIs() {
+    void unconfirmedRenewalsAreRetriedMoreOftenTowardsTheEnd() {
         LockHandle lock = locker.lock("service");
         List<Long> asked = new ArrayList<>();
         backend.onRenew = commands -> {
@@ -88,7 +88,7 @@ class RenewalTests extends EngineInVirtualTime {
     }
 
     @Test
-    void aLockIsAtRiskAfterTwoThirdsOfItsTtlEachTimeAnew() {
+    void aLockIsAtRiskAfterTwoThirdsOfItsTtlEachTime() {
         LockHandle lock = locker.lock("service");
         backend.onRenew = commands -> failure();
         time.pass(Duration.ofMillis(19_900));
@@ -118,7 +118,7 @@ class RenewalTests extends EngineInVirtualTime {
     }
 
     @Test
-    void anAnswerThatIsTooShortIsNone() {
+    void anAnswerThatIsTooShortIsNoAnswer() {
         LockHandle lock = locker.lock("service");
         backend.onRenew = commands -> ScriptedBackend.done(List.of());
         time.pass(Duration.ofSeconds(11));
@@ -129,7 +129,7 @@ class RenewalTests extends EngineInVirtualTime {
     }
 
     @Test
-    void theLogSaysWhatWasNotConfirmedAndWhy() {
+    void theLogNamesUnconfirmedRenewalsAndTheirReason() {
         try (RecordedLog log = new RecordedLog(RenewalBatch.class)) {
             locker.lock("service");
             time.pass(Duration.ofSeconds(10));
@@ -145,7 +145,7 @@ class RenewalTests extends EngineInVirtualTime {
     }
 
     @Test
-    void nothingIsLeftToWaitForWhenTheStoreHasAnswered() {
+    void noTimeoutIsPendingAfterTheAnswer() {
         locker.lock("service");
         CompletableFuture<List<RenewAnswer>> answer = ScriptedBackend.never();
         backend.onRenew = commands -> answer;
@@ -156,7 +156,7 @@ class RenewalTests extends EngineInVirtualTime {
     }
 
     @Test
-    void anAnswerThatTakesItsTimeDelaysNoRenewal() {
+    void aSlowAnswerDelaysNoRenewal() {
         locker.lock("service");
         backend.onRenew = commands -> {
             CompletableFuture<List<RenewAnswer>> answer = ScriptedBackend.never();
@@ -169,7 +169,7 @@ class RenewalTests extends EngineInVirtualTime {
     }
 
     @Test
-    void anAnswerThatComesWhenTheLeaseIsOverIsTooLate() {
+    void anAnswerAfterTheEndOfTheLeaseIsTooLate() {
         locker.lock("service");
         CompletableFuture<List<RenewAnswer>> answer = ScriptedBackend.never();
         backend.onRenew = commands -> answer;
@@ -273,7 +273,7 @@ class RenewalTests extends EngineInVirtualTime {
     }
 
     @Test
-    void afterASuspensionWhatIsLeftIsWhatTheStoreHasConfirmed() {
+    void afterASuspensionTheRemainingTimeIsTheOneThatTheStoreConfirmed() {
         LockHandle lock = locker.lock("service");
         lock.renew(Duration.ofMinutes(5));
         time.moveWall(Duration.ofMinutes(10));

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** An engine that was shut down and goes on. */
+/** An engine that was shut down and resumes. */
 class RestartTests {
 
     private final QuietLog quiet = new QuietLog("io.leasehold.engine");
@@ -55,7 +55,7 @@ class RestartTests {
     }
 
     @Test
-    void aLockerThatIsMadeAfterTheShutdownGrantsNothingBeforeItGoesOn() {
+    void aLockerCreatedAfterTheShutdownGrantsNoLockBeforeTheResume() {
         engine.shutdown(Duration.ZERO);
         LeaseLocker late = engine.locker(LockerSettings.of("late"), "memory", backend);
         assertThatExceptionOfType(LockBackendException.class).isThrownBy(() -> late.tryLock("a"));

@@ -14,7 +14,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 
-/** A store that answers as the test says, and remembers what it was asked. */
+/** A store that answers as scripted and records its requests. */
 final class ScriptedBackend implements LockBackend {
 
     final List<AcquireCommand> acquired = new CopyOnWriteArrayList<>();

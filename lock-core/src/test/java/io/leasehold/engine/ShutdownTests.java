@@ -17,13 +17,13 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** How an engine ends: who is waited for, who is told, what is left. */
+/** The shutdown of an engine: its waits, its notifications and the remaining state. */
 class ShutdownTests extends EngineInVirtualTime {
 
     private static final Duration LONG = Duration.ofSeconds(30);
 
     @Test
-    void holdersAreWaitedFor() {
+    void aShutdownWaitsForHolders() {
         LockHandle lock = locker.lock("service");
         CompletableFuture<Boolean> finished = onAThread(() -> engine.shutdown(LONG));
         awaitStop();
@@ -54,7 +54,7 @@ class ShutdownTests extends EngineInVirtualTime {
     }
 
     @Test
-    void aGrantToACommandThatWasOpenIsGivenBackBeforeTheShutdownEnds() {
+    void aGrantToAPendingCommandIsReleasedBeforeTheShutdownEnds() {
         waitLongForCommands();
         CompletableFuture<AcquireAnswer> answer = ScriptedBackend.never();
         CompletableFuture<ReleaseAnswer> removed = ScriptedBackend.never();
@@ -126,7 +126,7 @@ class ShutdownTests extends EngineInVirtualTime {
     }
 
     @Test
-    void aStoreThatDoesNotAnswerIsNotWaitedForWithoutEnd() {
+    void theWaitForASilentStoreIsLimited() {
         locker.lock("service");
         backend.onRelease = command -> ScriptedBackend.never();
         assertThat(onAThread(() -> engine.shutdown(Duration.ZERO)))
@@ -152,7 +152,7 @@ class ShutdownTests extends EngineInVirtualTime {
     }
 
     @Test
-    void aClosedEngineTakesWhatIsHeldAndGrantsNothing() {
+    void aClosedEngineEndsHeldLocksAndGrantsNone() {
         LockHandle lock = locker.lock("service");
         engine.close();
         assertThat(lock.isHeld()).isFalse();
@@ -163,7 +163,7 @@ class ShutdownTests extends EngineInVirtualTime {
     }
 
     @Test
-    void whoWaitsForTheStoreIsToldAtOnce() {
+    void callersThatWaitForTheStoreFailImmediately() {
         backend.onAcquire = command -> ScriptedBackend.done(new Busy(LONG, ScriptedBackend.never(), true));
         CompletableFuture<Optional<LockHandle>> waiting = locker.tryLockAsync(
                         LockRequest.of("service").withWaitTime(LONG))
@@ -182,7 +182,7 @@ class ShutdownTests extends EngineInVirtualTime {
     }
 
     @Test
-    void aGrantThatArrivesAfterTheShutdownIsGivenBack() {
+    void aGrantThatArrivesAfterTheShutdownIsReleased() {
         CompletableFuture<AcquireAnswer> answer = ScriptedBackend.never();
         backend.onAcquire = command -> answer;
         CompletableFuture<Optional<LockHandle>> asked =
@@ -223,7 +223,7 @@ class ShutdownTests extends EngineInVirtualTime {
     }
 
     @Test
-    void whoAsksAsynchronouslyAfterTheShutdownIsToldByTheFuture() {
+    void anAsynchronousCallAfterTheShutdownFailsTheFuture() {
         engine.shutdown(Duration.ZERO);
         assertThat(locker.tryLockAsync(LockRequest.of("service")).toCompletableFuture())
                 .failsWithin(LONG)
@@ -232,14 +232,14 @@ class ShutdownTests extends EngineInVirtualTime {
                 .withMessageContainingAll("'service'", "'deploy'", "shut down");
     }
 
-    /** A shutdown waits for commands as long as the most patient locker does, in virtual time a tenth of it. */
+    /** Adds a locker with a long command timeout. A shutdown waits for commands for the longest timeout of all lockers. */
     private void waitLongForCommands() {
         LockerSettings patient =
                 VirtualTime.settings("patient").withTtl(Duration.ofHours(1)).withCommandTimeout(LONG);
         engine.locker(patient, "scripted", backend);
     }
 
-    /** Spins, because a shutdown in virtual time waits for only a tenth of a second of real time. */
+    /** Spins, because a shutdown waits for only a second of real time by default. */
     private void awaitStop() {
         while (!locker.state().isStopped()) {
             Thread.onSpinWait();

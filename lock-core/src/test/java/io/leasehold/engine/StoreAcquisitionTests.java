@@ -17,13 +17,13 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** What the store is asked while a caller waits, and what its listeners hear of it. */
+/** The requests to the store while a caller waits, and the events for listeners. */
 class StoreAcquisitionTests extends EngineInVirtualTime {
 
     private static final Duration LONG = Duration.ofHours(1);
 
     @Test
-    void theStoreIsToldWhetherItsCallerWillWait() {
+    void theCommandSaysWhetherTheCallerWillWait() {
         backend.onAcquire = command -> ScriptedBackend.done(new Busy(LONG));
         waitFor(Duration.ofSeconds(1));
         time.pass(Duration.ofSeconds(1));
@@ -34,7 +34,7 @@ class StoreAcquisitionTests extends EngineInVirtualTime {
     }
 
     @Test
-    void aHintIsGivenUpWhenTheStoreIsAskedAgain() {
+    void aWakeupIsCancelledBeforeTheNextAttempt() {
         List<CompletableFuture<?>> hints = new ArrayList<>();
         backend.onAcquire = command -> {
             CompletableFuture<Void> hint = ScriptedBackend.never();
@@ -52,7 +52,7 @@ class StoreAcquisitionTests extends EngineInVirtualTime {
     }
 
     @Test
-    void anOpenQuestionIsCancelledWithItsCaller() {
+    void aPendingCommandIsCancelledWithItsCaller() {
         CompletableFuture<AcquireAnswer> answer = ScriptedBackend.never();
         backend.onAcquire = command -> answer;
         waitFor(LONG).cancel(true);
@@ -68,7 +68,7 @@ class StoreAcquisitionTests extends EngineInVirtualTime {
     }
 
     @Test
-    void aGrantIsNoneFromTheInstantOnThatItWouldNotBeValid() {
+    void aGrantIsNoGrantFromTheInstantAtWhichItIsInvalid() {
         backend.onAcquire = command -> {
             time.freeze(Duration.ofMillis(29_697));
             return ScriptedBackend.done(new Granted(1));
@@ -78,7 +78,7 @@ class StoreAcquisitionTests extends EngineInVirtualTime {
     }
 
     @Test
-    void aStoreThatGoesOnFailingIsAskedEverMoreSlowly() {
+    void repeatedFailuresOfTheStoreIncreaseTheBackoff() {
         List<Long> askedAt = new ArrayList<>();
         long start = time.nanos();
         backend.onAcquire = command -> {
@@ -93,7 +93,7 @@ class StoreAcquisitionTests extends EngineInVirtualTime {
     }
 
     @Test
-    void listenersHearOfTheBeginningAndOfTheWaitAtTheEnd() {
+    void listenersAreNotifiedOfTheStartAndOfTheWaitTime() {
         LockHandle holder = locker.lock("service");
         assertThat(listener.acquisitions).containsExactly("started service", "ACQUIRED service after PT0S");
         listener.acquisitions.clear();

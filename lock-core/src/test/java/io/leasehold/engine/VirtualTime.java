@@ -13,8 +13,8 @@ import java.util.concurrent.locks.LockSupport;
 final class VirtualTime extends ManualTime implements Ticker, Scheduler {
 
     /**
-     * A thread that waits looks at the clock every 10 ms, since it is a test that moves the clock. A shutdown counts its
-     * polls of 10 ms, so it waits as long as in real time.
+     * A waiting thread reads the clock every 10 ms, because a test moves the clock. A shutdown counts its polls of 10 ms,
+     * so it waits as long as in real time.
      */
     private static final Parker PARKER = new Parker() {
 
@@ -34,22 +34,22 @@ final class VirtualTime extends ManualTime implements Ticker, Scheduler {
         return add(task, delayNanos)::run;
     }
 
-    /** For a locker whose callers wait only if they say so: while the thread of a test waits, nobody moves the clock. */
+    /** Settings without a wait time. While the thread of a test waits, no other thread moves the clock. */
     static LockerSettings settings(String name) {
         return LockerSettings.of(name).withWaitTime(Duration.ZERO);
     }
 
-    /** An engine on this clock; what would run on threads of its own runs on the thread that causes it. */
+    /** Creates an engine on this clock. Tasks of its own threads run on the thread that causes them. */
     LockEngine engine(LockListener listener) {
         return engine(listener, Runnable::run);
     }
 
-    /** An engine on this clock with another executor for asynchronous calls. */
+    /** Creates an engine on this clock with another executor for asynchronous calls. */
     LockEngine engine(LockListener listener, Executor async) {
         return engine(listener, this, this, new EngineExecutors(async, Runnable::run, Runnable::run));
     }
 
-    /** An engine on other clocks. */
+    /** Creates an engine on other clocks. */
     static LockEngine engine(LockListener listener, Ticker ticker, Scheduler scheduler, EngineExecutors executors) {
         return new LockEngine(
                 listener, ticker, scheduler, PARKER, EngineResources::random, new TokenSource(), executors);

@@ -11,7 +11,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
 
-/** Locks that come and go while the watchdog looks: it never leaves a held one alone, and looks when the lease is due. */
+/**
+ * Locks that are acquired and released while the watchdog runs. It never ignores a held lock, and it runs when a lease
+ * is due.
+ */
 public class WatchdogModel {
 
     private final ModelledLocker modelled = new ModelledLocker(new LockListener() {});
@@ -40,9 +43,9 @@ public class WatchdogModel {
         modelled.locker.state().resources().watchdog().hurry();
     }
 
-    /** What holds after any of it, in any order. */
+    /** Holds after all operations, in any order. */
     @Validate
-    public void nobodyIsForgotten() {
+    public void nothingHeldOrWaitingIsForgotten() {
         long next = modelled.time.nextAt();
         long now = modelled.time.nanos();
         for (LocalQueue line : modelled.locker.queues().all()) {

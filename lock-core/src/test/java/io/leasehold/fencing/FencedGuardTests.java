@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A row lets the newest holder in and refuses older ones, on every database. */
+/** A row admits the newest holder and rejects older ones, on every database. */
 class FencedGuardTests {
 
     private static final int HOLDERS = 24;
@@ -103,7 +103,7 @@ class FencedGuardTests {
 
     @ParameterizedTest
     @EnumSource
-    void whateverTheOrderTheRowNeverGoesBackAndNoWriteIsLost(GuardedDatabase database) throws Exception {
+    void inAnyOrderTheTokenNeverDecreasesAndNoWriteIsLost(GuardedDatabase database) throws Exception {
         database.prepare();
         List<Long> tokens =
                 new ArrayList<>(LongStream.rangeClosed(1, HOLDERS).boxed().toList());
@@ -145,7 +145,7 @@ class FencedGuardTests {
 
     @ParameterizedTest
     @EnumSource
-    void aRowThatIsNotThereIsAMistake(GuardedDatabase database) throws SQLException {
+    void aMissingRowIsAnError(GuardedDatabase database) throws SQLException {
         database.prepare();
         try (Connection transaction = database.begin()) {
             assertThatIllegalArgumentException()
@@ -167,7 +167,7 @@ class FencedGuardTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "a b", "a;b", "a'b", "1a", "ä"})
-    void namesAreNames(String name) {
+    void invalidNamesAreRejected(String name) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new FencedGuard(name, "id", "fence"))
                 .withMessage("'table' must be a name of letters, digits and '_': '" + name + "'");

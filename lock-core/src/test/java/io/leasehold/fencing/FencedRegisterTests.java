@@ -49,7 +49,7 @@ class FencedRegisterTests {
     }
 
     @Test
-    void anOlderHolderIsRefusedAlreadyWhenANewerOneHasRead() {
+    void anOlderHolderIsRejectedAfterANewerOneHasRead() {
         register.read(8);
         assertThatExceptionOfType(StaleFencingTokenException.class).isThrownBy(() -> register.write(7, 9));
     }
@@ -64,7 +64,7 @@ class FencedRegisterTests {
     }
 
     @Test
-    void whateverTheOrderItNeverGoesBack() throws Exception {
+    void inAnyOrderTheTokenNeverDecreases() throws Exception {
         FencedRegister<List<Long>> history = new FencedRegister<>("history", List.of());
         List<Long> tokens =
                 new ArrayList<>(LongStream.rangeClosed(1, HOLDERS).boxed().toList());

@@ -19,7 +19,7 @@ enum GuardedDatabase {
     MYSQL_DRIVER_AFFECTED_ROWS,
     H2;
 
-    /** Makes the guarded row and the record of who wrote it, both anew. */
+    /** Creates the guarded row and the log of its writers again. */
     void prepare() throws SQLException {
         try (Connection connection = connect();
                 Statement statement = connection.createStatement()) {
@@ -31,7 +31,7 @@ enum GuardedDatabase {
         }
     }
 
-    /** A connection that commits when it is told to. */
+    /** Opens a connection without autocommit. */
     Connection begin() throws SQLException {
         Connection connection = connect();
         connection.setAutoCommit(false);

@@ -1,4 +1,4 @@
-/** What is protected refuses whoever comes too late. */
+/** Tests of fencing: a protected resource rejects late writers. */
 @NullMarked
 package io.leasehold.fencing;
 

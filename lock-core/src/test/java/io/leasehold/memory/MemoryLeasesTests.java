@@ -19,14 +19,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** What memory does beyond the contract: who is woken, and what is forgotten. */
+/** Properties of the memory store beyond the contract: the order of wake-ups, and the removal of unused entries. */
 class MemoryLeasesTests {
 
     private static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
 
     private static final Duration TTL = Duration.ofSeconds(10);
 
-    /** Close to where the clock overflows, as a monotonic clock may be. */
+    /** A clock close to its overflow, as a monotonic clock may be. */
     private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 1_000);
 
     private final MemoryLeases leases = new MemoryLeases(nanos::get, () -> START);
@@ -50,7 +50,7 @@ class MemoryLeasesTests {
     }
 
     @Test
-    void aClockThatOverflowsIsNoTrouble() {
+    void aClockMayOverflow() {
         granted("a");
         nanos.addAndGet(TTL.toNanos() - 1);
         assertThat(leases.acquire(command("a", token(), TTL, 1, false)))
@@ -69,7 +69,7 @@ class MemoryLeasesTests {
     }
 
     @Test
-    void turnsEndInTheOrderInWhichTheyWereGiven() {
+    void waitersAreWokenInTheirOrder() {
         Token holder = token();
         leases.acquire(command("a", holder, TTL, 1, false));
         List<CompletableFuture<?>> turns = new ArrayList<>();
@@ -91,7 +91,7 @@ class MemoryLeasesTests {
     }
 
     @Test
-    void aLongLineInWhichEachWakesTheNextDoesNotOverflowTheStack() {
+    void aLongQueueOfWakeupsDoesNotOverflowTheStack() {
         AtomicInteger served = new AtomicInteger();
         Token holder = token();
         leases.acquire(command("a", holder, TTL, 1, false));
@@ -109,7 +109,7 @@ class MemoryLeasesTests {
     }
 
     @Test
-    void aReleasedLockThatNobodyWantsIsForgotten() {
+    void aReleasedLockWithoutWaitersIsRemoved() {
         Token token = token();
         leases.acquire(command("a", token, TTL, 1, false));
         leases.release(new ReleaseCommand(id("a"), token));
@@ -117,7 +117,7 @@ class MemoryLeasesTests {
     }
 
     @Test
-    void aLockThatNobodyWantsAnyMoreIsForgotten() {
+    void aLockWhoseWaitersHaveLeftIsRemoved() {
         Token token = token();
         leases.acquire(command("a", token, TTL, 1, false));
         CompletableFuture<?> turn = turn("a", token());
@@ -127,7 +127,7 @@ class MemoryLeasesTests {
     }
 
     @Test
-    void aWaiterThatLeavesIsForgotten() {
+    void aWaiterThatLeavesIsRemoved() {
         Token token = token();
         leases.acquire(command("a", token, TTL, 1, false));
         CompletableFuture<?> turn = turn("a", token());
@@ -137,7 +137,7 @@ class MemoryLeasesTests {
     }
 
     @Test
-    void expiredLeasesThatNobodyReleasedAreSweptOut() {
+    void expiredUnreleasedLeasesAreRemoved() {
         for (int i = 0; i < 1_000; i++) {
             granted("expired-" + i);
         }
@@ -150,7 +150,7 @@ class MemoryLeasesTests {
     }
 
     @Test
-    void sweepingLeavesAloneWhatIsHeldOrWaitedFor() {
+    void theRemovalKeepsHeldLocksAndLocksWithWaiters() {
         Token held = token();
         leases.acquire(command("held", held, TTL.multipliedBy(2), 1, false));
         granted("expired");

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Commands that no store could carry out are refused, and tokens are not shown. */
+/** Commands that no store could execute are rejected, and tokens are not shown. */
 class CommandTests {
 
     private static final LockId ID = LockId.of("n", "k");
@@ -41,7 +41,7 @@ class CommandTests {
     }
 
     @Test
-    void aLeaseIsNotKeptForLessThanNothing() {
+    void aNegativeRetentionIsRejected() {
         assertThatThrownBy(() -> new ReleaseCommand(ID, TOKEN, Duration.ofMillis(-1)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("'retainFor' must not be negative: PT-0.001S (n:k)");

@@ -3,7 +3,7 @@ package io.leasehold.spi;
 import java.util.List;
 import java.util.Random;
 
-/** Makes keys out of pieces that escaping and shortening may confuse. */
+/** Generates keys from pieces that escaping and shortening may confuse. */
 final class KeyGenerator {
 
     static final List<String> PIECES = List.of(
@@ -66,7 +66,7 @@ final class KeyGenerator {
         return key.toString();
     }
 
-    /** About as long as may be without being shortened, so that keys differ at both sides of the border. */
+    /** Fills a key to about the greatest length without shortening, so that keys lie on both sides of the limit. */
     private String filled(int length) {
         String end = piece() + piece();
         return "k".repeat(length) + end;

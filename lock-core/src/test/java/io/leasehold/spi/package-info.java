@@ -1,4 +1,4 @@
-/** Tests of the values that stores speak in. */
+/** Tests of the values of the SPI. */
 @NullMarked
 package io.leasehold.spi;
 

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Threads that wait: for how long, and what an interrupt means to them. */
+/** Threads that wait: the duration of the wait, and the effect of an interrupt. */
 class ParkerTests {
 
     private static final long LONG = Duration.ofHours(1).toNanos();
@@ -27,7 +27,7 @@ class ParkerTests {
     }
 
     @Test
-    void whatHasEndedIsNotWaitedForEvenByAnInterruptedThread() throws InterruptedException {
+    void aCompletedFutureIsNotAwaitedEvenByAnInterruptedThread() throws InterruptedException {
         Thread.currentThread().interrupt();
         parker.await(CompletableFuture.completedFuture("answer"), LONG, ticker);
         assertThat(Thread.interrupted()).isTrue();
@@ -65,7 +65,7 @@ class ParkerTests {
     }
 
     @Test
-    void anUninterruptibleWaitGoesOnForTheRestOfItsTimeAndKeepsTheFlag() {
+    void anUninterruptibleWaitContinuesForItsRemainingTimeAndKeepsTheFlag() {
         AtomicLong now = new AtomicLong();
         Ticker jumping = new Ticker() {
 

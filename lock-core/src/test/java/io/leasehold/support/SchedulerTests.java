@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The thread for all that the engine does by the clock. */
+/** The thread for all timed tasks of the engine. */
 class SchedulerTests {
 
     private static final Duration LONG = Duration.ofSeconds(30);
@@ -49,7 +49,7 @@ class SchedulerTests {
     }
 
     @Test
-    void aTaskThatWasGivenUpDoesNotRun() {
+    void aCancelledTaskDoesNotRun() {
         Runnable goOn = hold();
         scheduler.schedule(() -> ran.add("given up"), 0).cancel();
         scheduler.schedule(() -> ran.add("kept"), 0);
@@ -70,7 +70,7 @@ class SchedulerTests {
     }
 
     @Test
-    void afterACloseNothingRunsAndNothingIsThrown() {
+    void afterCloseNoTaskRunsAndNoExceptionIsThrown() {
         Thread timer = threadOf(0);
         scheduler.schedule(() -> ran.add("too late"), LONG.toNanos());
         scheduler.close();
@@ -79,7 +79,7 @@ class SchedulerTests {
         assertThat(ran).isEmpty();
     }
 
-    /** Keeps the thread busy until what this answers is run. */
+    /** Keeps the thread busy until the returned task runs. */
     private Runnable hold() {
         CompletableFuture<Void> begun = new CompletableFuture<>();
         CompletableFuture<Void> end = new CompletableFuture<>();
