@@ -3,7 +3,7 @@ package io.leasehold.architecture;
 import io.leasehold.contract.LockBackendContract;
 import java.util.List;
 
-/** The packages of lock-test and what each of them may see. */
+/** The packages of lock-test and the packages that each of them may see. */
 class LockTestArchitectureTests extends ArchitectureContract {
 
     LockTestArchitectureTests() {

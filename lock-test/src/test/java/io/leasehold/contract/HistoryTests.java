@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 
-/** The oracle sees what it is there to see. */
+/** The oracle detects each violation. */
 class HistoryTests {
 
-    /** Close to where the clock overflows. */
+    /** A time close to the overflow of the clock. */
     private static final long T = Long.MAX_VALUE - 15;
 
     private final History history = new History();
@@ -52,14 +52,14 @@ class HistoryTests {
     }
 
     @Test
-    void aFenceThatIsGivenTwiceIsSeen() {
+    void aFenceThatIsAssignedTwiceIsSeen() {
         add("a", 2, 0, 10);
         add("a", 2, 11, 20);
         assertThat(history.violations()).singleElement().asString().startsWith("fence");
     }
 
     @Test
-    void aStretchThatEndsBeforeItBeginsIsRefused() {
+    void anIntervalThatEndsBeforeItBeginsIsRejected() {
         assertThatThrownBy(() -> add("a", 1, 2, 1)).isInstanceOf(IllegalArgumentException.class);
     }
 

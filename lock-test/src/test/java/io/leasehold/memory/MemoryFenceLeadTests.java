@@ -15,7 +15,7 @@ import java.time.temporal.ChronoUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** R31: a process that ends and begins again goes on above the tokens of the one before, however fast that was. */
+/** R31: a process that restarts continues above the tokens of the process before, however fast that process was. */
 class MemoryFenceLeadTests {
 
     private static final Duration AT_FULL_SPEED = Duration.ofSeconds(1);

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The memory backend keeps the contract; time passes at the test's will. */
+/** The memory backend satisfies the contract. The test moves its clock. */
 class MemoryLockBackendTests extends LockBackendContract {
 
     private final AtomicLong nanos = new AtomicLong(System.nanoTime());

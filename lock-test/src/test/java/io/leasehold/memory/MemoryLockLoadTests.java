@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Careless users of several engines on one memory store: nobody works at the same time as another. */
+/** Careless users of several engines on one memory store never work at the same time. */
 class MemoryLockLoadTests {
 
     private static final Duration TTL = Duration.ofMillis(150);
@@ -47,7 +47,7 @@ class MemoryLockLoadTests {
     }
 
     @Test
-    void nobodyOverlapsAndNothingIsLeft() {
+    void noHoldsOverlapAndNoLockIsLeft() {
         LockLoad load = new LockLoad(List.copyOf(lockers), KEYS, TTL);
         load.run(12, 80, Seeds.random("LockLoad"));
         assertThat(load.history().violations()).isEmpty();
@@ -61,7 +61,7 @@ class MemoryLockLoadTests {
     }
 
     @Test
-    void theFirstLockerServesAsOneProcess() {
+    void theFirstLockerCountsAsOneProcess() {
         Locker locker = lockers.get(0);
         LockLoad load = new LockLoad(List.of(locker), KEYS, TTL);
         load.run(8, 60, Seeds.random("LockLoad"));

@@ -25,7 +25,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a test causes with the kit, and that nothing of it remains. */
+/** The faults that a test causes with the kit, and their removal. */
 @Timeout(60)
 class TestLocksTests {
 
@@ -261,7 +261,7 @@ class TestLocksTests {
     }
 
     @Test
-    void aReplyThatIsNotLostInTheEndArrives() {
+    void aReplyArrivesWhenItIsNoLongerLost() {
         locks.loseReply("invoices").close();
         assertThat(locker.tryLock("invoices")).isPresent();
     }

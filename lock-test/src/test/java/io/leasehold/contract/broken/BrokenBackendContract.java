@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** The contract on a store with a mistake; run by {@link ContractTests} and not by the build. */
+/** The contract on a store with a mistake. {@link ContractTests} runs it, the build does not. */
 class BrokenBackendContract extends LockBackendContract {
 
     static volatile @Nullable Mistake mistake;
@@ -30,7 +30,7 @@ class BrokenBackendContract extends LockBackendContract {
         return true;
     }
 
-    /** Memory answers at once, and most of these tests are to fail. */
+    /** Memory answers immediately, and most of these tests are expected to fail. */
     @Override
     public Duration patience() {
         return Duration.ofMillis(500);

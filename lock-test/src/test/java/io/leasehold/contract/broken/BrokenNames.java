@@ -4,7 +4,7 @@ import io.leasehold.spi.LockId;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** How a {@link BrokenStore} names its locks. */
+/** The names of the locks in a {@link BrokenStore}. */
 final class BrokenNames {
 
     private static final int CUT = 64;

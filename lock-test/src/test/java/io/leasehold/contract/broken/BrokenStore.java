@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** A store as simple as can be, with one mistake. Without a mistake it keeps the whole contract. */
+/** A store with a simple implementation and one mistake. Without a mistake it satisfies the whole contract. */
 final class BrokenStore {
 
     private final Map<String, Entry> entries = new HashMap<>();

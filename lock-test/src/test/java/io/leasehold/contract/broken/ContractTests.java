@@ -13,7 +13,7 @@ import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.testkit.engine.EngineTestKit;
 import org.junit.platform.testkit.engine.Events;
 
-/** The contract notices what it is there to notice. */
+/** The contract detects each mistake. */
 class ContractTests {
 
     @AfterEach
@@ -23,14 +23,14 @@ class ContractTests {
 
     @ParameterizedTest
     @EnumSource
-    void aMistakeIsNoticed(Mistake mistake) {
+    void aMistakeIsDetected(Mistake mistake) {
         Events events = run(mistake, selectMethod(BrokenBackendContract.class, mistake.noticedBy()));
         assertThat(events.started().count()).isEqualTo(1);
         assertThat(events.failed().count()).isEqualTo(1);
     }
 
     @Test
-    void aStoreWithoutMistakeKeepsTheContract() {
+    void aStoreWithoutMistakeSatisfiesTheContract() {
         Events events = run(null, selectClass(BrokenBackendContract.class));
         events.assertStatistics(all -> all.failed(0).skipped(0).aborted(0));
         assertThat(events.succeeded().count()).isGreaterThan(120);

@@ -17,7 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Careless users of a store with a mistake are seen to work at the same time, or with tokens that do not rise. */
+/**
+ * A load of careless users detects a store with a mistake: two users work at the same time, or tokens do not increase.
+ */
 class LockLoadTests {
 
     private static final Duration TTL = Duration.ofMillis(150);

@@ -1,6 +1,6 @@
 package io.leasehold.contract.broken;
 
-/** The mistakes that locks have been seen with, and the test of the contract that notices each. */
+/** Mistakes of real locks, and the test of the contract that detects each of them. */
 enum Mistake {
     GRANTS_TO_EVERYBODY("aHeldLockIsBusyForAnotherProcess"),
     GRANTS_TWO_OF_MANY("exactlyOneOfManyIsGrantedTheLock"),

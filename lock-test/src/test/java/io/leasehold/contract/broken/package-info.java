@@ -1,4 +1,4 @@
-/** Backends with one mistake each, to show that the contract notices it. */
+/** Backends with one mistake each, to show that the contract detects it. */
 @NullMarked
 package io.leasehold.contract.broken;
 
