@@ -3,7 +3,7 @@ package io.leasehold.architecture;
 import io.leasehold.redis.RedisLockBackend;
 import java.util.List;
 
-/** The packages of lock-redis and what each of them may see. */
+/** The packages of lock-redis and the packages that each of them may see. */
 class RedisArchitectureTests extends ArchitectureContract {
 
     private static final Room REDLOCK = Room.of("redlock", "", "spi", "support").with("org.slf4j");

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Where the keys of locks lie in a cluster of three masters, and what happens when that changes. */
+/** The slots of locks' keys in a cluster of three masters, and changes of these slots. */
 @Tag("slow")
 class ClusterSlotsTests {
 
@@ -50,7 +50,7 @@ class ClusterSlotsTests {
 
     /** F38 */
     @Test
-    void keysWithBracesAreSpreadOverTheCluster() {
+    void keysWithBracesAreDistributedOverTheCluster() {
         for (int i = 0; i < 60; i++) {
             here.locker().lock("{user}-" + i).close();
         }
@@ -68,7 +68,7 @@ class ClusterSlotsTests {
         }
     }
 
-    /** F34: the slot of a lock is on its way to another master for longer than a ttl. */
+    /** F34: the slot of a lock is in migration to another master for longer than a ttl. */
     @Test
     void aLockIsHeldWhileItsSlotMoves() {
         LockHandle lock = here.locker().lock("moving");
@@ -89,9 +89,9 @@ class ClusterSlotsTests {
         cluster.move("deploy:moving", from).end();
     }
 
-    /** F34: a lock cannot be taken while its keys lie on two masters; who waits gets it afterwards. */
+    /** F34: a lock cannot be acquired while its keys are on two masters. A waiter acquires it afterwards. */
     @Test
-    void whoWaitsForALockInAMovingSlotGetsItAfterTheMove() {
+    void aWaiterForALockInAMovingSlotGetsItAfterTheMove() {
         here.locker().lock("wanted").close();
         RedisServer from = cluster.masterOf("deploy:wanted");
         SlotMove move = cluster.move("deploy:wanted", otherThan(from));
@@ -104,7 +104,7 @@ class ClusterSlotsTests {
         cluster.move("deploy:wanted", from).end();
     }
 
-    /** F25: a master hangs, and nobody takes its place. */
+    /** F25: a master hangs, and no replica replaces it. */
     @Test
     void aMasterThatHangsCostsNoLockOnTheOthers() {
         RedisServer hanging = cluster.masterOf("deploy:hanging");

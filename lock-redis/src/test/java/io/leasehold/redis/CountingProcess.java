@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A process whose threads count up a number in Redis by reading and writing it, under a lock; what they read and write
- * is wrong as soon as two of them are in there at once. Each writes down its fencing token as well.
+ * A process whose threads increment a number in Redis by reading and writing it under a lock. The result is wrong as
+ * soon as two threads do this at the same time. Each thread also records its fencing token.
  */
 public final class CountingProcess {
 
@@ -19,7 +19,7 @@ public final class CountingProcess {
     /**
      * Runs the process.
      *
-     * @param arguments the port of Redis, the number of threads, how often each counts
+     * @param arguments the port of Redis, the number of threads, the number of increments of each thread
      */
     public static void main(String[] arguments) throws InterruptedException {
         int port = Integer.parseInt(arguments[0]);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Masters fail under load again and again; how long it takes until their locks are granted again is printed. */
+/** Masters fail under load repeatedly. The time until their locks are granted again is printed. */
 @Tag("soak")
 @Timeout(1200)
 class FailoverFiguresTests {

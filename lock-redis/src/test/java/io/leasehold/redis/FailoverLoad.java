@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Careless users of a few locks, who go on while a master fails and another takes its place. */
+/** Careless users of a few locks, which continue while a master fails and another node replaces it. */
 final class FailoverLoad implements AutoCloseable {
 
     private static final int THREADS = 4;
@@ -26,7 +26,7 @@ final class FailoverLoad implements AutoCloseable {
         this.running = CompletableFuture.runAsync(this::repeat, task -> new Thread(task, "failover-load").start());
     }
 
-    /** What was held, after the load has ended; fails if a user was surprised. */
+    /** Ends the load and returns the history of holds; fails if a user had an unexpected failure. */
     History end() {
         ended = true;
         running.join();

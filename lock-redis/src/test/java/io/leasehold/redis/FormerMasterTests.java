@@ -24,8 +24,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * A master and its replica change places, and nobody ends the connections to the former: by hand, or when a server comes
- * back as a replica. A name service knows where the master is.
+ * A master and its replica change roles, and the connections to the former master stay open: by hand, or when a server
+ * comes back as a replica. A name service knows the address of the master.
  */
 class FormerMasterTests {
 
@@ -58,7 +58,7 @@ class FormerMasterTests {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
-    void locksAreSoughtAtTheNewMaster(int minReplicas) {
+    void locksAreAcquiredAtTheNewMaster(int minReplicas) {
         factory.afterPropertiesSet();
         factory.start();
         RedisLockOptions options =

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A Redis Cluster behind one address and a client that takes it for a single Redis. */
+/** A Redis Cluster behind one address, and a client that is configured for a single Redis. */
 class HiddenClusterTests {
 
     private static final int MANY = 64;
@@ -51,7 +51,7 @@ class HiddenClusterTests {
     }
 
     @Test
-    void locksOfManyCallersAreTakenAndGivenBack() {
+    void locksOfManyCallersAreAcquiredAndReleased() {
         store.release(store.grant("warm-up"));
         for (int round = 0; round < 5; round++) {
             List<AcquireCommand> commands = IntStream.range(0, MANY)
@@ -78,7 +78,7 @@ class HiddenClusterTests {
     }
 
     @Test
-    void theInspectionSaysIt() {
+    void theInspectionReportsTheCluster() {
         assertThat(await(backend.inspect()))
                 .singleElement()
                 .asString()

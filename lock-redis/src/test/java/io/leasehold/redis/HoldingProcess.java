@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A process that takes a lock and asks all the time whether it still has it. Its lines carry the machine's monotonic
- * clock, which is the same for all processes.
+ * A process that acquires a lock and checks all the time whether it still holds it. Its output contains times of the
+ * machine's monotonic clock, which is the same for all processes.
  */
 public final class HoldingProcess {
 

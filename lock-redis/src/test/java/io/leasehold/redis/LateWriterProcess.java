@@ -14,8 +14,8 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A process that takes a lock, sees that it has it, and writes as soon as a file is there. If the process is paused
- * between the two, it writes too late without having a chance to know.
+ * A process that acquires a lock, checks that it holds it, and writes as soon as a file exists. If the process is
+ * paused between the check and the write, it writes too late and cannot know it.
  */
 public final class LateWriterProcess {
 

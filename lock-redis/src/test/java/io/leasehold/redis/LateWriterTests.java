@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** F10: a holder that was stopped for longer than the ttl writes after its successor, and what the guard does to that. */
+/** F10: a holder that was paused for longer than the ttl writes after its successor, with and without the guard. */
 @Tag("slow")
 class LateWriterTests {
 

@@ -3,13 +3,13 @@ package io.leasehold.redis;
 import io.leasehold.servers.redis.RedisServer;
 import java.util.function.Consumer;
 
-/** What may happen to a master. */
+/** Faults of a master. */
 enum MasterFault {
 
     /** Its process ends, and its connections break. */
     KILLED(RedisServer::kill),
 
-    /** Its process stands still; connections stay open, and whoever sends something is never answered. */
+    /** Its process is suspended. Connections stay open, and requests are not answered. */
     STOPPED(RedisServer::pause);
 
     private final Consumer<RedisServer> fault;

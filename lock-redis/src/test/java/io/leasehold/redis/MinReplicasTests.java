@@ -48,7 +48,7 @@ class MinReplicasTests {
     }
 
     @Test
-    void whatIsGrantedIsOnTheReplica() {
+    void grantedLocksAreOnTheReplica() {
         try (RedisLocking here = locking(1)) {
             for (int i = 0; i < 20; i++) {
                 LockHandle lock = here.locker().lock("a" + i);
@@ -59,7 +59,7 @@ class MinReplicasTests {
     }
 
     @Test
-    void aGrantThatNoReplicaConfirmsIsNoneAndLeavesNothing() {
+    void aGrantWithoutAConfirmationFailsAndLeavesNoKey() {
         try (RedisLocking here = locking(1)) {
             replica.pause();
             assertThatThrownBy(() -> here.locker().tryLock("a"))
@@ -87,7 +87,7 @@ class MinReplicasTests {
     }
 
     @Test
-    void withoutReplicasToConfirmNobodyWaitsForThem() {
+    void withoutRequiredReplicasNoCallerWaitsForThem() {
         try (RedisLocking here = locking(0)) {
             replica.pause();
             here.locker().lock("a").close();

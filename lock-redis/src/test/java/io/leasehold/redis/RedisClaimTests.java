@@ -9,20 +9,20 @@ import io.leasehold.spi.SafetyFinding;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a Redis says of itself: its time, and whether it bears out that it keeps every write. */
+/** The time of a Redis, and the check of the claim that it keeps every write. */
 class RedisClaimTests {
 
     private static final String CLAIM = "persists-every-write";
 
     @Test
-    void aServerThatKeepsItsWritesBearsTheClaimOut() {
+    void aServerThatKeepsItsWritesConfirmsTheClaim() {
         try (RedisServer server = RedisServer.startDurable()) {
             assertThat(findings(server, true)).isEmpty();
         }
     }
 
     @Test
-    void aServerThatForgetsDoesNotBearTheClaimOut() {
+    void aServerThatLosesWritesRefutesTheClaim() {
         try (RedisServer server = RedisServer.start("appendonly yes", "appendfsync everysec")) {
             assertThat(findings(server, true)).singleElement().satisfies(finding -> {
                 assertThat(finding.subject()).isEqualTo(CLAIM);
@@ -33,7 +33,7 @@ class RedisClaimTests {
     }
 
     @Test
-    void aClaimThatCannotBeCheckedIsTold() {
+    void aClaimThatCannotBeCheckedIsReported() {
         try (RedisServer server = RedisServer.start("appendonly yes", "rename-command CONFIG \"\"")) {
             assertThat(findings(server, true)).singleElement().satisfies(finding -> {
                 assertThat(finding.subject()).isEqualTo(CLAIM);
@@ -43,7 +43,7 @@ class RedisClaimTests {
     }
 
     @Test
-    void aServerTellsItsTime() {
+    void aServerReportsItsTime() {
         try (RedisClient client = RedisClient.of(RedisServer.shared().port());
                 LockBackend backend = RedisLockBackend.of(client.factory(), RedisLockOptions.defaults())) {
             long before = System.currentTimeMillis();

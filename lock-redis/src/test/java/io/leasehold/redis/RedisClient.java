@@ -11,7 +11,9 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/** What an application has that connects with Lettuce: its threads, and the factory that Spring Boot would make. */
+/**
+ * The parts of an application that connects with Lettuce: its threads, and the factory that Spring Boot would create.
+ */
 public final class RedisClient implements AutoCloseable {
 
     private final ClientResources resources = ClientResources.create();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/** What the documented user needs besides in a Redis Cluster. */
+/** The additional permissions of the documented user in a Redis Cluster. */
 @Tag("slow")
 class RedisClusterRightsTests {
 

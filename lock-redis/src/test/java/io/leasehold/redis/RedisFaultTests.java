@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What the network may do to locks in Redis; the numbers are those of the failure modes in the design. */
+/** Faults of the network and locks in Redis. The numbers are those of the failure modes in the design. */
 @Tag("slow")
 class RedisFaultTests {
 
@@ -44,7 +44,7 @@ class RedisFaultTests {
         redis.close();
     }
 
-    /** F1: the answer is lost; whatever the caller is told, the key is soon gone or the caller's own. */
+    /** F1: the answer is lost. Whatever the caller's result, the key is soon removed or held by the caller. */
     @Test
     void aLostReplyLeavesNoKeyWithoutAnOwner() {
         proxy.set(FaultMode.LOSE_REPLY);
@@ -67,7 +67,7 @@ class RedisFaultTests {
                 .until(() -> elsewhere.locker().tryLock("a").isPresent());
     }
 
-    /** F3: the client sends the command again after the connection broke. */
+    /** F3: the client resends the command after the connection broke. */
     @Test
     void aReplayedCommandMeetsItsOwnTokenAndIsGrantedOnce() {
         for (int i = 0; i < 5; i++) {
@@ -79,10 +79,10 @@ class RedisFaultTests {
         }
     }
 
-    /** F4: interrupted at any moment of the acquisition. */
+    /** F4: an interrupt at any moment of the acquisition. */
     @Test
-    void anInterruptedCallerLeavesNothingAndKeepsItsFlag() throws InterruptedException {
-        RandomGenerator random = Seeds.random("anInterruptedCallerLeavesNothingAndKeepsItsFlag");
+    void anInterruptedCallerLeavesNoKeyAndKeepsItsFlag() throws InterruptedException {
+        RandomGenerator random = Seeds.random("anInterruptedCallerLeavesNoKeyAndKeepsItsFlag");
         proxy.delay(Duration.ofMillis(5));
         AtomicInteger interrupted = new AtomicInteger();
         for (int i = 0; i < 100; i++) {
@@ -104,7 +104,7 @@ class RedisFaultTests {
         assertThat(here.locker().status().held()).isEmpty();
     }
 
-    /** F6: the store is away when the lock is released. */
+    /** F6: the store is unreachable when the lock is released. */
     @Test
     void aReleaseDuringAnOutageFreesTheLockWhenTheStoreIsBack() {
         LockHandle lock = here.locker().lock("a");
@@ -117,7 +117,7 @@ class RedisFaultTests {
                 .until(() -> elsewhere.locker().tryLock("a").isPresent());
     }
 
-    /** F22: an outage that is shorter than what is left of the lease. */
+    /** F22: an outage that is shorter than the remaining time of the lease. */
     @Test
     void anOutageOfTwoThirdsOfATtlCostsNoLock() {
         Duration ttl = Duration.ofSeconds(6);
@@ -132,9 +132,9 @@ class RedisFaultTests {
         }
     }
 
-    /** F23: a partition; the holder is told before the store gives the lock away. */
+    /** F23: a partition. The holder is notified before the store grants the lock to another holder. */
     @Test
-    void aHolderBehindAPartitionIsToldBeforeTheLockIsFree() {
+    void aHolderBehindAPartitionIsNotifiedBeforeTheLockIsFree() {
         LockHandle lock = here.locker().lock("a");
         AtomicLong toldAt = new AtomicLong();
         AtomicReference<LossReason> reason = new AtomicReference<>();
@@ -155,7 +155,7 @@ class RedisFaultTests {
                 .until(() -> here.locker().tryLock("b").isPresent());
     }
 
-    /** F33: Redis forgets its scripts while they are in use. */
+    /** F33: Redis loses its scripts while they are in use. */
     @Test
     void forgottenScriptsAreNoErrors() {
         AtomicInteger flushes = new AtomicInteger();
@@ -173,7 +173,7 @@ class RedisFaultTests {
         assertThat(flushes).hasValue(50);
     }
 
-    /** F36: everything in Redis is gone while the lock is held. */
+    /** F36: all keys in Redis are deleted while the lock is held. */
     @Test
     void aFlushedStoreMeansLossAndAHigherFencingToken() {
         LockHandle lock = here.locker().lock("a");
@@ -186,7 +186,7 @@ class RedisFaultTests {
     }
 
     @Test
-    void aStoreThatIsNotThereIsAnErrorAndComesBackByItself() {
+    void aMissingStoreIsAnErrorAndRecoversByItself() {
         redis.stop();
         assertThatThrownBy(() -> here.locker().tryLock("a"))
                 .isInstanceOf(LockBackendException.class)

@@ -24,7 +24,7 @@ import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/** Others use the same keys: clients of the same algorithm, and programs that know nothing of locks. */
+/** Other users of the same keys: clients of the same algorithm, and programs that know nothing of locks. */
 class RedisForeignClientTests {
 
     private final RedisServer redis = RedisServer.shared();
@@ -67,7 +67,7 @@ class RedisForeignClientTests {
     }
 
     @Test
-    void aLockThatSomebodyElseTakesAwayIsLostAtTheNextRenewal() {
+    void aLockTakenByAForeignClientIsLostAtTheNextRenewal() {
         LockHandle lock = here.locker().lock("x");
         AtomicReference<LossReason> told = new AtomicReference<>();
         lock.onLost(told::set);
@@ -90,7 +90,7 @@ class RedisForeignClientTests {
     }
 
     @Test
-    void nothingButTheFenceIsLeftAfterARelease() {
+    void onlyTheFenceIsLeftAfterARelease() {
         here.locker().lock("x").close();
         assertThat(redis.command("KEYS", "*deploy*")).asInstanceOf(LIST).containsExactly("{deploy:x}:fence");
         assertThat((Long) redis.command("PTTL", "{deploy:x}:fence")).isBetween(3_600_000L, 3_610_000L);

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/** Who holds a lock in Redis, as another process reads it, and what that costs the operations on locks: nothing. */
+/** The holder of a lock in Redis, as another process reads it. Recording it adds no cost to the operations on locks. */
 class RedisHoldersTests {
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);

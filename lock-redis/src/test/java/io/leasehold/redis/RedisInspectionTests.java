@@ -11,11 +11,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What is told at start-up about a Redis. */
+/** The findings about a Redis at start-up. */
 class RedisInspectionTests {
 
     @Test
-    void everyMasterOfAClusterIsLookedAt() {
+    void everyMasterOfAClusterIsInspected() {
         try (RedisCluster cluster = RedisCluster.start(3, 0);
                 RedisClient client = RedisClient.of(cluster)) {
             assertThat(findings(client, null))
@@ -40,7 +40,7 @@ class RedisInspectionTests {
     }
 
     @Test
-    void moreReplicasThanThereAreGrantNothing() {
+    void moreRequiredReplicasThanExistGrantNoLocks() {
         try (RedisServer redis = RedisServer.startDurable();
                 RedisClient client = RedisClient.of(redis.port())) {
             assertThat(findings(client, 1))
@@ -51,7 +51,7 @@ class RedisInspectionTests {
     }
 
     @Test
-    void replicasThatNobodyWaitsForAreTold() {
+    void replicasThatDoNotConfirmAreReported() {
         try (RedisServer redis = RedisServer.startDurable();
                 RedisServer replica = RedisServer.start("replicaof 127.0.0.1 " + redis.port());
                 RedisClient client = RedisClient.of(redis.port())) {

@@ -11,7 +11,7 @@ import io.leasehold.spi.LockBackend;
 import java.time.Duration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
-/** One process that locks in Redis: client, backend and engine. */
+/** One process that locks in Redis, with its client, backend and engine. */
 final class RedisLocking implements AutoCloseable {
 
     static final Duration TTL = Duration.ofSeconds(3);
@@ -36,7 +36,7 @@ final class RedisLocking implements AutoCloseable {
         this(RedisClient.of(port), settings, RedisLockOptions.defaults(), listener);
     }
 
-    /** Over a client that it closes when it is closed. */
+    /** Creates a process over a client that it closes with itself. */
     RedisLocking(RedisClient client, LockerSettings settings, RedisLockOptions options) {
         this(client, settings, options, new LockListener() {});
     }
@@ -51,7 +51,10 @@ final class RedisLocking implements AutoCloseable {
                 .until(() -> locker.tryLock("warm-up").orElseThrow().release());
     }
 
-    /** A backend with what waiters listen to open, so that the first of them finds it open however slow the machine is. */
+    /**
+     * Returns a backend whose subscription is already open, so that even on a slow machine the first waiter finds it
+     * open.
+     */
     static LockBackend readyForWaiters(RedisConnectionFactory factory, RedisLockOptions options) {
         RedisClientAdapter client = RedisLockBackend.client(factory, options);
         client.openSubscription().join();

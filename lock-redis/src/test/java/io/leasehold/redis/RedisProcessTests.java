@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Several processes that want the same lock, and what happens when one of them is stopped or killed. */
+/** Several processes that compete for the same lock, while one of them is paused or killed. */
 @Tag("slow")
 class RedisProcessTests {
 
@@ -57,7 +57,7 @@ class RedisProcessTests {
     }
 
     @Test
-    void aHolderThatIsKilledIsSucceededWithinTtlAndASecond() {
+    void aKilledHolderIsReplacedWithinTtlAndASecond() {
         ServerProcess holder = startHolder();
         try (RedisLocking here = new RedisLocking(redis.port(), LockerSettings.of("hold"))) {
             assertThat(here.locker().tryLock("it")).isEmpty();
@@ -70,18 +70,21 @@ class RedisProcessTests {
     }
 
     @Test
-    void aHolderThatIsStoppedForLongerThanTheTtlKnowsItWithItsFirstQuestionAndIsTold() {
-        assertThat(toldAfterAPause()).isLessThan(Duration.ofSeconds(20));
+    void aHolderThatIsPausedForLongerThanTheTtlSeesTheLossInItsFirstCheckAndIsNotified() {
+        assertThat(notifiedAfterAPause()).isLessThan(Duration.ofSeconds(20));
     }
 
     @RepeatedTest(5)
     @Tag("soak")
-    void aHolderThatIsStoppedForLongerThanTheTtlIsToldAtOnce() {
-        assertThat(toldAfterAPause()).isLessThan(Duration.ofMillis(100));
+    void aHolderThatIsPausedForLongerThanTheTtlIsNotifiedImmediately() {
+        assertThat(notifiedAfterAPause()).isLessThan(Duration.ofMillis(100));
     }
 
-    /** How long after a stopped process goes on its holder is told; it has never believed in its lock by then. */
-    private Duration toldAfterAPause() {
+    /**
+     * Returns how long after the resume of a paused process its holder is notified. The holder never believed in its
+     * lock in between.
+     */
+    private Duration notifiedAfterAPause() {
         ServerProcess holder = startHolder();
         long fence = number(holder, "held");
         try (RedisLocking here = new RedisLocking(redis.port(), LockerSettings.of("hold"))) {

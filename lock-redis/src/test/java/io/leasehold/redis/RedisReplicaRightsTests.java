@@ -21,7 +21,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/** What the documented user needs besides where replicas confirm leases. */
+/** The additional permissions of the documented user if replicas confirm leases. */
 class RedisReplicaRightsTests {
 
     private static final RedisLockOptions ONE_REPLICA =
@@ -55,7 +55,7 @@ class RedisReplicaRightsTests {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void withoutItWhatIsOnTheMasterIsToldToBeOfUnknownOutcome(boolean lettuce) {
+    void withoutItTheOutcomeOnTheMasterIsReportedAsUnknown(boolean lettuce) {
         with(RedisUser.documented(), lettuce, client -> {
             AcquireCommand command =
                     new AcquireCommand(client.id("refused-" + lettuce), client.token(), StoreClient.LONG, 1, false);

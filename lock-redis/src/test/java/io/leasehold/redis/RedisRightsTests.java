@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/** Each right of the documented user is needed, and there is no need for another. */
+/** The documented user needs each of its permissions and no others. */
 class RedisRightsTests {
 
     private static final String FOR_SPEED = "+incrby";
@@ -53,12 +53,12 @@ class RedisRightsTests {
     }
 
     @Test
-    void withoutTheRightToCountLocksAreGrantedAllTheSame() {
+    void withoutTheRightToCountLocksAreStillGranted() {
         useEverything(RedisUser.documented().without(FOR_SPEED));
     }
 
     @Test
-    void withoutTheRightToLookTheCheckSaysThatItKnowsNothing() {
+    void withoutTheRightToInspectTheCheckReportsThatItKnowsNothing() {
         RedisUser.documented().without("+info").create(redis, "blind");
         LettuceConnectionFactory factory = connect("blind");
         try (LockBackend backend = RedisLockBackend.of(factory, RedisLockOptions.defaults())) {
@@ -112,7 +112,7 @@ class RedisRightsTests {
         }
     }
 
-    /** All that locks do in Redis, once. */
+    /** Executes all operations of locks in Redis once. */
     private static void useEverything(RedisUser user) {
         user.create(redis, "locks");
         redis.command("SCRIPT", "FLUSH");

@@ -13,9 +13,9 @@ import java.util.stream.Stream;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
 /**
- * A user as docs/redis-acl.md has it, so that what is documented is what is tested.
+ * A user as defined in docs/redis-acl.md, so that the tests use the documented permissions.
  *
- * @param rights what the user may do
+ * @param rights the permissions of the user
  */
 public record RedisUser(List<String> rights) {
 
@@ -35,7 +35,7 @@ public record RedisUser(List<String> rights) {
         }
     }
 
-    /** The same user in other namespaces. */
+    /** Returns the same user in other namespaces. */
     public RedisUser inNamespaces(String pattern) {
         return new RedisUser(rights.stream()
                 .filter(right -> !right.contains("billing"))
@@ -52,7 +52,7 @@ public record RedisUser(List<String> rights) {
         return new RedisUser(Stream.concat(rights.stream(), Stream.of(right)).toList());
     }
 
-    /** Makes the user, or gives it these rights instead of those that it had. */
+    /** Creates the user, or replaces the permissions of an existing one. */
     public void create(RedisServer server, String name) {
         String[] command = Stream.concat(
                         Stream.of("ACL", "SETUSER", name, "reset", "on", ">secret", "-@all"), rights.stream())
@@ -60,7 +60,7 @@ public record RedisUser(List<String> rights) {
         assertThat(server.command(command)).isEqualTo("OK");
     }
 
-    /** Where the user logs in. */
+    /** Returns the configuration with which the user logs in. */
     public static RedisStandaloneConfiguration at(RedisServer server, String name) {
         RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration(server.host(), server.port());
         configuration.setUsername(name);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the contract does not say of renewals, since only Redis has it: foreign hands on keys, and commands. */
+/** Properties of renewals that only Redis has, beyond the contract: foreign writes to keys, and commands. */
 class RenewScriptTests {
 
     private static final Duration TTL = Duration.ofMinutes(5);
@@ -51,7 +51,7 @@ class RenewScriptTests {
     }
 
     @Test
-    void aKeyThatSomebodyMadePersistentEndsByItselfAgain() {
+    void aKeyThatAForeignClientPersistedExpiresAgain() {
         Held held = store.grant("a");
         redis.command("PERSIST", held.id().encoded());
         assertThat(store.renew(held, TTL)).isEqualTo(RENEWED);
@@ -59,7 +59,7 @@ class RenewScriptTests {
     }
 
     @Test
-    void aKeyThatSomebodyOverwroteWithAnotherTypeSpoilsNoOtherRenewal() {
+    void aKeyOverwrittenWithAnotherTypeSpoilsNoOtherRenewal() {
         Held overwritten = store.grant("a");
         Held held = store.grant("b");
         redis.command("DEL", overwritten.id().encoded());
@@ -82,7 +82,7 @@ class RenewScriptTests {
     }
 
     @Test
-    void aServerThatCannotCompareIsAskedWhatIsLeft() {
+    void aServerThatCannotCompareIsAskedForTheRemainingTime() {
         String script = new String(RedisLockBackend.RENEW.source(), StandardCharsets.UTF_8)
                 .replace("redis.REDIS_VERSION_NUM", "nil");
         Held longer = store.grant(store.id("a"), TTL);

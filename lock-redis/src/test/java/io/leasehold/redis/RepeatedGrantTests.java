@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Locks that two processes take again and again. */
+/** Locks that two processes acquire repeatedly. */
 class RepeatedGrantTests {
 
     /** Fewer than the microseconds that a grant takes. */
@@ -61,7 +61,7 @@ class RepeatedGrantTests {
     }
 
     @Test
-    void tokensRiseWhoeverHasTheLockAndWhateverIsLost() {
+    void tokensIncreaseForAnyHolderAndAfterAnyLossOfData() {
         Random random = Seeds.random("who takes the lock, and what is lost");
         for (int i = 0; i < 2_000; i++) {
             if (random.nextInt(20) == 0) {
@@ -76,7 +76,7 @@ class RepeatedGrantTests {
     }
 
     @Test
-    void aLeaseWhoseCounterBeganAnewIsNumberedByTheClock() {
+    void aLeaseWithANewCounterIsNumberedByTheClock() {
         StoreClient process = processes.get(0);
         AcquireCommand command = new AcquireCommand(id, process.token(), StoreClient.LONG, 17, false);
         Held held = process.grant(command);
@@ -85,7 +85,7 @@ class RepeatedGrantTests {
     }
 
     @Test
-    void aConnectionThatBreaksIsTheEndOfWhatIsKnown() {
+    void aBrokenConnectionClearsTheCache() {
         StoreClient process = processes.get(0);
         take(process, 1);
         take(process, 1);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A release that keeps the lock for a while, and what arrives after it. */
+/** A release that retains the lock for a while, and commands that arrive after it. */
 class RepeatedReleaseTests {
 
     private static final Duration KEPT = Duration.ofSeconds(5);

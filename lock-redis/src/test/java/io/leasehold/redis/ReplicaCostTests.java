@@ -14,7 +14,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Measures what it costs to wait for a replica, against the same set-up without, in one run; prints the ratios. */
+/**
+ * Measures the cost of waiting for a replica, compared with the same set-up without it in the same run. Prints the
+ * ratios.
+ */
 @Tag("soak")
 @Timeout(300)
 class ReplicaCostTests {

@@ -14,7 +14,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Sentinels replace a master on which locks are held and fought for: rules.md F31 and F32. RequiredReplicas confirm leases. */
+/**
+ * Sentinels replace a master while its locks are held and contended (rules.md F31 and F32). Replicas confirm leases.
+ */
 @Tag("slow")
 class SentinelFailoverTests {
 

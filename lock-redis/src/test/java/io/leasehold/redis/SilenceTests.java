@@ -10,7 +10,7 @@ import io.leasehold.testsupport.FaultProxy;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** F40: a network that swallows everything and breaks nothing. */
+/** F40: a network that drops all bytes but breaks no connection. */
 class SilenceTests {
 
     private static final LockerSettings SETTINGS =

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
-/** The first lock of a process whose connections take longer than a command may. */
+/** The first lock of a process whose connections take longer to open than the command timeout. */
 class SlowConnectTests {
 
     private static final LockerSettings SETTINGS =
@@ -44,7 +44,7 @@ class SlowConnectTests {
     }
 
     @Test
-    void whereReplicasConfirm() {
+    void overLettuceWithReplicas() {
         try (RedisServer replica = RedisServer.start("replicaof 127.0.0.1 " + redis.port());
                 RedisClient client = RedisClient.of(proxy.port())) {
             org.awaitility.Awaitility.await()

@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** F26: the application blocks every thread that it can get hold of, and locks go on. */
+/** F26: the application blocks all threads that it can reach, and locks still work. */
 class StarvedPoolsTests {
 
     private static final Duration TTL = Duration.ofSeconds(3);
@@ -82,7 +82,7 @@ class StarvedPoolsTests {
         assertThat(blocked).noneMatch(thread -> thread.getName().startsWith("lettuce"));
     }
 
-    /** More than there are threads of the client and of the engine; those that are blocked have all that there are. */
+    /** Blocks more continuations than the client and the engine have threads. */
     private List<Thread> blockTheContinuationsOfGrants() {
         List<Thread> blocked = new CopyOnWriteArrayList<>();
         for (int i = 0; i < MANY; i++) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Keys of a lock that do not hold what the scripts left there. */
+/** Keys of a lock whose content does not come from the scripts. */
 class UnusualKeysTests {
 
     private final RedisServer redis = RedisServer.shared();
@@ -60,7 +60,7 @@ class UnusualKeysTests {
     }
 
     @Test
-    void aWaiterWhoseLockArrivedLateLeavesTheQueueWhenHeIsGranted() {
+    void aWaiterWhoseLockArrivedLateLeavesTheQueueWhenItIsGranted() {
         Token token = queued();
         redis.command("SET", "odd:a", token.valueWithInstance());
         assertThat(store.acquire(new AcquireCommand(id, token, StoreClient.LONG, 1, true)))

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Virtual threads that wait for a lock, hold it and give it back leave their carriers to others: the JVM's own events of
- * pinned threads, however short, are counted. Written against the JDK by reflection, since it is compiled for 17.
+ * Virtual threads that wait for a lock, hold it and release it do not pin their carriers. The test counts the JVM's
+ * events of pinned threads, however short. It uses the JDK by reflection, because it is compiled for Java 17.
  */
 @Tag("jdk25")
 class VirtualThreadTests {
@@ -44,18 +44,18 @@ class VirtualThreadTests {
     private Path directory;
 
     @Test
-    void nobodyIsPinnedByALockInMemory() throws Exception {
+    void aLockInMemoryPinsNoThread() throws Exception {
         try (LockEngine engine = new LockEngine(new LockListener() {});
                 MemoryLockBackend backend = new MemoryLockBackend(System::nanoTime, InstantSource.system())) {
             Locker locker = engine.locker(SETTINGS, "memory", backend);
-            assertThat(pins(() -> everybodyLocks(locker))).isEmpty();
+            assertThat(pins(() -> lockWithManyThreads(locker))).isEmpty();
         }
     }
 
     @Test
-    void nobodyIsPinnedByALockInRedis() throws Exception {
+    void aLockInRedisPinsNoThread() throws Exception {
         try (RedisLocking locking = new RedisLocking(RedisServer.shared().port(), SETTINGS)) {
-            assertThat(pins(() -> everybodyLocks(locking.locker()))).isEmpty();
+            assertThat(pins(() -> lockWithManyThreads(locking.locker()))).isEmpty();
         }
     }
 
@@ -69,8 +69,11 @@ class VirtualThreadTests {
                 .isNotEmpty();
     }
 
-    /** Hundreds wait for one lock and some for another; each has it for a moment in which it gives up its carrier. */
-    private static void everybodyLocks(Locker locker) throws Exception {
+    /**
+     * Hundreds of threads wait for one lock and some for another. Each holds its lock for a moment in which it yields
+     * its carrier.
+     */
+    private static void lockWithManyThreads(Locker locker) throws Exception {
         int[] counter = new int[1];
         Threads threads = new Threads();
         for (int i = 0; i < THREADS; i++) {
@@ -95,7 +98,10 @@ class VirtualThreadTests {
         assertThat(counter[0]).isEqualTo(THREADS);
     }
 
-    /** Classes are initialised by a first run, since a thread that waits for that is pinned whatever the class is. */
+    /**
+     * A first run initialises all classes, because a thread that waits for a class initialisation is pinned in any
+     * case.
+     */
     private List<String> pins(Work work) throws Exception {
         work.run();
         return pinsOfOneRun(work);

@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A process that takes a lock and tells when it has it, when not, and when the time of day jumps. Its lines carry the
- * machine's monotonic clock, which is the same for all processes.
+ * A process that acquires a lock and reports when it holds the lock, when it does not, and when the time of day jumps.
+ * Its output contains times of the machine's monotonic clock, which is the same for all processes.
  */
 public final class WatchingProcess {
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A connection breaks behind a command: the next connection does not carry a second copy of it. */
+/** A connection breaks after a command. The next connection does not carry a second copy of the command. */
 class WrittenOnceTests {
 
     private static final int KEYS = 4;
@@ -39,7 +39,7 @@ class WrittenOnceTests {
 
     private final LockBackend backend = RedisLockBackend.of(client.factory(), RedisLockOptions.defaults());
 
-    /** Redis knows all scripts afterwards, so that the next answer is not that it does not. */
+    /** Redis knows all scripts afterwards, so that the next answer is not NOSCRIPT. */
     @BeforeEach
     void connect() throws Exception {
         redis.command("FLUSHALL");
@@ -105,10 +105,9 @@ class WrittenOnceTests {
     }
 
     /**
-     * Has a command for each key written, all of them executed, and the connection cut before any is answered.
+     * Writes a command for each key, lets Redis execute all of them, and cuts the connection before any is answered.
      *
-     * @return how often Redis has executed the command by which they are counted, up to the first answer on the next
-     *     connection
+     * @return how often Redis has executed the counted command, up to the first answer on the next connection
      */
     private int executions(String counted, IntFunction<CompletionStage<?>> call) throws Exception {
         redis.command("CONFIG", "RESETSTAT");

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Nodes in memory and what sees them: any number of processes, each with its own way to every node. */
+/** Nodes in memory, and any number of processes, each with separate connections to all nodes. */
 final class Bench {
 
     static final Duration NODE_TIMEOUT = Duration.ofMillis(200);
@@ -32,7 +32,7 @@ final class Bench {
         return nodes.stream().filter(node -> token.equals(node.holder(id))).count();
     }
 
-    /** One process: its ways to the nodes, and the backend on them. */
+    /** One process: its connections to the nodes, and the backend that uses them. */
     final class Process {
 
         final List<FaultyNode> ways =

@@ -22,7 +22,7 @@ import java.util.concurrent.CompletionException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Every combination of what the nodes may answer to an acquisition, against a model of what has to come of it. */
+/** Every combination of the nodes' possible answers to an acquisition, compared with a model of the required result. */
 class ExhaustiveAnswersTests {
 
     private static final LockId ID = LockId.of("redlock", "a");
@@ -150,7 +150,7 @@ class ExhaustiveAnswersTests {
         NOT_DONE
     }
 
-    /** What has to come of it, written from the rules: nodes that answer at once are heard in their order. */
+    /** The required result, written from the rules. Nodes that answer immediately are processed in their order. */
     private static final class Model {
 
         static Verdict verdict(List<Kind> kinds) {

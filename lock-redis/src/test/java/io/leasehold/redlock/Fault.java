@@ -1,20 +1,20 @@
 package io.leasehold.redlock;
 
-/** What becomes of a command on its way to a node. */
+/** The fate of a command on its way to a node. */
 enum Fault {
 
-    /** It arrives, and so does its answer. */
+    /** The command and its answer arrive. */
     NONE,
 
-    /** It is carried out, and fails at once for the caller, who cannot know which. */
+    /** The command is executed but fails immediately for the caller, which cannot know whether it was executed. */
     LOSE_REPLY,
 
-    /** It fails at once, and the caller knows that nothing was done. */
+    /** The command fails immediately, and the caller knows that it was not executed. */
     REFUSE,
 
-    /** It never arrives, and there is no answer. */
+    /** The command never arrives, and there is no answer. */
     LOSE_REQUEST,
 
-    /** It is carried out much later than anybody waits for, even if the caller gives up on it. */
+    /** The command is executed much later than any caller waits, even if the caller gives up on it. */
     LATE
 }

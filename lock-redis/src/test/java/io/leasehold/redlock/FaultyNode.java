@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-/** The way to a node, with faults for each kind of command. */
+/** The connection to a node, with faults for each kind of command. */
 final class FaultyNode implements QuorumNode {
 
     static final Duration LATE = Duration.ofMillis(700);

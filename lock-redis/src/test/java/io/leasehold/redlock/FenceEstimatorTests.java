@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** The fencing tokens that are proposed to the nodes. */
+/** The estimates of fencing tokens that are proposed to the nodes. */
 class FenceEstimatorTests {
 
     private static final long EPOCH = 1_700_000_000_000_000L;

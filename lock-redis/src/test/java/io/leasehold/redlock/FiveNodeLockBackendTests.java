@@ -1,6 +1,6 @@
 package io.leasehold.redlock;
 
-/** Five nodes in memory keep the contract. */
+/** Five nodes in memory satisfy the contract. */
 class FiveNodeLockBackendTests extends MemoryRedlockContract {
 
     FiveNodeLockBackendTests() {

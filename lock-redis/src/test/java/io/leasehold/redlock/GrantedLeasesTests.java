@@ -11,7 +11,7 @@ import io.leasehold.spi.Token;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** A node that missed a lease gets it with the fencing tokens on which the others agreed. */
+/** A node that missed a lease gets it with the fencing tokens on which the other nodes agreed. */
 class GrantedLeasesTests {
 
     private static final Duration TTL = Duration.ofSeconds(30);

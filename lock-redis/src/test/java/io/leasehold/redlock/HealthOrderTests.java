@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** Nodes that do not answer hold up no question for the others. */
+/** Nodes that do not answer do not delay requests to the others. */
 class HealthOrderTests {
 
     private final NodeGroup.HealthOrder order = new NodeGroup.HealthOrder(5);

@@ -21,7 +21,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** A node in memory: what a single Redis does, under a clock that the test moves. Answers at once. */
+/** A node in memory. It behaves like a single Redis, with a clock that the test moves, and answers immediately. */
 final class MemoryNode implements QuorumNode {
 
     private final LongSupplier nanoTime;
@@ -90,25 +90,25 @@ final class MemoryNode implements QuorumNode {
         return CompletableFuture.completedFuture(ReleaseAnswer.RELEASED);
     }
 
-    /** Forgets everything without a restart, as FLUSHALL does. */
+    /** Deletes all data without a restart, like FLUSHALL. */
     synchronized void wipe() {
         entries.clear();
         fences.clear();
     }
 
-    /** Ends and starts again without its data. */
+    /** Restarts without the data. */
     synchronized void restartEmpty() {
         wipe();
         restart();
     }
 
-    /** Ends and starts again with its data. */
+    /** Restarts with the data. */
     synchronized void restart() {
         instance = UUID.randomUUID().toString();
         startedAt = nanoTime.getAsLong();
     }
 
-    /** Becomes the same server as another node, as far as anybody can see. */
+    /** Assumes the identity of another node. */
     synchronized void becomeTwinOf(MemoryNode other) {
         instance = other.instance;
     }

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** The contract over nodes in memory; time passes at the test's will. */
+/** The contract over nodes in memory. The test moves their clocks. */
 abstract class MemoryRedlockContract extends LockBackendContract {
 
     private final VirtualTimer timer = new VirtualTimer();

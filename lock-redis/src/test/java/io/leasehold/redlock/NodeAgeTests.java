@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 
-/** F44: a node that was restarted does not claim to remember what was before, in whichever part of a second that was. */
+/** F44: a restarted node does not claim to remember the time before, in any part of a second. */
 class NodeAgeTests {
 
     private static final int STARTS = 8;

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** How a token is removed from one node. */
+/** The removal of a token from one node. */
 class NodeReaperTests {
 
     private static final Duration TTL = Duration.ofSeconds(30);

@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
-/** Five real servers keep the contract together. */
+/** Five real servers together satisfy the contract. */
 class RedisLockBackendTests extends LockBackendContract {
 
     private static final RedlockLockOptions OPTIONS = new RedlockLockOptions(Duration.ofSeconds(5), Duration.ofDays(1));

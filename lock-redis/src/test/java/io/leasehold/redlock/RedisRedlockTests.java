@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Quorum locks on five real servers that are stopped, killed, slow, or not five. */
+/** Quorum locks on five real servers that are paused, killed, slow, or fewer than five different ones. */
 class RedisRedlockTests {
 
     private static final Duration TTL = Duration.ofSeconds(10);
@@ -38,7 +38,7 @@ class RedisRedlockTests {
 
     private static final Duration SHORT = Duration.ofSeconds(2);
 
-    /** A node timeout that a machine keeps which is busy with other tests. */
+    /** A node timeout that even a busy machine can meet. */
     private static final Duration PATIENCE = Duration.ofSeconds(3);
 
     private static final int ROUNDS = Integer.getInteger("leasehold.rounds", 5);
@@ -250,7 +250,7 @@ class RedisRedlockTests {
         }
     }
 
-    /** A lease that all five servers have, which a server that is slow for a moment may miss at first. */
+    /** Acquires a lease on all five servers. A server that is slow for a moment may miss it at first. */
     private Held grantEverywhere(LockId id) {
         return await().atMost(Duration.ofSeconds(30))
                 .ignoreExceptionsInstanceOf(AssertionError.class)
@@ -263,7 +263,7 @@ class RedisRedlockTests {
                         held -> redis.holders(id.encoded(), held.token().valueWithInstance()) == 5 || release(held));
     }
 
-    /** Answers that it was not good enough. */
+    /** Releases the lease, because it was not on all servers. */
     private boolean release(Held held) {
         client.release(held);
         return false;

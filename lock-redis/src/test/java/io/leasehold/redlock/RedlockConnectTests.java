@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The first lock of a process whose connections take longer than a command may. */
+/** The first lock of a process whose connections take longer to open than the command timeout. */
 class RedlockConnectTests {
 
     private static final LockerSettings SETTINGS =

@@ -73,7 +73,7 @@ class RedlockFiguresTests {
         }
     }
 
-    /** Target: p99 under twice the node timeout, and nothing fails. */
+    /** Target: p99 under twice the node timeout, and no failure. */
     @Test
     void acquisitionsWithTwoServersStopped() {
         redis.servers.get(1).pause();
@@ -98,7 +98,7 @@ class RedlockFiguresTests {
                 .isLessThan(FiveRedis.NODE_TIMEOUT.multipliedBy(2).toNanos());
     }
 
-    /** Target: refused within twice the node timeout, and nothing is left on the other two. */
+    /** Target: refused within twice the node timeout, and no lock is left on the other two servers. */
     @Test
     void acquisitionsWithThreeServersStopped() {
         redis.servers.subList(0, 3).forEach(RedisServer::pause);
@@ -121,7 +121,7 @@ class RedlockFiguresTests {
                 .isLessThan(FiveRedis.NODE_TIMEOUT.multipliedBy(2).toNanos());
     }
 
-    /** What a vote costs the server, and what of it is the look at its own age. */
+    /** The cost of a vote for the server, and the share of reading its own age. */
     @Test
     void aVoteBesideTheSameVoteWithoutTheServersAge() throws Exception {
         RedisServer server = redis.servers.get(0);

@@ -130,8 +130,8 @@ class RedlockSafetyTests {
     }
 
     @Test
-    void f43SplitVotesLeaveNothingBehind() {
-        Random random = Seeds.random("f43SplitVotesLeaveNothingBehind");
+    void f43SplitVotesLeaveNoLocks() {
+        Random random = Seeds.random("f43SplitVotesLeaveNoLocks");
         for (int round = 0; round < 1_000; round++) {
             LockId key = LockId.of("redlock", "split-" + round);
             List<Bench.Process> processes = List.of(process, bench.process(), bench.process());
@@ -194,7 +194,7 @@ class RedlockSafetyTests {
     }
 
     @Test
-    void f44ANodeThatPersistsEveryWriteVotesAtOnce() {
+    void f44ANodeThatPersistsEveryWriteVotesImmediately() {
         List<RedlockNode> nodes = IntStream.range(0, 3)
                 .mapToObj(i -> {
                     MemoryNode node = new MemoryNode(bench.timer, Duration.ZERO, true);
@@ -231,7 +231,7 @@ class RedlockSafetyTests {
     }
 
     @Test
-    void f45SilenceIsNoConfirmationAndNoLoss() {
+    void f45ASilentNodeNeitherConfirmsNorDenies() {
         Held held = process.client.grant(id, TTL);
         for (int node = 0; node < 3; node++) {
             process.ways.get(node).renewals = Fault.LOSE_REQUEST;
@@ -245,7 +245,7 @@ class RedlockSafetyTests {
     }
 
     @Test
-    void f45NodesThatComeBackAreGivenWhatTheyMissed() {
+    void f45RecoveredNodesGetTheLeasesThatTheyMissed() {
         process.ways.get(0).all(Fault.REFUSE);
         process.ways.get(1).all(Fault.REFUSE);
         Held held = process.client.grant(id, TTL);

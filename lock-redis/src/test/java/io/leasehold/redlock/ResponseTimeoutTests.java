@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** A process that stood still looks at what has arrived before it calls the nodes silent. */
+/** A process that was paused processes the answers that have arrived before it treats nodes as silent. */
 class ResponseTimeoutTests {
 
     private final VirtualTimer timer = new VirtualTimer();
@@ -17,7 +17,7 @@ class ResponseTimeoutTests {
     private long standstillMillis;
 
     @Test
-    void anEndThatIsOnTimeIsTheEnd() {
+    void aTimeoutOnTimeIsFinal() {
         begin();
         timer.pass(Duration.ofMillis(199));
         assertThat(ends).hasValue(0);
@@ -28,7 +28,7 @@ class ResponseTimeoutTests {
     }
 
     @Test
-    void anEndThatIsLateComesAgainAsMuchLater() {
+    void aLateTimeoutIsPostponedByItsDelay() {
         begin();
         standstillMillis = 60;
         timer.pass(Duration.ofMillis(259));
@@ -38,7 +38,7 @@ class ResponseTimeoutTests {
     }
 
     @Test
-    void notMuchLongerThanTwiceTheTime() {
+    void itsLimitIsAboutTwiceTheTime() {
         begin();
         standstillMillis = 170;
         timer.pass(Duration.ofMillis(230));
@@ -46,7 +46,7 @@ class ResponseTimeoutTests {
     }
 
     @Test
-    void whoeverHasAllAnswersIsNotDisturbed() {
+    void aCompleteRequestHasNoTimeout() {
         Runnable giveUp = begin();
         standstillMillis = 60;
         timer.pass(Duration.ofMillis(210));

@@ -1,6 +1,6 @@
 package io.leasehold.redlock;
 
-/** Three nodes in memory keep the contract. */
+/** Three nodes in memory satisfy the contract. */
 class ThreeNodeLockBackendTests extends MemoryRedlockContract {
 
     ThreeNodeLockBackendTests() {

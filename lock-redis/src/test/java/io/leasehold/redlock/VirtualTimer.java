@@ -4,7 +4,7 @@ import io.leasehold.support.Scheduler;
 import io.leasehold.testsupport.ManualTime;
 import java.util.function.LongSupplier;
 
-/** The clock and timer of nodes, moved by a test. */
+/** The clock and the timer of nodes. A test moves them. */
 final class VirtualTimer extends ManualTime implements Scheduler, LongSupplier {
 
     @Override

@@ -15,7 +15,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What the answers of three nodes to one acquisition amount to. */
+/** The result of the answers of three nodes to one acquisition. */
 class VoteCountTests {
 
     private static final Duration TTL = Duration.ofSeconds(30);

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.data.redis.RedisSystemException;
 
-/** What errors mean for what was asked. */
+/** The effect of a request according to its error. */
 class RedisErrorsTests {
 
     @ParameterizedTest
@@ -35,7 +35,7 @@ class RedisErrorsTests {
                     UNBLOCKED force unblock from blocking operation                    | UNKNOWN
                     something new                                                      | UNKNOWN
                     """)
-    void theWordOfTheReplyDecides(String reply, Effect effect) {
+    void theErrorCodeOfTheReplyDecides(String reply, Effect effect) {
         Throwable ofLettuce = new RedisCommandExecutionException(reply);
         assertThat(RedisErrors.of(ofLettuce).effect()).isEqualTo(effect);
         assertThat(RedisErrors.of(new CompletionException(new RedisSystemException("Error in execution", ofLettuce)))
@@ -53,7 +53,7 @@ class RedisErrorsTests {
                     NOAUTH Authentication required.                                                 | set spring.data.redis.password
                     ERR max number of clients reached                                               | raise maxclients
                     """)
-    void theNextStepDependsOnWhatIsRefused(String reply, String nextStep) {
+    void theNextStepDependsOnTheRefusal(String reply, String nextStep) {
         Throwable ofLettuce = new RedisCommandExecutionException(reply);
         assertThat(RedisErrors.of(ofLettuce)).hasMessageContaining(nextStep);
         assertThat(RedisErrors.notConnected(new RedisConnectionException("Unable to connect to host:6379", ofLettuce)))
@@ -62,19 +62,19 @@ class RedisErrorsTests {
     }
 
     @Test
-    void aConnectionThatIsClosedBeforeItsReplyIsReadMayBeOneTooMany() {
+    void aConnectionClosedBeforeItsReplyMayExceedMaxclients() {
         Throwable closed = new RedisConnectionException("RedisHandshakeHandler not registered");
         assertThat(RedisErrors.notConnected(closed)).hasMessageContaining("see whether maxclients is reached");
     }
 
     @Test
-    void aBrokenConnectionSaysNothing() {
+    void aBrokenConnectionIsAnUnknownOutcome() {
         assertThat(RedisErrors.of(new IOException("Connection reset by peer")).effect())
                 .isEqualTo(Effect.UNKNOWN);
     }
 
     @Test
-    void whatHasNoNodeToGoToIsNotSent() {
+    void aCommandWithoutANodeIsNotSent() {
         assertThat(RedisErrors.of(new PartitionSelectorException("Cannot determine a partition", new Partitions()))
                         .effect())
                 .isEqualTo(Effect.NOT_DONE);

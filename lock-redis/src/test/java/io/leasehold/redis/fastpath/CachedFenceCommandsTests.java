@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A lock that was granted here a moment ago, and all that may have happened to it since. */
+/** A lock that this process acquired a moment ago, and the events that may have happened to it since. */
 class CachedFenceCommandsTests {
 
     private static final int FENCES = 17;
@@ -80,7 +80,7 @@ class CachedFenceCommandsTests {
     }
 
     @Test
-    void whileItIsHeldHereNothingIsCounted() {
+    void whileThisProcessHoldsItTheCounterDoesNotChange() {
         Grant second = granted();
         assertThat(acquire()).isEqualTo(LONG_WAY);
         assertThat(redis.command("GET", FENCE)).isEqualTo(Long.toString(second.first() + FENCES - 1));
@@ -95,13 +95,13 @@ class CachedFenceCommandsTests {
     }
 
     @Test
-    void aConnectionThatBrokeMayLeadToAServerThatLostSomething() {
+    void aNewConnectionMayLeadToAServerThatLostData() {
         path.connectionBroke();
         assertThat(commandsOfAGrant()).contains("cmdstat_evalsha:").doesNotContain("cmdstat_incrby:");
     }
 
     @Test
-    void aServerThatLostAllIsAskedInTheLongWay() {
+    void afterALossOfAllDataTheScriptIsUsed() {
         redis.command("FLUSHALL");
         assertThat(acquire()).isEqualTo(LONG_WAY);
         assertThat(undone).isTrue();
@@ -109,7 +109,7 @@ class CachedFenceCommandsTests {
     }
 
     @Test
-    void aServerThatLostTheLastGrantsIsAskedInTheLongWay() {
+    void afterALossOfTheLastGrantsTheScriptIsUsed() {
         long kept = Long.parseLong((String) redis.command("GET", FENCE));
         release(granted());
         redis.command("SET", FENCE, Long.toString(kept));
@@ -118,7 +118,7 @@ class CachedFenceCommandsTests {
     }
 
     @Test
-    void aCounterThatAnotherRaisedIsAskedForInTheLongWay() {
+    void aCounterRaisedByAnotherClientIsLeftToTheScript() {
         redis.command("INCRBY", FENCE, "65");
         assertThat(acquire()).isEqualTo(LONG_WAY);
         assertThat(undone).isTrue();
@@ -126,14 +126,14 @@ class CachedFenceCommandsTests {
     }
 
     @Test
-    void whatIsNoCounterIsLeftToTheLongWay() {
+    void aValueThatIsNoCounterIsLeftToTheScript() {
         redis.command("SET", FENCE, "text");
         assertThat(acquire()).isEqualTo(LONG_WAY);
         assertThat(redis.command("EXISTS", "ns:a")).isEqualTo(0L);
     }
 
     @Test
-    void anAnswerThatTookLongMayBeAnotherServers() {
+    void aSlowAnswerMayComeFromAnotherServer() {
         connection.setAutoFlushCommands(false);
         CompletableFuture<AcquireAnswer> late = send(command());
         nanoTime.addAndGet(Duration.ofMillis(50).toNanos());
@@ -144,7 +144,7 @@ class CachedFenceCommandsTests {
     }
 
     @Test
-    void aBusyLockIsAskedForInTheLongWayForAWhile() {
+    void aBusyLockUsesTheScriptForAWhile() {
         redis.command("SET", "ns:a", "foreign");
         assertThat(acquire()).isEqualTo(LONG_WAY);
         assertThat(undone).isFalse();
@@ -154,7 +154,7 @@ class CachedFenceCommandsTests {
     }
 
     @Test
-    void aLockThatSomebodyWaitsForIsGivenBackInTheLongWay() {
+    void aLockWithAWaiterIsReleasedByTheScript() {
         Grant held = granted();
         redis.command("ZADD", "{ns:a}:queue", "1", "somebody");
         assertThat(giveBack(held)).isEqualTo(ReleaseAnswer.NOT_OWNER);
@@ -162,7 +162,7 @@ class CachedFenceCommandsTests {
     }
 
     @Test
-    void whoGaveUpBeforeItWasSentTakesNothing() {
+    void aCallerThatGaveUpBeforeTheWriteAcquiresNoLock() {
         connection.setAutoFlushCommands(false);
         CompletableFuture<AcquireAnswer> givenUp = send(command());
         givenUp.cancel(true);
@@ -173,7 +173,7 @@ class CachedFenceCommandsTests {
     }
 
     @Test
-    void aGrantThatWasNotAnsweredMayHaveNoNumber() {
+    void anUnansweredGrantMayHaveNoNumber() {
         assertThat(missingFence).isFalse();
         connection.setAutoFlushCommands(false);
         CompletableFuture<AcquireAnswer> unanswered = send(command());
@@ -183,7 +183,7 @@ class CachedFenceCommandsTests {
     }
 
     @Test
-    void whereCountingIsForbiddenScriptsDoItForAWhile() {
+    void ifCountingIsForbiddenScriptsAreUsedForAWhile() {
         redis.command("ACL", "SETUSER", "default", "-incrby");
         assertThat(acquire()).isEqualTo(LONG_WAY);
         assertThat(redis.command("EXISTS", "ns:a")).isEqualTo(0L);
@@ -239,7 +239,7 @@ class CachedFenceCommandsTests {
 
     private record Grant(AcquireCommand command, long first) {}
 
-    /** The decorated backend; a release that no test asked for takes back a lock without a number of its own. */
+    /** The decorated backend. A release that no test requested reverts a lock without a number of its own. */
     private final class PlainWay extends UnreachableStore {
 
         @Override

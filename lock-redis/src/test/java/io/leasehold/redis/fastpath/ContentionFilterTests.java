@@ -12,14 +12,14 @@ class ContentionFilterTests {
     private final LockId id = LockId.of("ns", "a");
 
     @Test
-    void aLockIsTakenForFreeUntilItIsFoundBusy() {
+    void aLockIsAssumedFreeUntilItIsBusy() {
         assertThat(busy.isLikely(id)).isFalse();
         busy.found(id);
         assertThat(busy.isLikely(id)).isTrue();
     }
 
     @Test
-    void theGuessIsGivenUpAfterAWhile() {
+    void theAssumptionExpires() {
         busy.found(id);
         for (int i = 0; i < 16; i++) {
             assertThat(busy.isLikely(id)).isTrue();

@@ -11,7 +11,7 @@ class FenceCacheTests {
     private final FenceCache fences = new FenceCache();
 
     @Test
-    void whatIsLearntIsKnownUntilItIsForgotten() {
+    void entriesAreCachedUntilTheyAreCleared() {
         FenceCache.Entry known = fence("a", 1);
         fences.put(known, fences.generation());
         assertThat(fences.find(LockId.of("ns", "a"))).isSameAs(known);
@@ -33,7 +33,7 @@ class FenceCacheTests {
     }
 
     @Test
-    void itsRoomIsBounded() {
+    void itsSizeIsLimited() {
         LongStream.range(0, 10_000).forEach(n -> fences.put(fence("k" + n, n), fences.generation()));
         long kept = LongStream.range(0, 10_000)
                 .filter(n -> fences.find(LockId.of("ns", "k" + n)) != null)

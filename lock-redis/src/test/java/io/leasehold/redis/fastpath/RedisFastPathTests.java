@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Several callers in one script: what happens to one of them happens to that one alone. */
+/** Several callers in one script. A fault of one of them affects that one alone. */
 class RedisFastPathTests {
 
     private static final AcquireAnswer LONG_WAY = new Busy(Duration.ofSeconds(1));
@@ -61,7 +61,7 @@ class RedisFastPathTests {
     }
 
     @Test
-    void callersWhoMeetGoTogether() {
+    void concurrentCallersShareAScript() {
         CompletableFuture<AcquireAnswer> a = take("ns", "a");
         CompletableFuture<AcquireAnswer> b = take("ns", "b");
         redis.command("SCRIPT", "FLUSH");
@@ -74,7 +74,7 @@ class RedisFastPathTests {
     }
 
     @Test
-    void oneThatIsBusyOrOfAWrongTypeTakesTheLongWayAlone() {
+    void aBusyKeyOrOneOfAWrongTypeAloneFallsBack() {
         redis.command("SET", "ns:busy", "foreign");
         redis.command("LPUSH", "{ns:wrong}:fence", "x");
         redis.command("SET", "{ns:queue}:queue", "x");
@@ -94,7 +94,7 @@ class RedisFastPathTests {
     }
 
     @Test
-    void whatIsForbiddenToOneIsAskedForEachAlone() {
+    void aForbiddenKeySplitsTheScript() {
         RedisUser.documented().inNamespaces("ns").create(redis, "one-namespace");
         connection.close();
         RedisURI uri = RedisURI.builder()
@@ -112,7 +112,7 @@ class RedisFastPathTests {
     }
 
     @Test
-    void aReleaseOfALockThatSomebodyWaitsForTakesTheLongWay() {
+    void aReleaseOfALockWithAWaiterFallsBack() {
         redis.command("SET", "ns:a", HELD.valueWithInstance());
         redis.command("SET", "ns:b", HELD.valueWithInstance());
         redis.command("ZADD", "{ns:a}:queue", "1", "somebody");
@@ -128,7 +128,7 @@ class RedisFastPathTests {
     }
 
     @Test
-    void aConnectionThatIsClosedFailsAll() {
+    void aClosedConnectionFailsAllCallers() {
         connection.close();
         CompletableFuture<AcquireAnswer> a = take("ns", "a");
         assertThat(a).failsWithin(Duration.ofSeconds(20));
@@ -151,7 +151,7 @@ class RedisFastPathTests {
         connection.flushCommands();
     }
 
-    /** The decorated backend; it is never asked to release what a test acquires. */
+    /** The decorated backend. Tests never ask it to release a lock that they acquired. */
     private static final class PlainWay extends UnreachableStore {
 
         @Override

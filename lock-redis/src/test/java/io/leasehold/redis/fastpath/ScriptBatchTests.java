@@ -28,14 +28,14 @@ class ScriptBatchTests {
     }
 
     @Test
-    void whatIsSentAgainIsTheSame() {
+    void aResentBatchIsUnchanged() {
         String once = write(batch);
         first.cancel(true);
         assertThat(write(batch)).isEqualTo(once);
     }
 
     @Test
-    void whoGaveUpBeforeIsLeftOut() {
+    void aCallerThatGaveUpBeforeIsLeftOut() {
         FastPathCall.Acquire second = acquire("b", 2);
         batch.joinedBy(second);
         first.cancel(true);
@@ -44,7 +44,7 @@ class ScriptBatchTests {
     }
 
     @Test
-    void itHoldsUpRedisForAFewOnly() {
+    void itsSizeIsLimited() {
         int joined = 1;
         while (batch.joinedBy(acquire("k" + joined, joined))) {
             joined++;

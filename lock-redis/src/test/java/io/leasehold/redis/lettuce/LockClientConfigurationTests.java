@@ -19,7 +19,7 @@ class LockClientConfigurationTests {
     }
 
     @Test
-    void threadsAreOfOurOwnAndTheTimerIsTheApplications() {
+    void threadsAreOwnAndTheTimerIsTheApplications() {
         ClientResources ours = LockClientConfiguration.resources(Optional.of(application));
         try {
             assertThat(ours.eventLoopGroupProvider()).isNotSameAs(application.eventLoopGroupProvider());
@@ -31,7 +31,7 @@ class LockClientConfigurationTests {
     }
 
     @Test
-    void theApplicationsTimerGoesOnAfterOursAreShutDown() throws Exception {
+    void theApplicationsTimerRunsAfterTheShutdownOfTheOwnThreads() throws Exception {
         LockClientConfiguration.resources(Optional.of(application))
                 .shutdown(0, 1, TimeUnit.SECONDS)
                 .get(10, TimeUnit.SECONDS);
