@@ -3,7 +3,7 @@ package io.leasehold.architecture;
 import io.leasehold.jdbc.JdbcLockBackend;
 import java.util.List;
 
-/** The packages of lock-jdbc and what each of them may see. */
+/** The packages of lock-jdbc and the packages that each of them may see. */
 class JdbcArchitectureTests extends ArchitectureContract {
 
     private static final List<Room> ROOMS = List.of(

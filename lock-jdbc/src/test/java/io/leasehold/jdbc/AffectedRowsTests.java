@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** F47: whatever a driver counts as an affected row, nobody is taken for a holder who is not. */
+/** F47: for any driver's count of affected rows, a caller without the lock is never treated as its holder. */
 class AffectedRowsTests {
 
     @ParameterizedTest
@@ -29,7 +29,7 @@ class AffectedRowsTests {
 
     @ParameterizedTest
     @EnumSource(TestDatabase.class)
-    void aRenewalThatChangesNothingIsARenewal(TestDatabase database) {
+    void aRenewalThatChangesNoValueIsARenewal(TestDatabase database) {
         try (JdbcLockBackend backend = database.backend()) {
             StoreClient client = TestDatabase.client(backend);
             Held held = client.grant(client.id("a"), StoreClient.LONG);

@@ -9,7 +9,7 @@ import java.sql.Statement;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** A database that answers one question, or does one command, as if it had been another. */
+/** A database that replaces one query or command with another. */
 public final class AnsweringDataSource extends PlainDataSource {
 
     private final DataSource target;

@@ -4,7 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** Hands out the connection that is bound to the calling thread, as data sources that know transactions do. */
+/** Returns the connection that is bound to the calling thread, as transactional data sources do. */
 final class BoundDataSource extends PlainDataSource {
 
     private final DataSource target;

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** F50: what a caller's transaction does is nothing to a lock, even if its data source binds connections to threads. */
+/** F50: a caller's transaction does not affect a lock, even if its data source binds connections to threads. */
 class CallersTransactionTests {
 
     private final ThreadLocal<Connection> bound = new ThreadLocal<>();
@@ -24,7 +24,7 @@ class CallersTransactionTests {
 
     @ParameterizedTest
     @EnumSource(TestDatabase.class)
-    void aRollbackFreesNoLockAndTakesNoReleaseBack(TestDatabase database) throws SQLException {
+    void aRollbackFreesNoLockAndRevertsNoRelease(TestDatabase database) throws SQLException {
         BoundDataSource dataSource = new BoundDataSource(database.dataSource(), bound);
         try (JdbcLockBackend backend =
                 JdbcLockBackend.withOwnPool(dataSource, new JdbcLockOptions(), System::nanoTime)) {

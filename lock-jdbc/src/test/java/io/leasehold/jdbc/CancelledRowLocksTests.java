@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Callers that give up while their row is being locked leave no row locked; the ttl is too long to be waited for. */
+/** Callers that give up while their row is being locked leave no row locked. The ttl is too long to be waited for. */
 @Tag("slow")
 class CancelledRowLocksTests {
 
@@ -46,7 +46,7 @@ class CancelledRowLocksTests {
 
     @ParameterizedTest
     @EnumSource(names = {"POSTGRESQL", "MARIADB"})
-    void calledOffWhileTheyWereAskedFor(TestDatabase database) {
+    void cancelledDuringTheAcquisition(TestDatabase database) {
         LockerSettings settings =
                 LockerSettings.of("cancelled-" + UUID.randomUUID()).withTtl(TTL);
         List<String> keys = IntStream.range(0, 20).mapToObj(i -> "key-" + i).toList();

@@ -16,9 +16,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The database's clock is set back by an hour, which looks as if what was written before were an hour later. A lease lasts
- * for its ttl from the moment at which this is seen: a holder's view never ends after its row, and a dead holder's row does
- * not stay for an hour.
+ * The database's clock is set back by an hour, so earlier writes appear to be an hour in the future. A lease lasts for
+ * its ttl from the moment at which this is detected. A holder's view never ends after its row, and the row of a dead
+ * holder does not stay for an hour.
  */
 class ClockSetBackTests {
 
@@ -30,7 +30,7 @@ class ClockSetBackTests {
 
     @ParameterizedTest
     @EnumSource(TestDatabase.class)
-    void aDeadHoldersLockIsHadAfterItsTtl(TestDatabase database) {
+    void aDeadHoldersLockIsGrantedAfterItsTtl(TestDatabase database) {
         try (JdbcLockBackend backend = database.backend()) {
             StoreClient client = TestDatabase.client(backend);
             Held dead = client.grant(client.id("a"), SHORT);
@@ -42,7 +42,7 @@ class ClockSetBackTests {
 
     @ParameterizedTest
     @EnumSource(TestDatabase.class)
-    void aHolderWhoLivesLosesNothing(TestDatabase database) {
+    void aLivingHolderDoesNotLoseItsLock(TestDatabase database) {
         try (JdbcLockBackend backend = database.backend()) {
             StoreClient client = TestDatabase.client(backend);
             Held held = client.grant(client.id("a"), StoreClient.LONG);
@@ -61,7 +61,7 @@ class ClockSetBackTests {
 
     @ParameterizedTest
     @EnumSource(TestDatabase.class)
-    void aRenewalBringsTheRowBackIntoTime(TestDatabase database) {
+    void aRenewalCorrectsTheTimesOfTheRow(TestDatabase database) {
         try (JdbcLockBackend backend = database.backend()) {
             StoreClient client = TestDatabase.client(backend);
             Held held = client.grant(client.id("a"), StoreClient.LONG);
@@ -75,7 +75,7 @@ class ClockSetBackTests {
 
     @ParameterizedTest
     @EnumSource(TestDatabase.class)
-    void aCommandThatIsSentTwiceBringsTheRowBackIntoTime(TestDatabase database) {
+    void aResentCommandCorrectsTheTimesOfTheRow(TestDatabase database) {
         try (JdbcLockBackend backend = database.backend()) {
             StoreClient client = TestDatabase.client(backend);
             AcquireCommand command = new AcquireCommand(client.id("a"), client.token(), StoreClient.LONG, 1, false);
@@ -98,7 +98,7 @@ class ClockSetBackTests {
         }
     }
 
-    /** An instance of an older version does not write when it wrote: what it grants is never cut short. */
+    /** An instance of an older version does not record the time of its write. Its leases are never cut short. */
     @ParameterizedTest
     @EnumSource(TestDatabase.class)
     void aLongerLeaseOfAnOlderVersionIsLeftAlone(TestDatabase database) {

@@ -4,7 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** How an application may have set up the connections that it hands out. */
+/** A setting that an application may have made on its connections. */
 @FunctionalInterface
 public interface ConnectionSetting {
 

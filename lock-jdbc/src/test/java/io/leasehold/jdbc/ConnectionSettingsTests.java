@@ -17,7 +17,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** However an application sets its connections up, they lock alike: isolation, autocommit, read-only, time zones (F17). */
+/**
+ * Locks behave the same with all connection settings of an application: isolation, autocommit, read-only, time zones
+ * (F17).
+ */
 class ConnectionSettingsTests {
 
     static Stream<Arguments> combinations() {

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Counts what is sent to a database on its connections: prepared statements, commits and roll-backs. */
+/** Counts the requests to a database on its connections: prepared statements, commits and roll-backs. */
 final class CountingDataSource extends PlainDataSource {
 
     private final DataSource target;
@@ -22,7 +22,7 @@ final class CountingDataSource extends PlainDataSource {
         this.target = target;
     }
 
-    /** How much was sent since this was last asked. */
+    /** Returns the number of requests since the last call. */
     int sent() {
         return sent.getAndSet(0);
     }

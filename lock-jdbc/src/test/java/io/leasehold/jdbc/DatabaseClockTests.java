@@ -8,12 +8,12 @@ import io.leasehold.jdbc.row.RowLockOptions;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The time of day that a database tells lies between the question and the answer, since it runs on this machine. */
+/** The database runs on this machine, so the time of day that it returns lies between the request and the answer. */
 class DatabaseClockTests {
 
     @ParameterizedTest
     @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL_DRIVER", "H2"})
-    void theDatabaseTellsItsTime(TestDatabase database) {
+    void theDatabaseReturnsItsTime(TestDatabase database) {
         try (JdbcLockBackend backend = database.backend();
                 RowLockBackend rows =
                         RowLockBackend.withOwnPool(database.dataSource(), new RowLockOptions(), System::nanoTime)) {

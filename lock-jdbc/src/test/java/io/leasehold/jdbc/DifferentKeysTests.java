@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** F52: keys that a collation takes for one are locks of their own. */
+/** F52: keys that a collation considers equal are separate locks. */
 class DifferentKeysTests {
 
     @ParameterizedTest

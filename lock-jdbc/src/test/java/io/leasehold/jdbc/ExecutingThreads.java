@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 
-/** Notes which threads execute prepared statements. */
+/** Records the threads that execute prepared statements. */
 final class ExecutingThreads extends PlainDataSource {
 
     private final DataSource target;

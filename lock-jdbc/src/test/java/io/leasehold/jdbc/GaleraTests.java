@@ -13,8 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * F55: a Galera cluster is told at start-up, and row locks are refused there. The server here is none; it only says of
- * itself what a node of such a cluster says.
+ * F55: the inspection reports a Galera cluster at start-up, and row locks are rejected there. The server of this test
+ * is not part of a cluster; it only returns the values of a node of such a cluster.
  */
 class GaleraTests {
 
@@ -52,7 +52,7 @@ class GaleraTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"OFF", "0"})
-    void aServerOfItsOwnIsNone(String value) {
+    void aStandaloneServerIsNoCluster(String value) {
         try (JdbcLockBackend backend =
                 JdbcLockBackend.withOwnPool(node(value), new JdbcLockOptions(), System::nanoTime)) {
             backend.initializeSchema();

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The first lock of a process whose connections take longer to open than a command may take. */
+/** The first lock of a process whose connections take longer to open than the command timeout. */
 class JdbcConnectTests {
 
     private static final LockerSettings SETTINGS =

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The lease table keeps the contract, whatever the database, the driver and the settings of its connections. */
+/** The lease table satisfies the contract with each database, driver and connection setting. */
 abstract class JdbcContract extends LockBackendContract {
 
     private static final JdbcLockOptions OPTIONS = new JdbcLockOptions().withQueueTimeout(Duration.ofSeconds(20));

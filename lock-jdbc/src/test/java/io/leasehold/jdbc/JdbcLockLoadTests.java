@@ -22,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * F14 and F48: careless users of three processes, whose clocks are ten minutes apart, on new keys of one database. Nobody
- * works at the same time as another, no deadlock is heard of, and nothing stays held.
+ * F14 and F48: careless users of three processes, whose clocks differ by ten minutes, on new keys of one database.
+ * Users never work at the same time, no deadlock is reported, and no lock stays held.
  */
 @Tag("slow")
 class JdbcLockLoadTests {
@@ -47,7 +47,7 @@ class JdbcLockLoadTests {
 
     @ParameterizedTest
     @EnumSource(names = {"POSTGRESQL", "MARIADB"})
-    void nobodyOverlapsAndNothingIsLeft(TestDatabase database) {
+    void noHoldsOverlapAndNoLockIsLeft(TestDatabase database) {
         String namespace = "load-" + UUID.randomUUID();
         List<LeaseLocker> lockers = new ArrayList<>();
         for (int process = 0; process < 3; process++) {

@@ -17,8 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * F16: a lock whose row was locked for a while before it could be granted. Whether the database reads its clock before or
- * after that wait, the lease runs at least for the ttl from the moment of the question, from which its holder counts.
+ * F16: a lock whose row was locked for a while before the grant. Whether the database reads its clock before or after
+ * that wait, the lease lasts at least for the ttl from the moment of the request, from which its holder counts.
  */
 class LateGrantTests {
 
@@ -29,7 +29,7 @@ class LateGrantTests {
 
     @ParameterizedTest
     @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL_DRIVER"})
-    void theLeaseIsNoShorterThanItsHolderThinks(TestDatabase database) throws SQLException {
+    void theLeaseIsNoShorterThanItsHoldersView(TestDatabase database) throws SQLException {
         try (JdbcLockBackend backend = database.backend(OPTIONS);
                 Connection other = database.dataSource().getConnection()) {
             StoreClient client = TestDatabase.client(backend);

@@ -16,7 +16,7 @@ import org.assertj.core.api.Assertions;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A transaction of somebody else that keeps a lock's row locked holds nobody up for longer than the lock wait. */
+/** A foreign transaction that keeps a lock's row locked delays callers by the lock wait at most. */
 class LockedByOthersTests {
 
     private static final JdbcLockOptions OPTIONS = new JdbcLockOptions().withLockWait(Duration.ofMillis(300));

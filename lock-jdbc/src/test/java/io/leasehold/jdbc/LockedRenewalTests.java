@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A lock's row that somebody's open transaction keeps locked costs no other lock its renewal. */
+/** An open foreign transaction that keeps a lock's row locked does not prevent the renewal of other locks. */
 class LockedRenewalTests {
 
     private static final Duration TOO_LONG = Duration.ofSeconds(60);
@@ -26,11 +26,11 @@ class LockedRenewalTests {
 
     @ParameterizedTest
     @EnumSource(names = {"POSTGRESQL", "MARIADB"})
-    void theOthersOfItsBatchAreRenewedAtOnce(TestDatabase database) throws SQLException {
+    void theOthersOfItsBatchAreRenewedImmediately(TestDatabase database) throws SQLException {
         renewBesideALockedRow(database, OPTIONS);
     }
 
-    /** There, no statement of its own wait can be had: MySQL waits for at least a second. */
+    /** These databases have no lock wait per statement that is short enough: MySQL waits for at least a second. */
     @ParameterizedTest
     @EnumSource(names = {"MYSQL_DRIVER", "MYSQL_DRIVER_AFFECTED_ROWS", "H2"})
     void theOthersOfItsBatchAreRenewedAfterTheLockWait(TestDatabase database) throws SQLException {

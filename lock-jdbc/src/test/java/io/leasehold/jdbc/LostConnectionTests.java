@@ -21,7 +21,7 @@ import org.assertj.core.api.Assertions;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** F8: connections that end in the middle of a statement, and what is known of it afterwards. */
+/** F8: connections that end in the middle of a statement, and the outcome that is reported afterwards. */
 class LostConnectionTests {
 
     private static final int ATTEMPTS = 5;
@@ -60,7 +60,7 @@ class LostConnectionTests {
 
     @ParameterizedTest
     @EnumSource(Server.class)
-    void aLostAnswerIsLookedUpByTheToken(Server server) {
+    void aLostAnswerIsRecoveredByTheToken(Server server) {
         try (FaultProxy proxy = new FaultProxy(server.port());
                 JdbcLockBackend backend = backend(server, proxy)) {
             StoreClient client = TestDatabase.client(backend);
@@ -81,10 +81,10 @@ class LostConnectionTests {
         }
     }
 
-    /** On a slow machine the connection may have been idle for long enough to be asked first whether it lives. */
+    /** On a slow machine the connection may have been idle long enough to be validated first. */
     @ParameterizedTest
     @EnumSource(Server.class)
-    void aRequestThatMayStillBeOnItsWayIsUnknown(Server server) {
+    void aRequestThatMayStillBeInTransitIsUnknown(Server server) {
         try (FaultProxy proxy = new FaultProxy(server.port());
                 JdbcLockBackend backend = backend(server, proxy, OPTIONS.withCommandTimeout(Duration.ofSeconds(3)))) {
             StoreClient client = TestDatabase.client(backend);
@@ -107,7 +107,7 @@ class LostConnectionTests {
 
     @ParameterizedTest
     @EnumSource(Server.class)
-    void whatWasNeverSentIsNotDone(Server server) {
+    void anUnsentRequestIsNotDone(Server server) {
         try (FaultProxy proxy = new FaultProxy(server.port());
                 JdbcLockBackend backend = backend(server, proxy)) {
             StoreClient client = TestDatabase.client(backend);

@@ -56,7 +56,7 @@ class LostRowLockTests {
 
     @ParameterizedTest
     @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL_DRIVER"})
-    void theServerEndsTheLockOfAProcessThatDoesNotMove(TestDatabase database) {
+    void theServerEndsTheLockOfASuspendedProcess(TestDatabase database) {
         long stopped = System.nanoTime();
         try (RowLockBackend one = backend(database, () -> stopped);
                 RowLockBackend other = backend(database, System::nanoTime)) {
@@ -70,7 +70,7 @@ class LostRowLockTests {
 
     @ParameterizedTest
     @EnumSource(names = {"POSTGRESQL", "MARIADB", "H2"})
-    void asManyAreHeldAsMayBeAndNoMore(TestDatabase database) {
+    void theNumberOfHeldLocksIsLimited(TestDatabase database) {
         RowLockOptions options = new RowLockOptions().withMaxLocks(2);
         try (RowLockBackend backend = RowLockBackend.withOwnPool(database.dataSource(), options, System::nanoTime)) {
             backend.initializeSchema();
@@ -105,7 +105,7 @@ class LostRowLockTests {
         return backend;
     }
 
-    /** Ends those that hold row locks, as far as the server's list of them, which may be a moment old, knows. */
+    /** Terminates the sessions with row locks that are in the server's list, which may be slightly out of date. */
     private static void killTransactions(TestDatabase database) throws SQLException {
         try (Connection connection = database.dataSource().getConnection();
                 Statement statement = connection.createStatement()) {
@@ -127,7 +127,7 @@ class LostRowLockTests {
         }
     }
 
-    /** A session of an earlier test may end by itself between the question and this. */
+    /** Terminates a session. A session of an earlier test may have ended since the query. */
     private static void kill(Statement statement, long session) throws SQLException {
         try {
             statement.execute("KILL " + session);

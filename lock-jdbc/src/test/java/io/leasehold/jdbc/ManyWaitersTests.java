@@ -30,7 +30,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Callers that wait for many locks, each held elsewhere, leave the asking to the one watch of their process. */
+/**
+ * Callers that wait for many locks, each held by another process, leave the polling to the single poller of their
+ * process.
+ */
 @Tag("slow")
 class ManyWaitersTests {
 
@@ -42,7 +45,7 @@ class ManyWaitersTests {
 
     @ParameterizedTest
     @EnumSource(names = {"POSTGRESQL", "MARIADB"})
-    void thoseWhoWaitHardlyAskForThemselves(TestDatabase database) throws InterruptedException {
+    void waitersRarelySendRequestsOfTheirOwn(TestDatabase database) throws InterruptedException {
         String namespace = "waiters-" + UUID.randomUUID();
         try (JdbcLockBackend elsewhere = database.backend();
                 JdbcLockBackend here = database.backend();

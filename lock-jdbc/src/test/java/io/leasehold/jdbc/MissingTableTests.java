@@ -14,14 +14,14 @@ import java.util.concurrent.CompletionException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** F49: a table that is missing is an error that says how to create it, never a busy lock. */
+/** F49: a missing table is an error whose message says how to create it, and never a busy lock. */
 class MissingTableTests {
 
     private static final JdbcLockOptions OPTIONS = new JdbcLockOptions().withTable("lock_gone");
 
     @ParameterizedTest
     @EnumSource(TestDatabase.class)
-    void locksAreRefusedUntilTheTableIsThereAndAfterItIsGone(TestDatabase database) {
+    void locksAreRefusedWhileTheTableIsMissing(TestDatabase database) {
         database.dataSource().execute("DROP TABLE IF EXISTS lock_gone");
         try (JdbcLockBackend backend = JdbcLockBackend.withOwnPool(database.dataSource(), OPTIONS, System::nanoTime)) {
             assertThatThrownBy(backend::requireSchema)
@@ -65,7 +65,7 @@ class MissingTableTests {
         }
     }
 
-    /** Creating the table again does not help, as it would where the database is down. */
+    /** Creating the table again does not help, in contrast to a database that is down. */
     @ParameterizedTest
     @EnumSource(TestDatabase.class)
     void aMissingSchemaIsARefusal(TestDatabase database) {

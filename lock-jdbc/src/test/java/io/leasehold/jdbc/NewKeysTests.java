@@ -22,14 +22,14 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** F48: keys that nobody used before, wanted by many at once, end in no deadlock that anybody hears of. */
+/** F48: many concurrent acquisitions of new keys report no deadlock. */
 class NewKeysTests {
 
     private static final int ROUNDS = 5;
 
     @ParameterizedTest
     @EnumSource(TestDatabase.class)
-    void thirtyTwoConnectionsWantFourNewKeys(TestDatabase database) {
+    void thirtyTwoConnectionsLockFourNewKeys(TestDatabase database) {
         JdbcLockOptions options = new JdbcLockOptions().withConnections(16).withQueueTimeout(Duration.ofMinutes(1));
         try (JdbcLockBackend one = database.backend(options);
                 JdbcLockBackend other = database.backend(options)) {

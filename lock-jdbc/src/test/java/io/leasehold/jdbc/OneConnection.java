@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A pool that has one connection and no more. */
+/** A pool with exactly one connection. */
 final class OneConnection extends PlainDataSource {
 
     private final UrlDataSource database;

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A row that a foreign transaction keeps locked takes one connection, however often its lock is asked for. */
+/** A row that a foreign transaction keeps locked occupies one connection, for any number of attempts. */
 class OneLockedRowTests {
 
     private final String namespace = "one-" + UUID.randomUUID();
@@ -48,7 +48,7 @@ class OneLockedRowTests {
 
     @ParameterizedTest
     @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL_DRIVER"})
-    void otherKeysAreLockedAsEver(TestDatabase database) throws Exception {
+    void otherKeysAreStillLocked(TestDatabase database) throws Exception {
         JdbcLockOptions options = new JdbcLockOptions().withConnections(2).withLockWait(Duration.ofSeconds(3));
         try (JdbcLockBackend backend = database.backend(options);
                 Connection other = database.dataSource().getConnection()) {
@@ -56,7 +56,7 @@ class OneLockedRowTests {
             locker.lock("a").release();
             other.setAutoCommit(false);
             lockRow(other, "a");
-            Thread caller = new Thread(() -> askAgainAndAgain(locker, "a", failures));
+            Thread caller = new Thread(() -> tryRepeatedly(locker, "a", failures));
             caller.start();
             try {
                 await().atMost(Duration.ofSeconds(30)).untilAtomic(failures, greaterThan(1));
@@ -73,10 +73,10 @@ class OneLockedRowTests {
         }
     }
 
-    /** Each of them takes a connection once, until the lock wait is over, and none later. */
+    /** Each locked row occupies a connection once, until the lock wait is over. */
     @ParameterizedTest
     @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL_DRIVER"})
-    void asManyLockedRowsAsConnectionsLeaveThemToOtherKeys(TestDatabase database) throws Exception {
+    void asManyLockedRowsAsConnectionsDoNotBlockOtherKeys(TestDatabase database) throws Exception {
         List<String> locked = List.of("a", "b", "c");
         JdbcLockOptions options =
                 new JdbcLockOptions().withConnections(locked.size()).withLockWait(Duration.ofSeconds(1));
@@ -93,7 +93,7 @@ class OneLockedRowTests {
                 failed.put(key, new AtomicInteger());
             }
             for (String key : locked) {
-                Thread caller = new Thread(() -> askAgainAndAgain(locker, key, failed.get(key)));
+                Thread caller = new Thread(() -> tryRepeatedly(locker, key, failed.get(key)));
                 caller.start();
                 callers.add(caller);
             }
@@ -132,7 +132,7 @@ class OneLockedRowTests {
         }
     }
 
-    private void askAgainAndAgain(LeaseLocker locker, String key, AtomicInteger failures) {
+    private void tryRepeatedly(LeaseLocker locker, String key, AtomicInteger failures) {
         while (!enough.get()) {
             try {
                 locker.tryLock(key, Duration.ZERO).ifPresent(held -> held.release());

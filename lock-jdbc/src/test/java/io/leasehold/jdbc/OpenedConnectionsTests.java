@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class OpenedConnectionsTests {
 
     @Test
-    void oneCallerAtATimeNeedsNoMoreThanAnIdleConnectionAndOneForRenewalsBeside() {
+    void sequentialCallersNeedOneIdleConnectionAndOneForRenewals() {
         Opened opened = new Opened();
         try (JdbcLockBackend backend =
                 JdbcLockBackend.withOwnPool(opened, new JdbcLockOptions().withConnections(8), System::nanoTime)) {
@@ -28,7 +28,7 @@ class OpenedConnectionsTests {
         }
     }
 
-    /** Each connection that is opened keeps its session until it is closed. */
+    /** Each open connection keeps its session until it is closed. */
     private static final class Opened extends PlainDataSource {
 
         private final AtomicInteger count = new AtomicInteger();

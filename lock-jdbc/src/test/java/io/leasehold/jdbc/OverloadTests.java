@@ -30,18 +30,18 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Many more callers than three connections to a database 10 ms away can serve. Work that waits too long is not sent, so
- * nothing has to be removed for it, no connection is given up, and the connections carry as many locks as before, to within a
- * tenth. The measurements take turns, so that a machine that is busy with other things is so in all of them.
+ * no removal is needed for it and no connection is abandoned. The connections carry as many locks as before, to within
+ * a tenth. The measurements alternate, so other load on the machine affects all of them.
  */
 @Tag("slow")
 class OverloadTests {
 
     private static final int CONNECTIONS = 3;
 
-    /** As many callers as keep the connections busy. */
+    /** The number of callers that keeps the connections busy. */
     private static final int FEW = 2 * CONNECTIONS;
 
-    /** Three times the load that the connections carry, and the crowd that once brought them to a stop. */
+    /** Three times the load that the connections carry, and the number of callers that once made them stall. */
     private static final List<Integer> CROWDS = List.of(3 * FEW, 150);
 
     private static final int ROUNDS = 3;
@@ -53,7 +53,7 @@ class OverloadTests {
     private final AtomicInteger unknown = new AtomicInteger();
 
     @Test
-    void moreCallersThanTheConnectionsCarryDoNotLessenWhatTheyCarry() throws Exception {
+    void excessCallersDoNotReduceTheThroughput() throws Exception {
         PostgresServer server = PostgresServer.shared();
         try (FaultProxy proxy = new FaultProxy(server.port());
                 JdbcLockBackend backend = JdbcLockBackend.withOwnPool(
@@ -92,7 +92,7 @@ class OverloadTests {
         }
     }
 
-    /** How many locks callers, each with a key of its own, get and release. */
+    /** Returns how many locks the callers, each with a key of its own, acquire and release. */
     private int locksOf(int callers, Duration time, LeaseLocker locker) throws Exception {
         AtomicBoolean enough = new AtomicBoolean();
         AtomicInteger locks = new AtomicInteger();

@@ -15,7 +15,7 @@ import java.util.UUID;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The permissions that the documentation asks for are enough, for leases and for row locks. */
+/** The documented permissions are sufficient for leases and for row locks. */
 class PermissionsTests {
 
     private static final String USER = "locks_only";
@@ -49,7 +49,7 @@ class PermissionsTests {
         }
     }
 
-    /** The server of the tests does not write at once, and says so. */
+    /** The server of the tests does not write commits immediately, and the inspection reports this. */
     private static void assertInspected(LockBackend backend) {
         assertThat(StoreClient.await(backend.inspect()))
                 .extracting(SafetyFinding::subject)

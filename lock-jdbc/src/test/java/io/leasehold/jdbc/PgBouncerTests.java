@@ -46,8 +46,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Behind a real PgBouncer that pools transactions, on two server connections that all clients share. The driver would
- * prepare each statement at its first use, and such statements clash there.
+ * Behind a real PgBouncer that pools transactions, with two server connections that all clients share. The driver would
+ * prepare each statement at its first use, and such statements conflict there.
  */
 class PgBouncerTests {
 
@@ -74,7 +74,7 @@ class PgBouncerTests {
         pooler.close();
     }
 
-    /** All locks are given back, and so is what they changed on the sessions that others use next. */
+    /** All locks are released, and their changes to sessions that other clients use next are reverted. */
     @AfterEach
     void nothingOutlivesItsStatement() throws SQLException {
         Map<String, String> fresh = new LinkedHashMap<>();
@@ -181,7 +181,7 @@ class PgBouncerTests {
     }
 
     @Test
-    void connectionsThatAreLookedAfterPrepareNothing() throws SQLException {
+    void validatedConnectionsPrepareNoStatements() throws SQLException {
         try (HikariDataSource pool = LockDataSource.over(pooled, "pooled", 1)) {
             for (int i = 0; i < 20; i++) {
                 try (LockConnection session = await().ignoreExceptions()

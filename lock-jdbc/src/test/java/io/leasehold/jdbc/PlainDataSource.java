@@ -8,7 +8,7 @@ import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** A data source that only has connections. */
+/** A data source that implements only the creation of connections. */
 public abstract class PlainDataSource implements DataSource {
 
     @Override

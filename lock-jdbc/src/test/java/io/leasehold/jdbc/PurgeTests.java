@@ -9,14 +9,14 @@ import java.util.UUID;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** F56: purging takes rows that nobody needs, and neither a held lock nor the order of fencing tokens with them. */
+/** F56: purging removes unused rows, but no held lock, and preserves the order of fencing tokens. */
 class PurgeTests {
 
     private static final String TWO_DAYS_AGO = "fence = fence - 172800000000";
 
     @ParameterizedTest
     @EnumSource(TestDatabase.class)
-    void whatIsFreeAndOldGoesAndTheRestStays(TestDatabase database) {
+    void onlyOldFreeRowsAreRemoved(TestDatabase database) {
         String table = "lock_purge";
         database.dataSource().execute("DROP TABLE IF EXISTS " + table);
         try (JdbcLockBackend backend = database.backend(new JdbcLockOptions().withTable(table))) {
@@ -38,7 +38,7 @@ class PurgeTests {
 
     @ParameterizedTest
     @EnumSource(names = {"POSTGRESQL", "MARIADB", "H2"})
-    void manyRowsGoInSeveralTransactions(TestDatabase database) {
+    void manyRowsAreRemovedInSeveralTransactions(TestDatabase database) {
         String table = "lock_purge_many";
         database.dataSource().execute("DROP TABLE IF EXISTS " + table);
         try (JdbcLockBackend backend = database.backend(new JdbcLockOptions().withTable(table))) {

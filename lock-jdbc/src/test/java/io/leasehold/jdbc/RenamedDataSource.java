@@ -8,7 +8,7 @@ import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** A database that says it is another product. */
+/** A database that reports another product name. */
 final class RenamedDataSource extends PlainDataSource {
 
     private final DataSource target;

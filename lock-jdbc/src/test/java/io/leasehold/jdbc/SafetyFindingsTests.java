@@ -12,7 +12,7 @@ import java.util.List;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
 
-/** F55: what an inspection has to say about servers that cannot keep locks, or not safely. */
+/** F55: the findings about servers that cannot keep locks, or not safely. */
 class SafetyFindingsTests {
 
     @Test
@@ -60,7 +60,7 @@ class SafetyFindingsTests {
     }
 
     @Test
-    void ofAnotherDatabaseItSaysWhichThereAre() {
+    void theMessageForAnotherDatabaseListsTheSupportedOnes() {
         UrlDataSource h2 = new UrlDataSource("jdbc:h2:mem:other");
         RenamedDataSource other = new RenamedDataSource(h2, "Oracle");
         try (JdbcLockBackend backend = JdbcLockBackend.withOwnPool(other, new JdbcLockOptions(), System::nanoTime)) {

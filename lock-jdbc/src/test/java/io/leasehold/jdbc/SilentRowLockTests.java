@@ -18,7 +18,7 @@ import java.util.UUID;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Row locks whose connection does not answer for longer than the command timeout: their holder may not know yet. */
+/** Row locks whose connection does not answer for longer than the command timeout. Their holder may not know it yet. */
 class SilentRowLockTests {
 
     private static final Duration TTL = Duration.ofSeconds(4);
@@ -29,7 +29,7 @@ class SilentRowLockTests {
 
     @ParameterizedTest
     @EnumSource(LostConnectionTests.Server.class)
-    void nobodyElseGetsTheRowWhileItsHolderMayBelieveInIt(LostConnectionTests.Server server) {
+    void theRowStaysLockedWhileItsHolderMayBelieveInIt(LostConnectionTests.Server server) {
         try (FaultProxy proxy = new FaultProxy(server.port());
                 RowLockBackend one = backend(server.url(proxy.port()), COMMAND_TIMEOUT);
                 RowLockBackend other = backend(server.url(server.port()), Duration.ofSeconds(5))) {
@@ -46,10 +46,10 @@ class SilentRowLockTests {
         }
     }
 
-    /** MariaDB's driver cannot close a connection before it has told the server on another one. */
+    /** MariaDB's driver cannot close a connection before it has notified the server on another connection. */
     @ParameterizedTest
     @EnumSource(names = "POSTGRESQL")
-    void aHolderThatLetsGoFreesTheRowAtOnce(LostConnectionTests.Server server) {
+    void aReleasingHolderFreesTheRowImmediately(LostConnectionTests.Server server) {
         try (FaultProxy proxy = new FaultProxy(server.port());
                 RowLockBackend one = backend(server.url(proxy.port()), Duration.ofSeconds(5));
                 RowLockBackend other = backend(server.url(server.port()), Duration.ofSeconds(5))) {

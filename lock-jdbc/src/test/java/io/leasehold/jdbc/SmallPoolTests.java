@@ -17,7 +17,10 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** F51: as many callers as the application's pool has connections, each in a transaction, do not block each other. */
+/**
+ * F51: callers in transactions do not block each other, even if there are as many as the application's pool has
+ * connections.
+ */
 class SmallPoolTests {
 
     @ParameterizedTest

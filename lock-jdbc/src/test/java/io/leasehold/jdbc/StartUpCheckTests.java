@@ -14,8 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The check at start-up finds what keeps every lock from being taken, of leases and of row locks: it tries to write, and
- * knows tables of older versions.
+ * The check at start-up finds conditions that prevent all locks, for leases and for row locks. It tries to write, and
+ * recognises tables of older versions.
  */
 class StartUpCheckTests {
 
@@ -25,7 +25,7 @@ class StartUpCheckTests {
 
     @ParameterizedTest
     @EnumSource(names = {"POSTGRESQL", "MARIADB", "H2"})
-    void aUserWhoMayOnlyReadIsFound(TestDatabase database) {
+    void aReadOnlyUserIsFound(TestDatabase database) {
         createTables(database);
         UrlDataSource reader = reader(database);
         String advice = "Grant SELECT, INSERT, UPDATE and DELETE";

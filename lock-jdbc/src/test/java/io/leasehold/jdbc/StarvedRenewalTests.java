@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A pool with too few connections, and callers who are always back for the next lock: renewals still have their turn. */
+/** Renewals run even with a pool of too few connections and callers that acquire locks all the time. */
 class StarvedRenewalTests {
 
     private static final JdbcLockOptions OPTIONS = new JdbcLockOptions().withConnections(4);

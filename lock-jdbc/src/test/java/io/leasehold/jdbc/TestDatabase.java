@@ -6,7 +6,7 @@ import io.leasehold.servers.database.PostgresServer;
 import io.leasehold.spi.LockBackend;
 import java.util.UUID;
 
-/** The databases and drivers that tests of all of them run on. */
+/** The databases and drivers for tests that run on all of them. */
 public enum TestDatabase {
     POSTGRESQL,
     MARIADB,
@@ -15,7 +15,7 @@ public enum TestDatabase {
     MYSQL_DRIVER_AFFECTED_ROWS,
     H2;
 
-    /** Connections to a server for all tests of this JVM. */
+    /** Connections to a server that all tests of this JVM share. */
     public UrlDataSource dataSource() {
         return switch (this) {
             case POSTGRESQL -> new UrlDataSource(PostgresServer.shared().url());
@@ -29,7 +29,7 @@ public enum TestDatabase {
         };
     }
 
-    /** A backend whose table is there. */
+    /** A backend with its table. */
     public JdbcLockBackend backend() {
         return backend(new JdbcLockOptions());
     }
@@ -40,7 +40,7 @@ public enum TestDatabase {
         return backend;
     }
 
-    /** A client with keys that no other test has. */
+    /** A client with keys that no other test uses. */
     public static StoreClient client(LockBackend backend) {
         return new StoreClient(backend, "t-" + UUID.randomUUID());
     }

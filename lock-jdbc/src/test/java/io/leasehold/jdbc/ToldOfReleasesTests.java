@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
-/** PostgreSQL tells who waits in another process that a lock was released, and sends nothing where nobody waits. */
+/** PostgreSQL notifies waiters in other processes of a release, and sends no notification without waiters. */
 class ToldOfReleasesTests {
 
     private static final JdbcLockOptions NEVER_LOOKING = new JdbcLockOptions().withPollInterval(Duration.ofHours(1));
@@ -58,7 +58,7 @@ class ToldOfReleasesTests {
     }
 
     @Test
-    void aReleaseEndsTheTurnOfOneWhoWaits() {
+    void aReleaseWakesAWaiter() {
         StoreClient waiting = waiting(waitersDatabase, NEVER_LOOKING);
         Held held = holder.grant("a");
         Waiter waiter = waitUntilMarked(waiting, held.id());
@@ -69,7 +69,7 @@ class ToldOfReleasesTests {
     }
 
     @Test
-    void aReleaseThatKeepsTheLockForAWhileIsToldAsWell() {
+    void aReleaseThatRetainsTheLockNotifiesAsWell() {
         StoreClient waiting = waiting(waitersDatabase, NEVER_LOOKING);
         Held held = holder.grant("a");
         Waiter waiter = waitUntilMarked(waiting, held.id());
@@ -80,7 +80,7 @@ class ToldOfReleasesTests {
     }
 
     @Test
-    void whereNobodyWaitsNothingIsSent() throws SQLException {
+    void withoutWaitersNoNotificationIsSent() throws SQLException {
         try (Connection ears = listening()) {
             Held unwanted = holder.grant("unwanted");
             holder.busy(unwanted.id());
@@ -94,7 +94,7 @@ class ToldOfReleasesTests {
     }
 
     @Test
-    void aPoolerThatTakesTheSessionAwayLeavesWaitersToTheirLooks() throws SQLException {
+    void behindAPoolerThatDropsTheSessionWaitersArePolled() throws SQLException {
         try (Connection ears = listening()) {
             StoreClient waiting = waiting(
                     new AnsweringDataSource(
@@ -147,7 +147,10 @@ class ToldOfReleasesTests {
         return new StoreClient(backend, namespace);
     }
 
-    /** The first who waits has the connection opened; once that hears, those who ask are marked. */
+    /**
+     * Waits until the waiter is marked. The first waiter opens the connection; once it listens, further attempts are
+     * marked.
+     */
     private Waiter waitUntilMarked(StoreClient waiting, LockId id) {
         return await().pollInSameThread().until(() -> waiting.waitFor(id), waiter -> {
             boolean marked = database.query(MARKED.formatted(id)) > 0;
@@ -178,7 +181,7 @@ class ToldOfReleasesTests {
         return heard;
     }
 
-    /** A message is the fencing token and the hash of the key. */
+    /** A notification consists of the fencing token and the hash of the key. */
     private static String lock(String message) {
         return message.substring(message.indexOf(' ') + 1);
     }

@@ -4,7 +4,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 
-/** Hands out one connection, which stays open when it is closed, so that a test can look at it. */
+/** Returns one connection, which stays open when it is closed, so that a test can inspect it. */
 public final class UnclosedDataSource extends PlainDataSource {
 
     private final Connection connection;

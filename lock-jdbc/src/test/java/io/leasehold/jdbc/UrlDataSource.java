@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 
-/** A data source without a pool: each connection is a new one with some settings. */
+/** A data source without a pool. Each connection is a new one with some settings. */
 public final class UrlDataSource extends PlainDataSource {
 
     private final String url;
@@ -46,7 +46,7 @@ public final class UrlDataSource extends PlainDataSource {
         }
     }
 
-    /** The number in the first column of the first row. */
+    /** Returns the number in the first column of the first row. */
     public long query(String sql) {
         try (Connection connection = getConnection();
                 Statement statement = connection.createStatement();

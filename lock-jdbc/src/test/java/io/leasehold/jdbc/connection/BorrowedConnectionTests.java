@@ -10,7 +10,7 @@ import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What is changed on a connection is put back before it goes back to the application. */
+/** Changed settings of a connection are restored before it returns to the application. */
 class BorrowedConnectionTests {
 
     @ParameterizedTest

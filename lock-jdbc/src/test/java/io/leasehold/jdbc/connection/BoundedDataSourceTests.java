@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** A network that swallows handshakes keeps no thread of a pool, and leaves nothing behind when it heals. */
+/** A network that drops handshakes blocks no thread of a pool, and no connection is left when it heals. */
 class BoundedDataSourceTests {
 
     private static final Duration LONGEST = Duration.ofMillis(50);
@@ -47,7 +47,7 @@ class BoundedDataSourceTests {
     }
 
     @Test
-    void aDriverThatNeverReturnsIsNotAskedWithoutEnd() {
+    void theCallsToADriverThatNeverReturnsAreLimited() {
         for (int attempt = 1; attempt <= 20; attempt++) {
             assertThatExceptionOfType(SQLTransientConnectionException.class).isThrownBy(hole::getConnection);
         }

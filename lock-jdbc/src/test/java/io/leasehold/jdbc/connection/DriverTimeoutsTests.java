@@ -16,7 +16,7 @@ class DriverTimeoutsTests {
     }
 
     @Test
-    void whatTheUrlOrThePropertiesSayStays() {
+    void settingsInTheUrlOrThePropertiesStay() {
         properties.setProperty("connectTimeout", "1");
         DriverTimeouts.addTo(properties, "jdbc:mariadb://db/app?socketTimeout=2");
         assertThat(properties).containsEntry("connectTimeout", "1").doesNotContainKey("socketTimeout");

@@ -15,11 +15,11 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** A driver that fails when it is told to let go of a connection. */
+/** A driver that fails when a connection is aborted. */
 class FailingAbortTests {
 
     @Test
-    void thereIsRoomForAnotherConnectionAfterwards() throws Exception {
+    void anotherConnectionCanBeOpenedAfterwards() throws Exception {
         Duration longest = Duration.ofSeconds(20);
         try (HikariDataSource pool = LockDataSource.over(new Stubborn(), "stubborn", 1)) {
             LockConnections sessions = new LockConnections(pool, longest, longest);

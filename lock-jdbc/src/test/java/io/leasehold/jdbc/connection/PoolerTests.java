@@ -20,8 +20,8 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /**
- * Behind a pooler, which is recognised by the process id that the server answers with, nothing is set on a session, and a
- * wait for a row ends all the same.
+ * A pooler is recognised by the process id that the server returns. Behind a pooler, no setting is made on a session,
+ * and a wait for a row still ends.
  */
 class PoolerTests {
 
@@ -29,7 +29,7 @@ class PoolerTests {
             new AnsweringDataSource(TestDatabase.POSTGRESQL.dataSource(), PostgresPooler.BACKEND_PID, "SELECT 0");
 
     @Test
-    void itIsNamedAndLocksWork() {
+    void itIsReportedAndLocksWork() {
         try (JdbcLockBackend backend = JdbcLockBackend.withOwnPool(pooled, new JdbcLockOptions(), System::nanoTime)) {
             backend.initializeSchema();
             assertThat(StoreClient.await(backend.inspect()))
@@ -41,7 +41,7 @@ class PoolerTests {
     }
 
     @Test
-    void noPoolerIsSeenWhereThereIsNone() {
+    void withoutAPoolerNoneIsReported() {
         try (JdbcLockBackend backend = TestDatabase.POSTGRESQL.backend()) {
             assertThat(StoreClient.await(backend.inspect()))
                     .extracting(SafetyFinding::subject)

@@ -9,8 +9,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 
 /**
- * Row locks keep the contract. What the contract calls two processes are two backends that share what a process knows of
- * its open connections, since a lock is known to nobody else; they still exclude each other in the database.
+ * Row locks satisfy the contract. The two processes of the contract are two backends that share the process's list of
+ * open connections, because a row lock is known only to its process. They still exclude each other in the database.
  */
 abstract class RowLockContract extends LockBackendContract {
 
@@ -46,7 +46,7 @@ abstract class RowLockContract extends LockBackendContract {
         dataSource.execute("DELETE FROM lock_row_fence");
     }
 
-    /** The row is let go by a timer and a statement. */
+    /** A timer and a statement release the row. */
     @Override
     public Duration expirySlack() {
         return Duration.ofMillis(600);

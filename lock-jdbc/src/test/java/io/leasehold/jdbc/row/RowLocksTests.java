@@ -17,7 +17,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Work in the transaction that holds a business row's lock. */
+/** Work in the transaction that holds the lock of a business row. */
 class RowLocksTests {
 
     private static final LockableRow ROW = new LockableRow("account", "id", 1);
@@ -62,7 +62,7 @@ class RowLocksTests {
 
     @ParameterizedTest
     @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL_DRIVER", "H2"})
-    void whoWaitsHasItsTurn(TestDatabase database) throws Exception {
+    void aWaiterGetsTheLock(TestDatabase database) throws Exception {
         RowLocks locks = locks(database);
         ExecutorService threads = Executors.newFixedThreadPool(4);
         try {
@@ -83,7 +83,7 @@ class RowLocksTests {
 
     @ParameterizedTest
     @EnumSource(names = {"POSTGRESQL", "MARIADB", "H2"})
-    void aRowThatIsNotThereIsAMistake(TestDatabase database) {
+    void aMissingRowIsAnError(TestDatabase database) {
         LockableRow missing = new LockableRow("account", "id", 2);
         for (Duration waitTime : List.of(Duration.ZERO, Duration.ofSeconds(1))) {
             assertThatThrownBy(() -> locks(database).inTransaction(missing, waitTime, RowLocksTests::increment))
@@ -111,7 +111,7 @@ class RowLocksTests {
         }
     }
 
-    /** Loses updates wherever two do it at once. */
+    /** Loses updates if two callers run it at the same time. */
     private static int readThenWrite(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             int balance;

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** In PostgreSQL, a process that has just released a lock leaves it to one that waits for it in another process. */
+/** In PostgreSQL, a process that has just released a lock leaves it to a waiter in another process. */
 class HandoffGracePeriodTests {
 
     private final UrlDataSource database = TestDatabase.POSTGRESQL.dataSource();
@@ -42,7 +42,7 @@ class HandoffGracePeriodTests {
     private Held held;
 
     @BeforeEach
-    void anotherProcessWaitsAndHears() {
+    void anotherProcessWaitsAndListens() {
         held = here.grant("a");
         await().pollInSameThread().until(this::isAskedFor);
     }
@@ -54,7 +54,7 @@ class HandoffGracePeriodTests {
     }
 
     @Test
-    void theNextOneThereComesFirst() {
+    void theNextWaiterOfTheOtherProcessComesFirst() {
         here.release(held);
         assertThat(ask(here))
                 .isInstanceOfSatisfying(
@@ -63,7 +63,7 @@ class HandoffGracePeriodTests {
         assertThat(ask(there)).isInstanceOf(Granted.class);
     }
 
-    /** A command that is sent again when its lease has ended is not that of the holder, in whatever slot. */
+    /** A command that is resent after its lease has ended does not come from the holder, in any slot. */
     @Test
     void aTokenWhoseLeaseHasEndedIsNoHolder() {
         Held ended = here.grant(inTheSlotOf(held.id()), Duration.ofMillis(1));
@@ -79,20 +79,20 @@ class HandoffGracePeriodTests {
     }
 
     @Test
-    void butOnlyForAMoment() {
+    void thePreferenceLastsOnlyForAMoment() {
         here.release(held);
         clock.addAndGet(HandoffGracePeriod.MOMENT.toNanos());
         assertThat(ask(here)).isInstanceOf(Granted.class);
     }
 
     @Test
-    void whoDoesNotWaitIsNotSentAway() {
+    void aCallerThatDoesNotWaitIsNotRefused() {
         here.release(held);
         assertThat(here.acquire(held.id(), here.token(), StoreClient.LONG)).isInstanceOf(Granted.class);
     }
 
     @Test
-    void whereNobodyElseWaitsNobodyComesFirst() {
+    void withoutOtherWaitersNoProcessComesFirst() {
         Held unwanted = here.grant("unwanted");
         here.release(unwanted);
         assertThat(here.acquire(new AcquireCommand(unwanted.id(), here.token(), StoreClient.LONG, 1, true)))
@@ -117,7 +117,9 @@ class HandoffGracePeriodTests {
         return client.acquire(new AcquireCommand(held.id(), client.token(), StoreClient.LONG, 1, true));
     }
 
-    /** One who waits there asks to be told as soon as his process hears at all. */
+    /**
+     * Whether a waiter of the other process has requested a notification, which it does as soon as its process listens.
+     */
     private boolean isAskedFor() {
         there.giveUp(there.waitFor(held.id()));
         return database.query(

@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** The connection on which releases are heard is there while somebody waits, and goes back as it came. */
+/** The connection for notifications exists while there are waiters, and is returned unchanged. */
 class PostgresReleaseListenerTests {
 
     private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -36,7 +36,7 @@ class PostgresReleaseListenerTests {
     private final AtomicInteger opened = new AtomicInteger();
 
     @Test
-    void itIsGivenBackWhenNobodyHasWaitedForAWhile() throws SQLException {
+    void theConnectionIsReturnedAfterATimeWithoutWaiters() throws SQLException {
         try (Connection connection = database.getConnection();
                 JdbcExecutor lane = lane();
                 PostgresReleaseListener notices = new PostgresReleaseListener(
@@ -62,7 +62,7 @@ class PostgresReleaseListenerTests {
     }
 
     @Test
-    void whereNoConnectionIsToBeHadItIsTriedAgainLater() throws SQLException {
+    void aFailureToGetAConnectionIsRetriedLater() throws SQLException {
         try (JdbcExecutor lane = lane();
                 PostgresReleaseListener notices =
                         new PostgresReleaseListener(true, this::fail, lane, clock::get, (lock, fence) -> {})) {
@@ -84,7 +84,7 @@ class PostgresReleaseListenerTests {
     }
 
     @Test
-    void aReleaseIsHeardWithTheTokenOfTheGrantThatEnded() throws SQLException {
+    void aNotificationHasTheTokenOfTheGrantThatEnded() throws SQLException {
         List<String> heard = new CopyOnWriteArrayList<>();
         try (Connection connection = database.getConnection();
                 JdbcExecutor lane = lane();

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** One end of a grant ends one turn, however often it is told. */
+/** The end of a grant wakes one waiter, even if it is reported several times. */
 class WaiterQueueTests {
 
     private static final byte[] KEY = {1, 2, 3};
@@ -18,14 +18,14 @@ class WaiterQueueTests {
             Stream.generate(() -> turns.join(KEY)).limit(3).toList();
 
     @Test
-    void aReleaseThatIsHeardOfAndThenSeenEndsOneTurn() {
+    void aReleaseThatIsNotifiedAndThenPolledWakesOneWaiter() {
         turns.free(KEY, 7);
         turns.free(KEY, 7);
         assertThat(waiting).filteredOn(CompletableFuture::isDone).containsExactly(waiting.get(0));
     }
 
     @Test
-    void theNextReleaseEndsTheNextTurn() {
+    void theNextReleaseWakesTheNextWaiter() {
         turns.free(KEY, 7);
         turns.free(KEY, 8);
         turns.free(KEY, 8);
