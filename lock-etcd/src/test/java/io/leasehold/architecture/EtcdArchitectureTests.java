@@ -3,7 +3,7 @@ package io.leasehold.architecture;
 import io.leasehold.etcd.EtcdLockBackend;
 import java.util.List;
 
-/** The packages of lock-etcd and what each of them may see. */
+/** The packages of lock-etcd and the packages that each of them may see. */
 class EtcdArchitectureTests extends ArchitectureContract {
 
     private static final Room ETCD = Room.of("etcd", "", "spi", "etcd.client")

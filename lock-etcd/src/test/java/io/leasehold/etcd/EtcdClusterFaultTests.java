@@ -31,7 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Locks in a cluster of three that loses members and leaders: rules.md F28 and F60. */
+/** Locks in a cluster of three that loses members and leaders (rules.md F28 and F60). */
 @Tag("slow")
 class EtcdClusterFaultTests {
 
@@ -126,7 +126,7 @@ class EtcdClusterFaultTests {
         awaitRenewed(held);
     }
 
-    /** A member that knows of no leader says so before it does anything. */
+    /** Waits until the surviving member reports that it knows no leader. */
     private void awaitNoLeader() {
         EtcdOptions survivor = EtcdOptions.of(cluster.member().endpoint());
         try (EtcdLockBackend cutOff = new EtcdLockBackend(survivor, System::nanoTime)) {
@@ -170,7 +170,7 @@ class EtcdClusterFaultTests {
         return ((Granted) answer).firstFence();
     }
 
-    /** The answer within the time that the engine gives a command, or nothing. */
+    /** Returns the answer within the engine's command timeout, or {@code null}. */
     private static @Nullable Object answer(CompletionStage<?> stage) {
         try {
             return stage.toCompletableFuture().get(COMMAND_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);

@@ -12,7 +12,7 @@ class EtcdClusterLockBackendTests extends EtcdContract {
         super(EtcdCluster.sharedOfThree().endpoints());
     }
 
-    /** Served by a lease of the shortest that etcd grants, two seconds. */
+    /** Uses the shortest lease that etcd grants, two seconds. */
     @Override
     public Duration shortTtl() {
         return Duration.ofMillis(1_500);

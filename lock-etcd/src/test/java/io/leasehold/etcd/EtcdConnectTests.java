@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** ConnectionAttempt has a time of its own, which ends. */
+/** An attempt to connect has a timeout of its own. */
 class EtcdConnectTests {
 
     private final int port = EtcdCluster.shared().member().port();
@@ -50,7 +50,7 @@ class EtcdConnectTests {
     }
 
     @Test
-    void aMemberThatSwallowsTheConnectionIsPassedOver() {
+    void aMemberThatSwallowsTheConnectionIsSkipped() {
         proxy.set(FaultMode.STALL);
         try (EtcdLockBackend backend = backend(proxy.port(), port)) {
             assertThat(backend.connect().toCompletableFuture()).succeedsWithin(Duration.ofSeconds(8));
@@ -70,7 +70,7 @@ class EtcdConnectTests {
     }
 
     @Test
-    void nobodyListens() {
+    void noServerListens() {
         try (EtcdLockBackend backend = backend(FreePort.find())) {
             assertThat(backend.connect().toCompletableFuture())
                     .failsWithin(Duration.ofSeconds(3))

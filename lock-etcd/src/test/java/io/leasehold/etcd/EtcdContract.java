@@ -6,7 +6,7 @@ import io.leasehold.spi.LockBackend;
 import java.net.URI;
 import java.time.Duration;
 
-/** The etcd backend keeps the contract, however many members there are. */
+/** The etcd backend satisfies the contract with any number of members. */
 abstract class EtcdContract extends LockBackendContract {
 
     private final URI[] endpoints;
@@ -32,7 +32,9 @@ abstract class EtcdContract extends LockBackendContract {
         return true;
     }
 
-    /** To the end of the lease's second, and until etcd looks for expired leases and has agreed to end them. */
+    /**
+     * The rest of the lease's second, plus the time until etcd checks for expired leases and has agreed to end them.
+     */
     @Override
     public Duration expirySlack() {
         return Duration.ofMillis(1_400);

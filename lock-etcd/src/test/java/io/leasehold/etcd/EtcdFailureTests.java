@@ -41,7 +41,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What failures are called, each provoked on a server of the test's own or on the way to it. */
+/** The failures of the backend, each provoked on a server of the test's own or on the way to it. */
 @Tag("slow")
 class EtcdFailureTests {
 
@@ -67,7 +67,7 @@ class EtcdFailureTests {
     }
 
     @Test
-    void nobodyListens() {
+    void noServerListens() {
         try (EtcdLockBackend nowhere = backend(FreePort.find())) {
             StoreClient client = new StoreClient(nowhere, "f");
             assertThat(failure(nowhere.acquire(command(client, "a"))).effect()).isEqualTo(Effect.NOT_DONE);
@@ -76,7 +76,7 @@ class EtcdFailureTests {
     }
 
     @Test
-    void aServerThatWasRestartedIsFoundAgainAtOnce() {
+    void aRestartedServerIsFoundAgainImmediately() {
         Held held = store.grant("a");
         cluster.member().kill();
         assertThat(failure(backend.acquire(command(store, "b")))).isNotNull();
@@ -86,7 +86,7 @@ class EtcdFailureTests {
     }
 
     @Test
-    void anAnswerThatIsLostMeansThatItMayHaveBeenDone() {
+    void aLostAnswerMeansThatTheRequestMayHaveBeenExecuted() {
         proxy.loseNextReply();
         AcquireCommand command = command(store, "a");
         assertThat(failure(backend.acquire(command)).effect()).isEqualTo(Effect.UNKNOWN);
@@ -97,7 +97,7 @@ class EtcdFailureTests {
     }
 
     @Test
-    void aCutConnectionMeansThatItMayHaveBeenDone() {
+    void aCutConnectionMeansThatTheRequestMayHaveBeenExecuted() {
         proxy.set(FaultMode.STALL);
         CompletableFuture<AcquireAnswer> acquisition =
                 backend.acquire(command(store, "a")).toCompletableFuture();
@@ -129,7 +129,7 @@ class EtcdFailureTests {
     }
 
     @Test
-    void aStalledRequestThatIsCancelledLeavesNothing() {
+    void aCancelledStalledRequestLeavesNoKey() {
         proxy.set(FaultMode.STALL);
         AcquireCommand command = command(store, "a");
         CompletableFuture<AcquireAnswer> acquisition = backend.acquire(command).toCompletableFuture();
@@ -145,7 +145,7 @@ class EtcdFailureTests {
     }
 
     @Test
-    void aSilentServerIsLeftByCancellingAndItsConnectionReplaced() {
+    void cancellingLeavesASilentServerAndItsConnectionIsReplaced() {
         Held held = store.grant("a");
         proxy.set(FaultMode.STALL);
         int before = proxy.accepted();
@@ -159,7 +159,7 @@ class EtcdFailureTests {
     }
 
     @Test
-    void aLeaseThatMayCarryAKeyIsRevokedAsSoonAsTheNetworkIsThere() {
+    void aLeaseThatMayHaveAKeyIsRevokedAsSoonAsTheNetworkWorks() {
         proxy.set(FaultMode.STALL_REPLIES);
         CompletableFuture<AcquireAnswer> acquisition =
                 backend.acquire(command(store, "a")).toCompletableFuture();
@@ -189,7 +189,9 @@ class EtcdFailureTests {
                 .anySatisfy(finding -> assertThat(finding).contains("NOSPACE", "disarm"));
     }
 
-    /** Writes until etcd refuses: it counts what it has put on disk, which is up to 100 ms behind what it has answered. */
+    /**
+     * Writes until etcd refuses. etcd counts the bytes that it has written to disk, up to 100 ms later than it answers.
+     */
     private static void fill(EtcdAdmin admin) {
         KVGrpc.KVBlockingStub kv = KVGrpc.newBlockingStub(admin.channel());
         PutRequest large = PutRequest.newBuilder()

@@ -24,11 +24,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What is left of a fault when the network is healed, with a ttl that nobody waits for. */
+/** The state after a fault when the network is healed. The ttl is too long to be waited for. */
 @Tag("slow")
 class EtcdHealedNetworkTests {
 
-    /** Longer than a connection's first back-offs, were there any. */
+    /** Longer than the first back-offs of a connection would be. */
     private static final Duration OUTAGE = Duration.ofSeconds(2);
 
     private static final Duration SOON = Duration.ofMillis(1_200);
@@ -79,7 +79,7 @@ class EtcdHealedNetworkTests {
     }
 
     @Test
-    void aLockThatWasToStayTakenStaysSoWhenItsReleaseIsRepeated() throws InterruptedException {
+    void aRetainedLockStaysTakenWhenItsReleaseIsRepeated() throws InterruptedException {
         warmUp();
         Duration hold = Duration.ofSeconds(5);
         LockHandle handle =
@@ -94,7 +94,7 @@ class EtcdHealedNetworkTests {
     }
 
     @Test
-    void whoWaitedBehindTheFaultGetsTheLockSoon() throws Exception {
+    void aWaiterBehindTheFaultGetsTheLockSoon() throws Exception {
         warmUp();
         LockHandle held = elsewhere.tryLock("line").orElseThrow();
         CompletableFuture<Optional<LockHandle>> waiting = here.tryLockAsync(

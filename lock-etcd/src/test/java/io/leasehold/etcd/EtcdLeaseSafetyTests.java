@@ -30,7 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What leases hold and what ends them: rules.md F27, F57 and F58. */
+/** The leases of held locks and the events that end them (rules.md F27, F57 and F58). */
 class EtcdLeaseSafetyTests {
 
     private final EtcdAdmin admin = SharedEtcd.admin();
@@ -70,7 +70,7 @@ class EtcdLeaseSafetyTests {
     }
 
     @Test
-    void aRevokedIdleLeaseIsReplacedWithoutAnybodyNoticing() {
+    void aRevokedIdleLeaseIsReplacedWithoutAnError() {
         Held earlier = store.grant("a");
         store.release(earlier);
         admin.leases().forEach(admin::revoke);
@@ -112,7 +112,7 @@ class EtcdLeaseSafetyTests {
     }
 
     @Test
-    void aLeaseIsUsedAgainOnlyWhenItsKeyIsGone() {
+    void aLeaseIsReusedOnlyAfterItsKeyIsDeleted() {
         Set<Long> leases = new HashSet<>();
         for (int i = 0; i < 20; i++) {
             Held held = store.grant("again");
@@ -123,7 +123,7 @@ class EtcdLeaseSafetyTests {
     }
 
     @Test
-    void aCancelledAcquisitionTakesItsLeaseWithIt() {
+    void aCancelledAcquisitionRevokesItsLease() {
         for (int i = 0; i < 50; i++) {
             CompletableFuture<?> acquisition =
                     backend.acquire(command("c-" + i, LONG)).toCompletableFuture();
@@ -139,7 +139,7 @@ class EtcdLeaseSafetyTests {
     }
 
     @Test
-    void onlySoManyIdleLeasesAreKept() {
+    void theNumberOfIdleLeasesIsLimited() {
         List<Held> held = IntStream.range(0, LeasePool.MAX_IDLE + 20)
                 .mapToObj(i -> store.grant("idle-" + i))
                 .toList();
@@ -148,7 +148,7 @@ class EtcdLeaseSafetyTests {
     }
 
     @Test
-    void nothingIsLeftWhenAllIsReleasedAndClosed() {
+    void noLeaseIsLeftAfterReleasesAndClose() {
         for (int i = 0; i < 10; i++) {
             store.release(store.grant("x-" + i));
         }

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a lease is asked for, and how long it is relied on. */
+/** The requested length of a lease, and the time for which it is relied on. */
 class EtcdLeaseTests {
 
     private static final long NEAR_OVERFLOW = Long.MAX_VALUE - 1_000;

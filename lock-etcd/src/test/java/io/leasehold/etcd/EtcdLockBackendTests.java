@@ -10,7 +10,7 @@ class EtcdLockBackendTests extends EtcdContract {
         super(SharedEtcd.endpoint());
     }
 
-    /** Served by a lease of the shortest that this etcd grants, one second. */
+    /** Uses the shortest lease that this etcd grants, one second. */
     @Override
     public Duration shortTtl() {
         return Duration.ofMillis(500);

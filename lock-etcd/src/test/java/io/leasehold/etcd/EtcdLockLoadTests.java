@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Careless users of several engines on one etcd: nobody works at the same time as another, and no key stays. */
+/** Careless users of several engines on one etcd never work at the same time, and no key stays. */
 @Tag("slow")
 class EtcdLockLoadTests {
 
@@ -53,7 +53,7 @@ class EtcdLockLoadTests {
     }
 
     @Test
-    void nobodyOverlapsAndNothingIsLeft() {
+    void noHoldsOverlapAndNoLockIsLeft() {
         LockLoad load = new LockLoad(List.copyOf(lockers), KEYS, TTL);
         load.run(9, 40, Seeds.random("LockLoad"));
         assertThat(load.history().violations()).isEmpty();

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** etcd with authentication switched on, and a role for the locks' keys only. */
+/** etcd with authentication enabled, and a role for the locks' keys only. */
 class EtcdLoginTests {
 
     private static EtcdCluster cluster;
@@ -65,12 +65,12 @@ class EtcdLoginTests {
 
     @ParameterizedTest
     @CsvSource({"locks,wrong,leasehold/", "nobody,secret,leasehold/", "locks,secret,elsewhere/"})
-    void whoHasNoAccessIsRefused(String user, String password, String prefix) {
+    void aUserWithoutAccessIsRefused(String user, String password, String prefix) {
         assertRefused(options().withUser(user, password).withKeyPrefix(prefix));
     }
 
     @Test
-    void whoDoesNotLogInIsRefused() {
+    void aClientWithoutALoginIsRefused() {
         assertRefused(options());
     }
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What options are accepted. */
+/** Valid and invalid options. */
 class EtcdOptionsTests {
 
     private static final URI ONE = URI.create("http://one:2379");
@@ -29,7 +29,7 @@ class EtcdOptionsTests {
     @ParameterizedTest
     @ValueSource(
             strings = {"one:2379", "http://one", "ftp://one:2379", "http://one:2379/v3", "http://u:secret@one:2379"})
-    void whatIsNoEndpointIsRefused(String endpoint) {
+    void anInvalidEndpointIsRefused(String endpoint) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> EtcdOptions.of(URI.create(endpoint)))
                 .withMessageContaining("'endpoints' must look like https://host:2379")

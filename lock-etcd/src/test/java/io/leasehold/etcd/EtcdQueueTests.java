@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Callers in the queue for etcd's locks, from two processes: order, and rules.md F59. */
+/** Callers in the queue for etcd's locks, from two processes: their order, and rules.md F59. */
 class EtcdQueueTests {
 
     private final EtcdAdmin admin = SharedEtcd.admin();
@@ -77,7 +77,7 @@ class EtcdQueueTests {
     }
 
     @Test
-    void whoWillNotWaitLeavesNothing() {
+    void aCallerThatDoesNotWaitLeavesNoKey() {
         Held held = one.grant("a");
         for (int i = 0; i < 10; i++) {
             two.busy(held.id());
@@ -88,7 +88,7 @@ class EtcdQueueTests {
     }
 
     @Test
-    void f59WhoGivesUpLeavesNothing() {
+    void f59AWaiterThatGivesUpLeavesNoKey() {
         Held held = one.grant("a");
         IntStream.range(0, 20).mapToObj(i -> two.waitFor(held.id())).toList().forEach(two::giveUp);
         assertThat(admin.keys()).hasSize(1);
@@ -97,7 +97,7 @@ class EtcdQueueTests {
     }
 
     @Test
-    void f59TwentyDeadWaitersBlockTheLineForTheirShortLeaseOnly() {
+    void f59TwentyDeadWaitersBlockTheQueueForTheirShortLeaseOnly() {
         Held held = one.grant("a");
         EtcdLockBackend dying = newBackend();
         StoreClient dead = new StoreClient(dying, namespace);
@@ -114,7 +114,7 @@ class EtcdQueueTests {
     }
 
     @Test
-    void aPlaceIsKeptByAsking() {
+    void aRetryKeepsThePlaceInTheQueue() {
         Held held = one.grant("a");
         Waiter first = two.waitFor(held.id());
         Waiter second = one.waitFor(held.id());
@@ -130,7 +130,7 @@ class EtcdQueueTests {
     }
 
     @Test
-    void aPlaceWhoseLeaseHasEndedIsTakenAgainAtTheEnd() {
+    void aWaiterWhoseLeaseHasEndedQueuesAgainAtTheEnd() {
         Held held = one.grant("a");
         Waiter sleeper = two.waitFor(held.id());
         admin.revoke(waitingKeys(held).get(0).getLease());
@@ -153,7 +153,7 @@ class EtcdQueueTests {
     }
 
     @Test
-    void aTurnEndsWhenTheHoldersLeaseEnds() {
+    void aWaiterIsWokenWhenTheHoldersLeaseEnds() {
         Held held = one.grant("a");
         Waiter waiter = two.waitFor(held.id());
         admin.revoke(admin.keys().stream()
@@ -166,7 +166,7 @@ class EtcdQueueTests {
     }
 
     @Test
-    void f60CompactionWhileWaitingTakesNoTurnAway() {
+    void f60CompactionWhileWaitingLosesNoWakeup() {
         Held held = one.grant("a");
         Waiter waiter = two.waitFor(held.id());
         admin.compact();
@@ -185,7 +185,7 @@ class EtcdQueueTests {
     }
 
     @Test
-    void aCancelledTurnEndsItsWatch() {
+    void aCancelledWakeupEndsItsWatch() {
         Held held = one.grant("a");
         Waiter waiter = two.waitFor(held.id());
         CompletableFuture<?> turn = Objects.requireNonNull(waiter.busy().wakeup());

@@ -20,10 +20,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** rules.md F20: an etcd that grants no lease of less than five seconds. */
+/** rules.md F20: an etcd that grants no lease shorter than five seconds. */
 class EtcdShortestLeaseTests {
 
-    /** The lease would end by itself after 5 s. */
+    /** The lease would expire after 5 s. */
     private static final Duration REVOKED_NOT_EXPIRED = Duration.ofSeconds(4);
 
     private static EtcdCluster cluster;
@@ -77,7 +77,7 @@ class EtcdShortestLeaseTests {
     }
 
     @Test
-    void theInspectionTellsAtStart() {
+    void theInspectionReportsItAtStart() {
         assertThat(StoreClient.await(backend.inspect()))
                 .extracting(SafetyFinding::toString)
                 .anySatisfy(finding -> assertThat(finding).contains("shortest lease", "5 s"));

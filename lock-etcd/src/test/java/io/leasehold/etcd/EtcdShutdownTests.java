@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A process that ends leaves none of its waiters in the queue, so that those behind them get the lock at once. */
+/** A process that ends leaves no waiters in the queue, so the waiters behind them get the lock immediately. */
 class EtcdShutdownTests {
 
     private static final Duration AT_ONCE = Duration.ofMillis(700);

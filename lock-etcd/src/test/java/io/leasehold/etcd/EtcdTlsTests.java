@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** etcd behind TLS, which also asks for the client's certificate. */
+/** etcd with TLS that also requires the client's certificate. */
 class EtcdTlsTests {
 
     @TempDir
@@ -44,7 +44,7 @@ class EtcdTlsTests {
     }
 
     @Test
-    void whoTrustsTheServerAndShowsACertificateLocks() throws IOException {
+    void aClientWithTrustAndACertificateLocks() throws IOException {
         EtcdOptions options = EtcdOptions.of(cluster.endpoints())
                 .withTls(TlsChannelCredentials.newBuilder()
                         .trustManager(certificate.certificate().toFile())

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which versions are recommended. */
+/** The recommended versions. */
 class EtcdVersionTests {
 
     @ParameterizedTest
@@ -23,7 +23,7 @@ class EtcdVersionTests {
     }
 
     @Test
-    void whatIsNoVersionIsRefused() {
+    void anInvalidVersionIsRefused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> EtcdVersion.parse("three"))
                 .withMessageContaining("'three'");

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Which leases wait for their next use. */
+/** The leases that are kept for their next use. */
 class IdleLeasesTests {
 
     private final AtomicLong clock = new AtomicLong(Long.MAX_VALUE - 5);
@@ -14,7 +14,7 @@ class IdleLeasesTests {
     private final IdleLeases idle = new IdleLeases(clock::get, 2);
 
     @Test
-    void theLastThatCameIsTheNextToGo() {
+    void theLastLeaseAddedIsTheNextToBeUsed() {
         EtcdLease first = lease(1, 10);
         EtcdLease second = lease(2, 10);
         idle.keep(first);
@@ -38,7 +38,7 @@ class IdleLeasesTests {
     }
 
     @Test
-    void noMoreThanSoManyAreKept() {
+    void theNumberOfLeasesIsLimited() {
         assertThat(idle.keep(lease(1, 10))).isTrue();
         assertThat(idle.keep(lease(2, 20))).isTrue();
         assertThat(idle.keep(lease(3, 10))).isFalse();

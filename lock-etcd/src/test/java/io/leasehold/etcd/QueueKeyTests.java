@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Where the keys of a queue lie. */
+/** The layout of the keys of a queue. */
 class QueueKeyTests {
 
     private static final Token TOKEN = new Token(1, 2);
@@ -39,7 +39,7 @@ class QueueKeyTests {
             "{a}");
 
     @Test
-    void noLineBeginsLikeAnother() {
+    void noQueuePrefixIsAPrefixOfAnother() {
         List<QueueKey> places = places().toList();
         for (QueueKey queueKey : places) {
             assertThat(places.stream().filter(other -> other.own().startsWith(queueKey.first())))
@@ -48,7 +48,7 @@ class QueueKeyTests {
     }
 
     @Test
-    void aLineHoldsItsOwnKeysOnly() {
+    void aQueueContainsItsOwnKeysOnly() {
         for (QueueKey queueKey : places().toList()) {
             assertThat(places().map(QueueKey::own).filter(key -> isWithin(queueKey, key)))
                     .containsExactly(queueKey.own());

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What etcd's errors mean; those that can be provoked are in the tests with servers, too. */
+/** The meaning of etcd's errors. The tests with servers also cover those that can be provoked. */
 class EtcdErrorsTests {
 
     @ParameterizedTest
@@ -39,7 +39,7 @@ class EtcdErrorsTests {
         "UNKNOWN, raft proposal dropped, UNKNOWN",
         "INTERNAL, RST_STREAM closed stream, UNKNOWN",
     })
-    void whatWasSent(Status.Code code, String description, Effect effect) {
+    void theEffectOfASentRequest(Status.Code code, String description, Effect effect) {
         Status status = code.toStatus().withDescription(description);
         assertThat(EtcdErrors.of(status, true).effect()).isEqualTo(effect);
     }
@@ -48,18 +48,18 @@ class EtcdErrorsTests {
     @EnumSource(
             value = Status.Code.class,
             names = {"UNAVAILABLE", "CANCELLED", "DEADLINE_EXCEEDED"})
-    void whatWasNeverSentDidNothing(Status.Code code) {
+    void anUnsentRequestHasNoEffect(Status.Code code) {
         assertThat(EtcdErrors.of(code.toStatus(), false).effect()).isEqualTo(Effect.NOT_DONE);
     }
 
     @Test
-    void whatTlsRefusesIsRefused() {
+    void aTlsFailureIsARefusal() {
         Status status = Status.UNAVAILABLE.withCause(new IllegalStateException(new SSLHandshakeException("no")));
         assertThat(EtcdErrors.of(status, false).effect()).isEqualTo(Effect.REFUSED);
     }
 
     @Test
-    void anOldLoginIsToldFromOtherFailures() {
+    void anExpiredLoginDiffersFromOtherFailures() {
         assertThat(EtcdErrors.isLoginExpired(sent(Status.UNAUTHENTICATED))).isTrue();
         assertThat(EtcdErrors.isLoginExpired(
                         sent(Status.INVALID_ARGUMENT.withDescription("etcdserver: revision of auth store is old"))))
@@ -78,7 +78,7 @@ class EtcdErrorsTests {
     }
 
     @Test
-    void whatIsUnknownMayHaveHappened() {
+    void anUnknownOutcomeMayBeAnExecution() {
         assertThat(EtcdErrors.mayHaveHappened(new CompletionException(sent(Status.CANCELLED))))
                 .isTrue();
         assertThat(EtcdErrors.mayHaveHappened(new IllegalStateException())).isTrue();

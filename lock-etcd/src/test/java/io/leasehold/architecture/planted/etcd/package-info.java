@@ -1,4 +1,4 @@
-/** Breaks the rules of its room. */
+/** Violates the rules of its package. */
 @NullMarked
 package io.leasehold.architecture.planted.etcd;
 
