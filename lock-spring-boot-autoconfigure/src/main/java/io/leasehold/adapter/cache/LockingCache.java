@@ -3,6 +3,7 @@ package io.leasehold.adapter.cache;
 import io.leasehold.LockContext;
 import io.leasehold.LockHandle;
 import io.leasehold.LockRequest;
+import io.leasehold.Locker;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -32,7 +33,8 @@ final class LockingCache implements Cache {
         }
         CacheLocks current = locks.get();
         LockRequest request = current.request(getName(), key);
-        if (LockContext.find(current.locker().name(), request.key()).isPresent()) {
+        Locker locker = current.locker();
+        if (LockContext.find(locker.name(), locker.visibleKey(request.key())).isPresent()) {
             return delegate.get(key, loader);
         }
         Optional<LockHandle> granted = current.acquire(request);

@@ -15,6 +15,7 @@ import io.leasehold.adapter.shedlock.LockerLockProvider;
 import io.leasehold.annotation.LockKeyType;
 import io.leasehold.autoconfigure.LockAutoConfiguration;
 import io.leasehold.autoconfigure.StartFailures;
+import io.leasehold.locker.LockKeyCustomizer;
 import io.leasehold.test.TestLocks;
 import java.time.Duration;
 import java.util.Objects;
@@ -36,6 +37,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.cache.Cache;
 import org.springframework.cache.CacheManager;
 import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
+import org.springframework.cache.support.NoOpCacheManager;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.integration.support.locks.DefaultLockRegistry;
 import org.springframework.integration.support.locks.LockRegistry;
@@ -152,6 +154,26 @@ class AdaptersTests {
                                     UUID.randomUUID(),
                                     () -> LockContext.current().orElseThrow().key()))
                             .isEqualTo("prices:id-4");
+                });
+    }
+
+    @Test
+    void aComputationUnderACustomizedKeyDoesNotWaitForItself() {
+        runner.withBean("caches", CacheManager.class, NoOpCacheManager::new)
+                .withBean(LockKeyCustomizer.class, () -> (locker, key) -> "tenant-" + key)
+                .withPropertyValues(
+                        "lock.cache.locker=jobs", "lock.cache.on-failure=fail", "lock.lockers.jobs.wait-time=0s")
+                .run(context -> {
+                    Cache prices = Objects.requireNonNull(
+                            context.getBean(CacheManager.class).getCache("prices"));
+                    assertThat(prices.get(
+                                    "7",
+                                    () -> prices.get(
+                                            "7",
+                                            () -> LockContext.current()
+                                                    .orElseThrow()
+                                                    .key())))
+                            .isEqualTo("tenant-prices:7");
                 });
     }
 
