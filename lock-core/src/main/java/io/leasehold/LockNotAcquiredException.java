@@ -17,10 +17,22 @@ public class LockNotAcquiredException extends LockException {
      * @param waited how long the caller waited
      */
     public LockNotAcquiredException(String locker, String key, Duration waited) {
+        this(locker, key, waited, new LockState.Unknown("the store was not asked"));
+    }
+
+    /**
+     * Creates the exception with the state of the lock after the wait, which becomes part of the message.
+     *
+     * @param locker the locker's name
+     * @param key the key that was to be locked
+     * @param waited how long the caller waited
+     * @param state the state of the lock, {@link LockState.Unknown} if the message should not contain it
+     */
+    public LockNotAcquiredException(String locker, String key, Duration waited, LockState state) {
         super(
                 "lock '" + key + "' of locker '" + locker
                         + "' was not acquired: it was held, by this process or another, for the " + waited.toMillis()
-                        + " ms that were waited",
+                        + " ms that were waited" + (state instanceof LockState.Unknown ? "" : "; now it is " + state),
                 locker,
                 key,
                 null);

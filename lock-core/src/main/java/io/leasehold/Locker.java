@@ -113,6 +113,18 @@ public interface Locker {
     }
 
     /**
+     * Creates the failure for a caller whose wait time is over. The lockers of this library read the state of the lock
+     * from the store for the message, unless this is switched off.
+     *
+     * @param key the key of the lock
+     * @param waited how long the caller waited
+     * @return a stage that completes with the exception, never exceptionally
+     */
+    default CompletionStage<LockNotAcquiredException> notAcquired(String key, Duration waited) {
+        return CompletableFuture.completedFuture(new LockNotAcquiredException(name(), visibleKey(key), waited));
+    }
+
+    /**
      * Tries once to acquire a lock, without waiting.
      *
      * @param key the key to lock
@@ -162,8 +174,9 @@ public interface Locker {
     default LockHandle lock(LockRequest request) {
         long start = System.nanoTime();
         return tryLock(request)
-                .orElseThrow(() -> new LockNotAcquiredException(
-                        name(), visibleKey(request.key()), Duration.ofNanos(System.nanoTime() - start)));
+                .orElseThrow(() -> notAcquired(request.key(), Duration.ofNanos(System.nanoTime() - start))
+                        .toCompletableFuture()
+                        .join());
     }
 
     /**

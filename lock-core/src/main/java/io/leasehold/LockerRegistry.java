@@ -1,6 +1,7 @@
 package io.leasehold;
 
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 
 /** The lockers of an application, by name. */
 public interface LockerRegistry {
@@ -29,4 +30,16 @@ public interface LockerRegistry {
      * @throws IllegalArgumentException if no locker has that name
      */
     LockerStatus status(String name);
+
+    /**
+     * Reads from the store which process holds a lock, as {@link Locker#describe(String)} does.
+     *
+     * @param name the locker's name
+     * @param key the key of the lock
+     * @return a stage that completes with the state of the lock, or with the failure of the store
+     * @throws IllegalArgumentException if no locker has that name
+     */
+    default CompletionStage<LockState> describe(String name, String key) {
+        return get(name).describe(key);
+    }
 }

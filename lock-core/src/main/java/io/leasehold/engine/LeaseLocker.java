@@ -3,6 +3,7 @@ package io.leasehold.engine;
 import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockInterruptedException;
+import io.leasehold.LockNotAcquiredException;
 import io.leasehold.LockRequest;
 import io.leasehold.LockState;
 import io.leasehold.Locker;
@@ -10,6 +11,7 @@ import io.leasehold.LockerStatus;
 import io.leasehold.LossReason;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.LockId;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -26,6 +28,8 @@ public final class LeaseLocker implements Locker {
     private final LockerState state;
 
     private final LocalQueues queues;
+
+    private volatile boolean reportHolders = true;
 
     LeaseLocker(
             LockerSettings settings, String backendName, String setBy, LockBackend backend, EngineResources resources) {
@@ -88,6 +92,24 @@ public final class LeaseLocker implements Locker {
         return state.isStopped()
                 ? CompletableFuture.failedFuture(isShutDown(request))
                 : new AsyncAcquisition(queues, request, terms).start();
+    }
+
+    /**
+     * Sets whether a failure to acquire a lock names its holder, which takes one more command after the wait. This is
+     * the case by default.
+     */
+    public void reportHolders(boolean report) {
+        this.reportHolders = report;
+    }
+
+    @Override
+    public CompletionStage<LockNotAcquiredException> notAcquired(String key, Duration waited) {
+        if (!reportHolders) {
+            return Locker.super.notAcquired(key, waited);
+        }
+        return describe(key)
+                .exceptionally(failure -> new LockState.Unknown("the store did not answer"))
+                .thenApply(state -> new LockNotAcquiredException(name(), key, waited, state));
     }
 
     @Override

@@ -68,7 +68,9 @@ final class EtcdAcquisition {
                                         scope,
                                         lease,
                                         command.ttl(),
-                                        etcd.txn(scope, EtcdTransactions.enter(queueKey, lease))),
+                                        etcd.txn(
+                                                scope,
+                                                EtcdTransactions.enter(queueKey, lease, etcd.holder(command.token())))),
                         response -> entered(lease, response),
                         failure -> notEntered(lease, failure, onNewLease)));
     }

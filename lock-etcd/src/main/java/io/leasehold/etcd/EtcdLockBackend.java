@@ -1,5 +1,6 @@
 package io.leasehold.etcd;
 
+import io.leasehold.LockState;
 import io.leasehold.etcd.client.CancellationScope;
 import io.leasehold.etcd.client.ConnectionAttempt;
 import io.leasehold.etcd.client.EtcdClient;
@@ -7,17 +8,20 @@ import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.LockBackend;
+import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
 import io.leasehold.spi.SafetyFinding;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps locks in etcd.
@@ -58,9 +62,21 @@ public final class EtcdLockBackend implements LockBackend {
      *     lease that is to be reused, and decides nothing about locks
      */
     public EtcdLockBackend(EtcdOptions options, LongSupplier nanoTime) {
+        this(options, nanoTime, null);
+    }
+
+    /**
+     * Creates a backend that records the times of its grants for other processes to read.
+     *
+     * @param options how to reach the cluster
+     * @param nanoTime a monotonic clock in nanoseconds, such as {@code System::nanoTime}
+     * @param wallClock the clock of those times; decides nothing about locks; {@code null} to record none
+     */
+    public EtcdLockBackend(EtcdOptions options, LongSupplier nanoTime, @Nullable InstantSource wallClock) {
         EtcdClient client =
                 new EtcdClient(options.endpoints(), options.tls(), options.user(), options.password(), nanoTime);
-        this.etcd = new EtcdResources(client, new LeasePool(client), new QueueEntries(nanoTime), options.keyPrefix());
+        this.etcd = new EtcdResources(
+                client, new LeasePool(client), new QueueEntries(nanoTime), options.keyPrefix(), wallClock);
     }
 
     @Override
@@ -87,13 +103,19 @@ public final class EtcdLockBackend implements LockBackend {
 
     @Override
     public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
-        QueueKey queueKey = etcd.queueKey(command.id(), command.token());
-        return run(scope -> new EtcdRelease(etcd, queueKey, scope).run(command.retainFor()), unwanted -> {});
+        return run(
+                scope -> new EtcdRelease(etcd, command.id(), command.token(), scope).run(command.retainFor()),
+                unwanted -> {});
     }
 
     @Override
     public CompletionStage<List<SafetyFinding>> inspect() {
         return run(scope -> new EtcdInspection(etcd.client(), scope).run(), unwanted -> {});
+    }
+
+    @Override
+    public CompletionStage<LockState> describe(LockId id) {
+        return run(scope -> new EtcdDescription(etcd, scope).run(id), unwanted -> {});
     }
 
     /**

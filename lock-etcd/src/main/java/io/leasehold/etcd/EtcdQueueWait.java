@@ -69,7 +69,14 @@ final class EtcdQueueWait {
                 .takeShort(scope, SECONDS, onNewLease)
                 .thenCompose(lease -> CancellationScope.either(
                         etcd.leases()
-                                .with(scope, lease, LEAST, etcd.txn(scope, EtcdTransactions.enqueue(queueKey, lease))),
+                                .with(
+                                        scope,
+                                        lease,
+                                        LEAST,
+                                        etcd.txn(
+                                                scope,
+                                                EtcdTransactions.enqueue(
+                                                        queueKey, lease, etcd.holder(command.token())))),
                         response -> enqueued(lease, response),
                         failure -> {
                             if (EtcdErrors.isLeaseGone(failure) && !onNewLease) {
@@ -88,7 +95,13 @@ final class EtcdQueueWait {
                 .take(scope, command.ttl(), onNewLease)
                 .thenCompose(lease -> CancellationScope.either(
                         etcd.leases()
-                                .with(scope, lease, command.ttl(), etcd.txn(scope, EtcdTransactions.ask(entry, lease))),
+                                .with(
+                                        scope,
+                                        lease,
+                                        command.ttl(),
+                                        etcd.txn(
+                                                scope,
+                                                EtcdTransactions.ask(entry, lease, etcd.holder(command.token())))),
                         response -> asked(entry, lease, response, kept),
                         failure -> notAsked(entry, lease, failure, onNewLease)));
     }

@@ -2,7 +2,9 @@ package io.leasehold.etcd;
 
 import io.etcd.jetcd.api.KeyValue;
 import io.leasehold.etcd.client.CancellationScope;
+import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.Token;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
@@ -23,11 +25,14 @@ final class EtcdRelease {
 
     private final QueueKey queueKey;
 
+    private final Token token;
+
     private final CancellationScope scope;
 
-    EtcdRelease(EtcdResources etcd, QueueKey queueKey, CancellationScope scope) {
+    EtcdRelease(EtcdResources etcd, LockId id, Token token, CancellationScope scope) {
         this.etcd = etcd;
-        this.queueKey = queueKey;
+        this.token = token;
+        this.queueKey = etcd.queueKey(id, token);
         this.scope = scope;
     }
 
@@ -75,7 +80,8 @@ final class EtcdRelease {
     private CompletableFuture<Boolean> keep(long revision, Duration retainFor) {
         return etcd.leases()
                 .takeShort(scope, EtcdLease.roundUp(retainFor), true)
-                .thenCompose(lease -> etcd.txn(scope, EtcdTransactions.keep(queueKey, revision, lease))
+                .thenCompose(lease -> etcd.txn(
+                                scope, EtcdTransactions.keep(queueKey, revision, lease, EtcdHolder.released(token)))
                         .thenApply(response -> {
                             if (!response.getSucceeded()) {
                                 etcd.leases().giveBack(lease);

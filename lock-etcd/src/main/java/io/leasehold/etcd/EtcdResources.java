@@ -1,5 +1,6 @@
 package io.leasehold.etcd;
 
+import com.google.protobuf.ByteString;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.TxnRequest;
 import io.etcd.jetcd.api.TxnResponse;
@@ -7,7 +8,9 @@ import io.leasehold.etcd.client.CancellationScope;
 import io.leasehold.etcd.client.EtcdClient;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.Token;
+import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Resources that all operations of a backend share.
@@ -16,8 +19,19 @@ import java.util.concurrent.CompletableFuture;
  * @param leases the pool of leases
  * @param entries the keys that this backend has put
  * @param keyPrefix the prefix of all keys
+ * @param wallClock the clock for the times that people read, {@code null} if there is none
  */
-record EtcdResources(EtcdClient client, LeasePool leases, QueueEntries entries, String keyPrefix) {
+record EtcdResources(
+        EtcdClient client,
+        LeasePool leases,
+        QueueEntries entries,
+        String keyPrefix,
+        @Nullable InstantSource wallClock) {
+
+    /** The value of a key that is put now for a token. */
+    ByteString holder(Token token) {
+        return EtcdHolder.held(token, wallClock);
+    }
 
     QueueKey queueKey(LockId id, Token token) {
         return QueueKey.of(keyPrefix, id, token);

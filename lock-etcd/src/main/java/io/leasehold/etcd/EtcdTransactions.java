@@ -26,10 +26,10 @@ final class EtcdTransactions {
      * Puts a key into an empty queue. If the queue is not empty, the responses are the token's own key, if it exists,
      * and the first key of the queue.
      */
-    static TxnRequest enter(QueueKey queueKey, EtcdLease lease) {
+    static TxnRequest enter(QueueKey queueKey, EtcdLease lease, ByteString holder) {
         return TxnRequest.newBuilder()
                 .addCompare(created(queueKey.first(), 0).setRangeEnd(queueKey.end()))
-                .addSuccess(put(queueKey, lease))
+                .addSuccess(put(queueKey, lease, holder))
                 .addFailure(op(get(queueKey.own())))
                 .addFailure(op(oldest(queueKey)))
                 .build();
@@ -39,9 +39,9 @@ final class EtcdTransactions {
      * Puts a key into a queue. The responses after the first one are the token's own key, the first key of the queue,
      * and the last two keys of the queue, last one first.
      */
-    static TxnRequest enqueue(QueueKey queueKey, EtcdLease lease) {
+    static TxnRequest enqueue(QueueKey queueKey, EtcdLease lease, ByteString holder) {
         return TxnRequest.newBuilder()
-                .addSuccess(put(queueKey, lease))
+                .addSuccess(put(queueKey, lease, holder))
                 .addSuccess(op(get(queueKey.own())))
                 .addSuccess(op(oldest(queueKey)))
                 .addSuccess(op(newest(queueKey).setLimit(2)))
@@ -52,7 +52,7 @@ final class EtcdTransactions {
      * Attaches a key to a lease if it is still the one that was put and no key in its queue is older. If not, the
      * responses are the token's own key, the first key of the queue, and the last of the older keys.
      */
-    static TxnRequest ask(QueueEntry entry, EtcdLease lease) {
+    static TxnRequest ask(QueueEntry entry, EtcdLease lease, ByteString holder) {
         QueueKey queueKey = entry.queueKey();
         long before = entry.revision() - 1;
         return TxnRequest.newBuilder()
@@ -60,7 +60,7 @@ final class EtcdTransactions {
                 .addCompare(created(queueKey.first(), before)
                         .setRangeEnd(queueKey.end())
                         .setResult(Compare.CompareResult.GREATER))
-                .addSuccess(put(queueKey, lease))
+                .addSuccess(put(queueKey, lease, holder))
                 .addFailure(op(get(queueKey.own())))
                 .addFailure(op(oldest(queueKey)))
                 .addFailure(op(newest(queueKey).setMaxCreateRevision(before).setLimit(1)))
@@ -75,6 +75,11 @@ final class EtcdTransactions {
                 .build();
     }
 
+    /** Reads the first key of a queue, and the number of its keys. */
+    static TxnRequest first(QueueKey queueKey) {
+        return TxnRequest.newBuilder().addSuccess(op(oldest(queueKey))).build();
+    }
+
     /** Reads several keys. */
     static TxnRequest read(List<ByteString> keys) {
         TxnRequest.Builder request = TxnRequest.newBuilder();
@@ -82,11 +87,11 @@ final class EtcdTransactions {
         return request.build();
     }
 
-    /** Attaches a key to another lease if it is still the one that was put. */
-    static TxnRequest keep(QueueKey queueKey, long revision, EtcdLease lease) {
+    /** Attaches a key to another lease, with another value, if it is still the one that was put. */
+    static TxnRequest keep(QueueKey queueKey, long revision, EtcdLease lease, ByteString holder) {
         return TxnRequest.newBuilder()
                 .addCompare(created(queueKey.own(), revision))
-                .addSuccess(put(queueKey, lease))
+                .addSuccess(put(queueKey, lease, holder))
                 .build();
     }
 
@@ -98,7 +103,7 @@ final class EtcdTransactions {
                         .setTarget(Compare.CompareTarget.MOD)
                         .setResult(Compare.CompareResult.EQUAL)
                         .setModRevision(read.getModRevision()))
-                .addSuccess(put(queueKey, lease))
+                .addSuccess(putSameHolder(queueKey, lease))
                 .build();
     }
 
@@ -119,10 +124,22 @@ final class EtcdTransactions {
                 .setCreateRevision(revision);
     }
 
-    private static RequestOp put(QueueKey queueKey, EtcdLease lease) {
-        return RequestOp.newBuilder()
-                .setRequestPut(PutRequest.newBuilder().setKey(queueKey.own()).setLease(lease.id()))
-                .build();
+    private static RequestOp put(QueueKey queueKey, EtcdLease lease, ByteString holder) {
+        return put(PutRequest.newBuilder()
+                .setKey(queueKey.own())
+                .setLease(lease.id())
+                .setValue(holder));
+    }
+
+    private static RequestOp putSameHolder(QueueKey queueKey, EtcdLease lease) {
+        return put(PutRequest.newBuilder()
+                .setKey(queueKey.own())
+                .setLease(lease.id())
+                .setIgnoreValue(true));
+    }
+
+    private static RequestOp put(PutRequest.Builder put) {
+        return RequestOp.newBuilder().setRequestPut(put).build();
     }
 
     private static RangeRequest.Builder get(ByteString key) {

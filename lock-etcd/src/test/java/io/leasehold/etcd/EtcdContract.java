@@ -5,6 +5,7 @@ import io.leasehold.servers.etcd.EtcdAdmin;
 import io.leasehold.spi.LockBackend;
 import java.net.URI;
 import java.time.Duration;
+import java.time.InstantSource;
 
 /** The etcd backend satisfies the contract with any number of members. */
 abstract class EtcdContract extends LockBackendContract {
@@ -17,7 +18,7 @@ abstract class EtcdContract extends LockBackendContract {
 
     @Override
     protected LockBackend create() {
-        return new EtcdLockBackend(EtcdOptions.of(endpoints), System::nanoTime);
+        return new EtcdLockBackend(EtcdOptions.of(endpoints), System::nanoTime, InstantSource.system());
     }
 
     @Override
@@ -38,5 +39,10 @@ abstract class EtcdContract extends LockBackendContract {
     @Override
     public Duration expirySlack() {
         return Duration.ofMillis(1_400);
+    }
+
+    @Override
+    public boolean reportsHolders() {
+        return true;
     }
 }

@@ -1,9 +1,11 @@
 package io.leasehold.redlock;
 
+import io.leasehold.LockState;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
+import io.leasehold.spi.Instance;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.QuorumNode;
@@ -116,6 +118,29 @@ public final class RedlockLockBackend implements LockBackend {
     @Override
     public CompletionStage<List<SafetyFinding>> inspect() {
         return Inspection.of(nodes);
+    }
+
+    /** Records the name on all nodes. Completes when all have answered; fails if none has recorded it. */
+    @Override
+    public CompletionStage<Void> introduce(Instance instance) {
+        List<CompletableFuture<Boolean>> recorded = nodes.nodes().stream()
+                .map(node -> NodeGroup.ask(node, store -> store.introduce(instance))
+                        .handle((done, failure) -> failure == null))
+                .toList();
+        return CompletableFuture.allOf(recorded.toArray(CompletableFuture[]::new))
+                .thenAccept(done -> {
+                    if (recorded.stream().noneMatch(CompletableFuture::join)) {
+                        throw new BackendFailure(Effect.UNKNOWN, "no node has recorded the name", null);
+                    }
+                });
+    }
+
+    @Override
+    public CompletionStage<LockState> describe(LockId id) {
+        return closed
+                ? CompletableFuture.failedFuture(
+                        new BackendFailure(Effect.NOT_DONE, "the redlock backend is closed", null))
+                : RedlockDescription.of(nodes, id);
     }
 
     @Override

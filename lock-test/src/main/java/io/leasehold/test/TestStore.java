@@ -105,7 +105,9 @@ final class TestStore implements LockBackend {
 
     @Override
     public CompletionStage<LockState> describe(LockId id) {
-        return stalls() ? silence() : leases.describe(id);
+        return stalls()
+                ? CompletableFuture.failedFuture(new BackendFailure(Effect.NOT_DONE, "the test stalls the store", null))
+                : leases.describe(id);
     }
 
     private void endGrant(ReleaseCommand command) {

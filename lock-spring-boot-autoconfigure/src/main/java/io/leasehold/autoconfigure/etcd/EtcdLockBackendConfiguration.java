@@ -67,7 +67,9 @@ public class EtcdLockBackendConfiguration {
                         "Set it to the client URLs of the cluster's members, such as http://localhost:2379.");
             }
             return new EtcdLockBackend(
-                    LockConfigurationException.refusing("lock.etcd", this::options), StoreClock::nanos);
+                    LockConfigurationException.refusing("lock.etcd", this::options),
+                    StoreClock::nanos,
+                    StoreClock.wall());
         }
 
         private EtcdOptions options() {

@@ -1,0 +1,59 @@
+package io.leasehold.etcd;
+
+import io.etcd.jetcd.api.KeyValue;
+import io.etcd.jetcd.api.LeaseGrpc;
+import io.etcd.jetcd.api.LeaseTimeToLiveRequest;
+import io.etcd.jetcd.api.RangeResponse;
+import io.leasehold.LockState;
+import io.leasehold.LockState.Held;
+import io.leasehold.etcd.client.CancellationScope;
+import io.leasehold.spi.LockId;
+import io.leasehold.spi.Token;
+import java.time.Duration;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+
+/** Reads the first key of a queue and the number of keys behind it, then the remaining time of the first key's lease. */
+final class EtcdDescription {
+
+    /** Only the range of the queue is read, so the token does not matter. */
+    private static final Token ANY = new Token(0, 0);
+
+    private final EtcdResources etcd;
+
+    private final CancellationScope scope;
+
+    EtcdDescription(EtcdResources etcd, CancellationScope scope) {
+        this.etcd = etcd;
+        this.scope = scope;
+    }
+
+    CompletableFuture<LockState> run(LockId id) {
+        return etcd.txn(scope, EtcdTransactions.first(etcd.queueKey(id, ANY))).thenCompose(response -> {
+            RangeResponse queue = response.getResponses(0).getResponseRange();
+            return queue.getKvsCount() == 0
+                    ? CompletableFuture.completedFuture(new LockState.Free())
+                    : remaining(queue.getKvs(0), (int) Math.min(Integer.MAX_VALUE, queue.getCount() - 1));
+        });
+    }
+
+    private CompletableFuture<LockState> remaining(KeyValue first, int waiting) {
+        LeaseTimeToLiveRequest request =
+                LeaseTimeToLiveRequest.newBuilder().setID(first.getLease()).build();
+        return etcd.client()
+                .call(scope, LeaseGrpc.getLeaseTimeToLiveMethod(), request)
+                .thenApply(lease -> held(first, Math.max(0, lease.getTTL()), waiting));
+    }
+
+    private static LockState held(KeyValue first, long seconds, int waiting) {
+        EtcdHolder holder = EtcdHolder.parse(first.getValue());
+        return new Held(
+                holder.kind(),
+                holder.name(),
+                holder.since(),
+                Duration.ofSeconds(seconds),
+                OptionalLong.of(QueueKey.firstFencingToken(first.getCreateRevision()) + QueueKey.FENCING_TOKENS - 1),
+                OptionalInt.of(waiting));
+    }
+}

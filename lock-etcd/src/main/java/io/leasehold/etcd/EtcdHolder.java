@@ -1,0 +1,53 @@
+package io.leasehold.etcd;
+
+import com.google.protobuf.ByteString;
+import io.leasehold.LockState.Kind;
+import io.leasehold.spi.Instance;
+import io.leasehold.spi.Token;
+import java.time.Instant;
+import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The value of a key: what other processes can read about the holder. etcd has no clock that clients can read, so the
+ * time is that of the holder's machine.
+ *
+ * @param kind whether the lock is held, or released and retained
+ * @param since when the key was put or the lock was granted, {@code null} if unknown
+ * @param name the name of the instance, {@code null} if unknown
+ */
+record EtcdHolder(
+        Kind kind, @Nullable Instant since, @Nullable String name) {
+
+    private static final String HELD = "held";
+
+    private static final String RELEASED = "released";
+
+    /** The value of a key that is put now. It is {@code held}, the time in milliseconds and the name. */
+    static ByteString held(Token token, @Nullable InstantSource wallClock) {
+        return value(HELD, wallClock == null ? 0 : wallClock.millis(), token);
+    }
+
+    /** The value of a key whose holder has released the lock, and which is retained for some time. */
+    static ByteString released(Token token) {
+        return value(RELEASED, 0, token);
+    }
+
+    private static ByteString value(String kind, long millis, Token token) {
+        Instance instance = token.instance();
+        return ByteString.copyFromUtf8(kind + ' ' + millis + ' ' + (instance == null ? "" : instance.name()));
+    }
+
+    /** Reads a value. One that an older version or another client has written has neither time nor name. */
+    static EtcdHolder parse(ByteString value) {
+        String[] parts = value.toStringUtf8().split(" ", 3);
+        if (parts.length < 3 || !parts[1].matches("[0-9]{1,15}")) {
+            return new EtcdHolder(Kind.HOLDER, null, null);
+        }
+        long millis = Long.parseLong(parts[1]);
+        return new EtcdHolder(
+                parts[0].equals(RELEASED) ? Kind.RELEASED : Kind.HOLDER,
+                millis == 0 ? null : Instant.ofEpochMilli(millis),
+                parts[2].isEmpty() ? null : parts[2]);
+    }
+}

@@ -1,0 +1,104 @@
+package io.leasehold.redlock;
+
+import io.leasehold.LockState;
+import io.leasehold.LockState.Held;
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.BackendFailure.Effect;
+import io.leasehold.spi.LockId;
+import io.leasehold.spi.QuorumNode;
+import io.leasehold.support.Scheduler;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state of a lock on which a quorum of the nodes agrees. A lock that no quorum has is free, as long as the nodes that
+ * did not answer cannot complete a quorum.
+ */
+final class RedlockDescription {
+
+    private final NodeGroup nodes;
+
+    private RedlockDescription(NodeGroup nodes) {
+        this.nodes = nodes;
+    }
+
+    static CompletableFuture<LockState> of(NodeGroup nodes, LockId id) {
+        List<CompletableFuture<LockState>> asked = nodes.askAll((QuorumNode node) -> node.describe(id));
+        CompletableFuture<LockState> result = new CompletableFuture<>();
+        Scheduler.Task timeout = nodes.scheduler()
+                .schedule(() -> asked.forEach(each -> each.cancel(true)), nodes.nodeTimeout(Duration.ofDays(1)));
+        CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new)).whenComplete((done, failure) -> {
+            timeout.cancel();
+            List<LockState> answers = asked.stream()
+                    .filter(each -> !each.isCompletedExceptionally())
+                    .map(CompletableFuture::join)
+                    .toList();
+            LockState state = new RedlockDescription(nodes).stateOf(answers);
+            if (state == null) {
+                result.completeExceptionally(new BackendFailure(
+                        Effect.UNKNOWN, "only " + answers.size() + " of " + nodes.size() + " nodes answered", null));
+            } else {
+                result.complete(state);
+            }
+        });
+        return result;
+    }
+
+    private @Nullable LockState stateOf(List<LockState> answers) {
+        if (answers.size() < nodes.quorum()) {
+            return null;
+        }
+        Map<List<Object>, List<Held>> byHolder = answers.stream()
+                .filter(Held.class::isInstance)
+                .map(Held.class::cast)
+                .collect(Collectors.groupingBy(
+                        held -> List.of(held.kind(), Objects.requireNonNullElse(held.holder(), ""))));
+        int missing = nodes.size() - answers.size();
+        boolean mayBeHeld = false;
+        for (List<Held> same : byHolder.values()) {
+            if (same.size() >= nodes.quorum()) {
+                return agreed(same);
+            }
+            mayBeHeld |= same.size() + missing >= nodes.quorum();
+        }
+        boolean cannotTell = answers.stream().anyMatch(LockState.Unknown.class::isInstance);
+        return mayBeHeld || cannotTell
+                ? new LockState.Unknown("too few of the " + nodes.size() + " nodes answered to tell the holder")
+                : new LockState.Free();
+    }
+
+    /** The lease lasts as long as a quorum has it. */
+    private Held agreed(List<Held> same) {
+        Held any = same.get(0);
+        List<Duration> remaining = new ArrayList<>();
+        for (Held held : same) {
+            if (held.remaining() != null) {
+                remaining.add(held.remaining());
+            }
+        }
+        remaining.sort(Collections.reverseOrder());
+        return new Held(
+                any.kind(),
+                any.holder(),
+                any.since(),
+                remaining.size() < nodes.quorum() ? null : remaining.get(nodes.quorum() - 1),
+                greatestFencingToken(same),
+                OptionalInt.empty());
+    }
+
+    private static OptionalLong greatestFencingToken(List<Held> same) {
+        return same.stream()
+                .filter(held -> held.fencingToken().isPresent())
+                .mapToLong(held -> held.fencingToken().getAsLong())
+                .max();
+    }
+}
