@@ -8,11 +8,14 @@ import io.leasehold.actuate.StoreProbe.StoreState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.Selector.Match;
 
 /**
  * Shows the lockers of this process, its held locks and the state of the stores. Keys can be sensitive. They are masked
@@ -54,6 +57,32 @@ public class LocksEndpoint {
     @ReadOperation
     public LocksDescriptor locks() {
         return describe(showValues.isShown(true));
+    }
+
+    /**
+     * Reads the state of one lock from its store.
+     *
+     * @param locker the locker's name
+     * @param key the key of the lock; several parts are joined by slashes
+     * @return the state, {@code null} if no locker has that name
+     */
+    @ReadOperation
+    public @Nullable LockDescriptor lock(
+            @Selector String locker, @Selector(match = Match.ALL_REMAINING) String... key) {
+        return lockers.names().contains(locker) ? describe(locker, key, showValues.isShown(true)) : null;
+    }
+
+    /** The names of all lockers, for the answer about one that does not exist. */
+    Set<String> names() {
+        return lockers.names();
+    }
+
+    LockDescriptor describe(String locker, String[] key, boolean showHolder) {
+        return LockDescriptor.of(
+                lockers.describe(locker, String.join("/", key))
+                        .toCompletableFuture()
+                        .join(),
+                showHolder);
     }
 
     LocksDescriptor describe(boolean showKeys) {

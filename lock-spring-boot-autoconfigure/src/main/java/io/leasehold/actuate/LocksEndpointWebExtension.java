@@ -2,9 +2,14 @@ package io.leasehold.actuate;
 
 import io.leasehold.actuate.LocksEndpoint.LocksDescriptor;
 import java.util.Set;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.Selector.Match;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
 /** The {@link LocksEndpoint} over HTTP. Whether keys are shown depends on the user. */
@@ -39,5 +44,34 @@ public class LocksEndpointWebExtension {
     @ReadOperation
     public LocksDescriptor locks(SecurityContext user) {
         return delegate.describe(showValues.isShown(user, roles));
+    }
+
+    /**
+     * Reads the state of one lock from its store.
+     *
+     * @param user the user of the request
+     * @param locker the locker's name
+     * @param key the key of the lock; several parts are joined by slashes
+     * @return the state; 404 if no locker has that name, 400 if the key is not valid, 503 if the store did not answer
+     */
+    @ReadOperation
+    public WebEndpointResponse<LockDescriptor> lock(
+            SecurityContext user, @Selector String locker, @Selector(match = Match.ALL_REMAINING) String... key) {
+        if (!delegate.names().contains(locker)) {
+            return failed(
+                    WebEndpointResponse.STATUS_NOT_FOUND, "no locker has this name; the names are " + delegate.names());
+        }
+        try {
+            return new WebEndpointResponse<>(delegate.describe(locker, key, showValues.isShown(user, roles)));
+        } catch (IllegalArgumentException ex) {
+            return failed(WebEndpointResponse.STATUS_BAD_REQUEST, ex.getMessage());
+        } catch (CompletionException ex) {
+            Throwable cause = ex.getCause() == null ? ex : ex.getCause();
+            return failed(WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, cause.getMessage());
+        }
+    }
+
+    private static WebEndpointResponse<LockDescriptor> failed(int status, @Nullable String reason) {
+        return new WebEndpointResponse<>(LockDescriptor.without("unknown", reason), status);
     }
 }

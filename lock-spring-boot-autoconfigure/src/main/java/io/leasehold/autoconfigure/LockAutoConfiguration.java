@@ -9,6 +9,7 @@ import io.leasehold.autoconfigure.locker.BeanLockerRegistry;
 import io.leasehold.autoconfigure.locker.ClientBeanResolver;
 import io.leasehold.autoconfigure.locker.CreatedLockers;
 import io.leasehold.autoconfigure.locker.DedicatedRedis;
+import io.leasehold.autoconfigure.locker.InstanceName;
 import io.leasehold.autoconfigure.locker.LockBackendFactory;
 import io.leasehold.autoconfigure.locker.LockBackends;
 import io.leasehold.autoconfigure.locker.LockEngineFactory;
@@ -113,8 +114,13 @@ public final class LockAutoConfiguration {
 
     @Bean(defaultCandidate = false)
     @DependsOn(ClientBeanResolver.LOCK_BACKENDS)
-    LockEngine leaseholdEngine(LockListeners listeners, ObjectProvider<LockEngineFactory> engines) {
-        LockEngineFactory factory = engines.getIfAvailable(() -> LockEngine::new);
+    LockEngine leaseholdEngine(
+            LockListeners listeners,
+            ObjectProvider<LockEngineFactory> engines,
+            Environment environment,
+            LockProperties common) {
+        LockEngineFactory factory = engines.getIfAvailable(
+                () -> listener -> new LockEngine(listener, InstanceName.of(environment, common)));
         return factory.create(listeners.asOne());
     }
 
@@ -142,7 +148,13 @@ public final class LockAutoConfiguration {
             LockProperties common,
             ListableBeanFactory beans) {
         return new LockerFactory(
-                engine, backends, guard, configurations, new LockKeyCustomizers(beans), common.maskKeys());
+                engine,
+                backends,
+                guard,
+                configurations,
+                new LockKeyCustomizers(beans),
+                common.maskKeys(),
+                common.reportHolder());
     }
 
     @Bean

@@ -15,7 +15,8 @@ class CallMistakesTests extends MistakesPage {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
-            .withPropertyValues("lock.backend=memory", "lock.lockers.deploy.wait-time=0s");
+            .withPropertyValues(
+                    "lock.backend=memory", "lock.lockers.deploy.wait-time=0s", "lock.instance-name=orders@host-1");
 
     @Test
     void lockThatTheCallerHolds() {

@@ -64,6 +64,7 @@ abstract class MistakesPage {
                 .replaceAll("\\s*\\R\\s*", " ")
                 .replaceAll("(127\\.0\\.0\\.1|localhost):\\d{5}\\b", "$1:<port>")
                 .replaceAll("\\b\\d+ ms\\b", "<n> ms")
+                .replaceAll("\\b\\d{4}-\\d\\d-\\d\\dT[0-9:.]+Z", "<time>")
                 .replaceAll("\\b[0-9a-f]{40}, on @user_script:\\d+", "<sha1>, on @user_script:<n>")
                 .replaceAll("\\(conn=\\d+\\)", "(conn=<n>)")
                 // these depend on the JDK and on the DNS server

@@ -134,7 +134,8 @@ public final class AsyncLockAcquisition {
                                 ? failure.getCause()
                                 : failure);
             } else if (granted.isEmpty()) {
-                fail(wait.notAcquired(locker.name(), key));
+                wait.notAcquired(locker, key)
+                        .whenComplete((refused, unexpected) -> fail(unexpected == null ? refused : unexpected));
             } else {
                 all.add(granted.get());
                 own.add(granted.get());

@@ -6,6 +6,7 @@ import io.leasehold.LockNotAcquiredException;
 import io.leasehold.LockRequest;
 import io.leasehold.Locker;
 import io.leasehold.LockerRegistry;
+import io.leasehold.annotation.OnFailure;
 import io.leasehold.aop.spec.LockKeySet;
 import io.leasehold.aop.spec.LockSpec;
 import java.time.Duration;
@@ -13,6 +14,8 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -90,7 +93,9 @@ public final class LockAcquisition {
     }
 
     private static LockHandle take(Locker locker, String key, WaitBudget wait) {
-        return locker.tryLock(wait.request(key)).orElseThrow(() -> wait.notAcquired(locker.name(), key));
+        return locker.tryLock(wait.request(key))
+                .orElseThrow(() ->
+                        wait.notAcquired(locker, key).toCompletableFuture().join());
     }
 
     private static void giveBack(List<LockHandle> own, Throwable failure) {
@@ -163,8 +168,11 @@ public final class LockAcquisition {
             return request.withWaitTime(left.isNegative() ? Duration.ZERO : left);
         }
 
-        LockNotAcquiredException notAcquired(String locker, String key) {
-            return new LockNotAcquiredException(locker, key, waited());
+        /** The failure of the call. It names the holder of the lock only if the caller receives it. */
+        CompletionStage<LockNotAcquiredException> notAcquired(Locker locker, String key) {
+            return spec.onFailure() == OnFailure.SKIP
+                    ? CompletableFuture.completedFuture(new LockNotAcquiredException(locker.name(), key, waited()))
+                    : locker.notAcquired(key, waited());
         }
 
         private Duration waited() {

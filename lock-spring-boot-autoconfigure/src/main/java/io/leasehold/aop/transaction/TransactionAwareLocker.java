@@ -1,6 +1,7 @@
 package io.leasehold.aop.transaction;
 
 import io.leasehold.LockHandle;
+import io.leasehold.LockNotAcquiredException;
 import io.leasehold.LockRequest;
 import io.leasehold.LockState;
 import io.leasehold.Locker;
@@ -73,6 +74,11 @@ public final class TransactionAwareLocker implements Locker {
     @Override
     public CompletionStage<Optional<LockHandle>> tryLockAsync(LockRequest request) {
         return delegate.tryLockAsync(request);
+    }
+
+    @Override
+    public CompletionStage<LockNotAcquiredException> notAcquired(String key, Duration waited) {
+        return delegate.notAcquired(key, waited);
     }
 
     @Override

@@ -2,9 +2,11 @@ package io.leasehold.autoconfigure.locker;
 
 import io.leasehold.LockHandle;
 import io.leasehold.LockKeys;
+import io.leasehold.LockNotAcquiredException;
 import io.leasehold.LockRequest;
 import io.leasehold.LockState;
 import io.leasehold.Locker;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
@@ -43,6 +45,11 @@ public final class KeyMaskingLocker implements Locker {
     @Override
     public CompletionStage<Optional<LockHandle>> tryLockAsync(LockRequest request) {
         return delegate.tryLockAsync(masked(request));
+    }
+
+    @Override
+    public CompletionStage<LockNotAcquiredException> notAcquired(String key, Duration waited) {
+        return delegate.notAcquired(LockKeys.mask(key), waited);
     }
 
     @Override

@@ -1,10 +1,13 @@
 package io.leasehold.autoconfigure.locker;
 
 import io.leasehold.LockHandle;
+import io.leasehold.LockNotAcquiredException;
 import io.leasehold.LockRequest;
+import io.leasehold.LockState;
 import io.leasehold.Locker;
 import io.leasehold.locker.LockCustomizerException;
 import io.leasehold.locker.LockKeyCustomizer;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -85,6 +88,16 @@ public final class LockKeyCustomizers {
         @Override
         public CompletionStage<Optional<LockHandle>> tryLockAsync(LockRequest request) {
             return delegate.tryLockAsync(customized(request));
+        }
+
+        @Override
+        public CompletionStage<LockNotAcquiredException> notAcquired(String key, Duration waited) {
+            return delegate.notAcquired(customize(name(), key), waited);
+        }
+
+        @Override
+        public CompletionStage<LockState> describe(String key) {
+            return delegate.describe(customize(name(), key));
         }
 
         private LockRequest customized(LockRequest request) {

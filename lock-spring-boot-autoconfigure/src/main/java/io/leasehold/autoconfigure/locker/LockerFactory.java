@@ -43,6 +43,8 @@ public final class LockerFactory implements CreatedLockers.Source {
 
     private final boolean maskKeys;
 
+    private final boolean reportHolder;
+
     private final Map<String, LeaseLocker> made = new ConcurrentHashMap<>();
 
     public LockerFactory(
@@ -51,13 +53,15 @@ public final class LockerFactory implements CreatedLockers.Source {
             ObjectProvider<LockerGuard> guard,
             LockerConfigurations configurations,
             LockKeyCustomizers keyCustomizers,
-            boolean maskKeys) {
+            boolean maskKeys,
+            boolean reportHolder) {
         this.keyCustomizers = keyCustomizers;
         this.engine = engine;
         this.backends = backends;
         this.guard = guard;
         this.configurations = configurations;
         this.maskKeys = maskKeys;
+        this.reportHolder = reportHolder;
     }
 
     public Locker locker(String name) {
@@ -65,6 +69,7 @@ public final class LockerFactory implements CreatedLockers.Source {
         String store = backends.name(configuration.backend());
         LeaseLocker locker =
                 engine.locker(configuration.settings(), store, backends.setBy(store), backend(store, configuration));
+        locker.reportHolders(reportHolder);
         made.put(name, locker);
         observers.forEach(observer -> observer.created(name));
         if (configuration.namespaceIsUndecided()

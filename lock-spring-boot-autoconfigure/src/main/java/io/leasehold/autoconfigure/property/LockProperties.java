@@ -21,6 +21,10 @@ import org.springframework.util.StringUtils;
  * @param backend Store of all lockers that do not name their own. By default, the only configured store.
  * @param maskKeys Whether a hash takes the place of each key in stores, handles, exceptions, events and log lines. All
  *     processes that share locks need the same value.
+ * @param instanceName Name of this process as the holder of locks. By default, the application's name, the host and the
+ *     process id.
+ * @param reportHolder Whether the message of a lock that was not acquired names its holder, which takes one more read of
+ *     the store.
  */
 @ConfigurationProperties("lock")
 public record LockProperties(
@@ -28,7 +32,9 @@ public record LockProperties(
         @Nullable DisabledMode disabledMode,
         @Nullable String namespace,
         @Nullable String backend,
-        @DefaultValue("false") boolean maskKeys) {
+        @DefaultValue("false") boolean maskKeys,
+        @Nullable String instanceName,
+        @DefaultValue("true") boolean reportHolder) {
 
     /** Treats an empty backend name as not set. */
     public LockProperties {

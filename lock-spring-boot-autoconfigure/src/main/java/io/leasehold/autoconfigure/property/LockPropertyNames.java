@@ -25,6 +25,8 @@ public final class LockPropertyNames {
             "backend",
             "namespace",
             "mask-keys",
+            "instance-name",
+            "report-holder",
             "defaults",
             "lockers",
             "aspect",
