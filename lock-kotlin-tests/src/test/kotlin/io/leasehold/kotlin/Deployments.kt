@@ -1,0 +1,30 @@
+package io.leasehold.kotlin
+
+import io.leasehold.Locker
+import io.leasehold.annotation.DistributedLock
+import io.leasehold.annotation.OnFailure
+import kotlinx.coroutines.CompletableDeferred
+import org.springframework.stereotype.Service
+
+/** Locks in three ways: by a suspending method, by one that may be skipped, and by a locker. */
+@Service
+class Deployments(private val deployLocker: Locker) {
+
+    @DistributedLock(key = "#service", locker = "deploy")
+    suspend fun deploy(service: String, approval: Approval): String {
+        approval.awaited.complete(Unit)
+        return "$service ${approval.given.await()}"
+    }
+
+    @DistributedLock(key = "#service", locker = "deploy", waitTime = "0s", onFailure = OnFailure.SKIP)
+    suspend fun deployUnlessBusy(service: String): String? = "$service deployed"
+
+    fun version(service: String): Long = deployLocker.lock(service).use { lock -> lock.fencingToken() }
+
+    class Approval {
+
+        val awaited = CompletableDeferred<Unit>()
+
+        val given = CompletableDeferred<String>()
+    }
+}
