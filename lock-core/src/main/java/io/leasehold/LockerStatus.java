@@ -3,21 +3,52 @@ package io.leasehold;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A snapshot of a locker of this process.
  *
  * @param locker the locker's name
  * @param backend the kind of its store, such as {@code redis}
- * @param held the locks that this process holds, in no particular order
+ * @param holds the locks that this process holds, in no particular order
+ * @param waiters the callers in this process that wait for a lock; those of one lock in their order
  * @param waiting the number of callers in this process that wait for a lock
  * @param pendingRemovals the number of acquisitions of unknown outcome that are still being removed from the store
+ * @param renewalLag how much later than due the last automatic renewals were sent; {@code null} before the first
  */
-public record LockerStatus(String locker, String backend, List<LockHandle> held, int waiting, int pendingRemovals) {
+public record LockerStatus(
+        String locker,
+        String backend,
+        List<Hold> holds,
+        List<Waiter> waiters,
+        int waiting,
+        int pendingRemovals,
+        @Nullable Duration renewalLag) {
 
-    /** Keeps a copy of the list. */
+    /** Keeps copies of the lists. */
     public LockerStatus {
-        held = List.copyOf(held);
+        holds = List.copyOf(holds);
+        waiters = List.copyOf(waiters);
+    }
+
+    /**
+     * Creates the snapshot of a locker without locks and callers.
+     *
+     * @param locker the locker's name
+     * @param backend the kind of its store
+     * @return the snapshot
+     */
+    public static LockerStatus idle(String locker, String backend) {
+        return new LockerStatus(locker, backend, List.of(), List.of(), 0, 0, null);
+    }
+
+    /**
+     * Returns the locks that this process holds.
+     *
+     * @return their handles, in no particular order
+     */
+    public List<LockHandle> held() {
+        return holds.stream().map(Hold::handle).toList();
     }
 
     /**
@@ -26,6 +57,52 @@ public record LockerStatus(String locker, String backend, List<LockHandle> held,
      * @return the shortest remaining time, or empty if no lock is held
      */
     public Optional<Duration> leastRemaining() {
-        return held.stream().map(LockHandle::remaining).min(Duration::compareTo);
+        return holds.stream().map(hold -> hold.handle().remaining()).min(Duration::compareTo);
     }
+
+    /**
+     * Returns the age of the lock that this process has held for the longest time.
+     *
+     * @return the age, or empty if no lock is held
+     */
+    public Optional<Duration> oldestHold() {
+        return holds.stream().map(Hold::age).max(Duration::compareTo);
+    }
+
+    /**
+     * Returns the time of the caller that has waited the longest in this process.
+     *
+     * @return the time, or empty if no caller waits
+     */
+    public Optional<Duration> longestWait() {
+        return waiters.stream().map(Waiter::waited).max(Duration::compareTo);
+    }
+
+    /**
+     * A lock that this process holds.
+     *
+     * @param handle the lock
+     * @param age how long its present holder has held it
+     * @param renewals the number of renewals that the store has confirmed to this holder
+     * @param thread the thread that acquired it, {@code null} if it was acquired asynchronously
+     */
+    public record Hold(
+            LockHandle handle,
+            Duration age,
+            int renewals,
+            @Nullable Thread thread) {}
+
+    /**
+     * A caller of this process that waits for a lock.
+     *
+     * @param key the key, masked if the locker masks keys
+     * @param waited how long it has waited
+     * @param place its place in the queue of this process, from 1; only the first caller sends commands to the store
+     * @param thread the thread that waits, {@code null} for an asynchronous caller
+     */
+    public record Waiter(
+            String key,
+            Duration waited,
+            int place,
+            @Nullable Thread thread) {}
 }

@@ -1,6 +1,8 @@
 package io.leasehold.engine;
 
+import io.leasehold.LockAttempt;
 import io.leasehold.LockBackendException;
+import io.leasehold.LockException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener.AcquireOutcome;
 import io.leasehold.LockRequest;
@@ -41,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * from two threads at the same time. Steps run no code of the application. At the end the driver calls {@link #report},
  * on a thread that may run such code.
  */
-final class Acquisition {
+final class Acquisition implements LockAttempt, LocalQueue.Caller {
 
     private static final Duration LONGEST_WAIT = Duration.ofDays(3650);
 
@@ -61,7 +63,7 @@ final class Acquisition {
 
     private final LeaseTerms terms;
 
-    private final Runnable driver;
+    private final Driver driver;
 
     private final LockId id;
 
@@ -93,7 +95,7 @@ final class Acquisition {
 
     private boolean reported;
 
-    Acquisition(LocalQueues queues, LockRequest request, LeaseTerms terms, Runnable driver) {
+    Acquisition(LocalQueues queues, LockRequest request, LeaseTerms terms, Driver driver) {
         this.queues = queues;
         this.locker = queues.locker();
         this.request = request;
@@ -104,13 +106,13 @@ final class Acquisition {
         Duration waitTime = asked == null ? locker.settings().waitTime() : asked;
         this.startedAt = now();
         this.deadline = startedAt + (waitTime.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : waitTime).toNanos();
-        this.waiter = new LocalQueue.Waiter(terms, driver);
+        this.waiter = new LocalQueue.Waiter(this);
     }
 
     /** Joins the queue. Called once, before the first step. */
     void start() {
         locker.openCalls().incrementAndGet();
-        locker.resources().listener().acquireStarted(locker.name(), key());
+        locker.resources().listener().acquireStarted(this);
         if (!waiter.join(queues, id, deadline != startedAt)) {
             end(AcquireOutcome.TIMEOUT, null, null);
         }
@@ -161,9 +163,7 @@ final class Acquisition {
         Outcome reached = outcome;
         if (reached != null && !reported) {
             reported = true;
-            locker.resources()
-                    .listener()
-                    .acquireEnded(locker.name(), key(), reached.how(), Duration.ofNanos(endedAt - startedAt));
+            locker.resources().listener().acquireEnded(this, reached.how(), Duration.ofNanos(endedAt - startedAt));
         }
     }
 
@@ -183,8 +183,51 @@ final class Acquisition {
         }
     }
 
-    private String key() {
+    @Override
+    public String locker() {
+        return locker.name();
+    }
+
+    @Override
+    public String key() {
         return request.key();
+    }
+
+    @Override
+    public @Nullable Thread thread() {
+        return driver.thread();
+    }
+
+    @Override
+    public LeaseTerms terms() {
+        return terms;
+    }
+
+    @Override
+    public long startedAt() {
+        return startedAt;
+    }
+
+    @Override
+    public void signal() {
+        driver.run();
+    }
+
+    @Override
+    public @Nullable LockHandle granted() {
+        Outcome reached = outcome;
+        return reached == null ? null : reached.granted();
+    }
+
+    @Override
+    public @Nullable LockException failure() {
+        Outcome reached = outcome;
+        return reached == null ? null : reached.failure();
+    }
+
+    @Override
+    public boolean isHandedOver() {
+        return waiter.handed() != null;
     }
 
     private long now() {
@@ -333,7 +376,8 @@ final class Acquisition {
                 grant.firstFence(),
                 asked.command().fencingTokens() - 1,
                 confirmed,
-                receivedAt);
+                receivedAt,
+                thread());
         // from here on, a failed step releases the lease instead of the command's token
         lease = granted;
         pending = null;
@@ -425,6 +469,8 @@ final class Acquisition {
     private void countAsWaiting() {
         if (!countedAsWaiting && pending == null && connecting == null) {
             countedAsWaiting = true;
+            waiter.startWaiting();
+            queues.slowLocks().watchWait(startedAt);
             locker.waiting().incrementAndGet();
         }
     }
@@ -436,6 +482,17 @@ final class Acquisition {
         }
         locker.openCalls().decrementAndGet();
         endedAt = now();
+        if (granted != null) {
+            queues.slowLocks().watchHold(granted.acquiredAt());
+        }
+    }
+
+    /** Runs the next step after a wait, when {@link #run} is called or the time has come. */
+    interface Driver extends Runnable {
+
+        /** The thread that blocks until the end, {@code null} if none does. */
+        @Nullable
+        Thread thread();
     }
 
     private record Outcome(

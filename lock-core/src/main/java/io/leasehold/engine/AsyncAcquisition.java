@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * the listener may block (rules.md R38). If the caller's own thread reaches the end before the call returns, it
  * delivers the result itself.
  */
-final class AsyncAcquisition extends CompletableFuture<Optional<LockHandle>> implements Runnable {
+final class AsyncAcquisition extends CompletableFuture<Optional<LockHandle>> implements Acquisition.Driver {
 
     private final EngineResources resources;
 
@@ -54,6 +54,11 @@ final class AsyncAcquisition extends CompletableFuture<Optional<LockHandle>> imp
         if (signals.getAndIncrement() == 0) {
             drain(1);
         }
+    }
+
+    @Override
+    public @Nullable Thread thread() {
+        return null;
     }
 
     @Override

@@ -1,8 +1,10 @@
 package io.leasehold.engine;
 
+import io.leasehold.LockAttempt;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
 import io.leasehold.LossReason;
+import io.leasehold.RenewalRound;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -29,13 +31,13 @@ final class EngineListener implements LockListener {
     }
 
     @Override
-    public void acquireStarted(String locker, String key) {
-        guard(() -> delegate.acquireStarted(locker, key));
+    public void acquireStarted(LockAttempt attempt) {
+        guard(() -> delegate.acquireStarted(attempt));
     }
 
     @Override
-    public void acquireEnded(String locker, String key, AcquireOutcome outcome, Duration waited) {
-        guard(() -> delegate.acquireEnded(locker, key, outcome, waited));
+    public void acquireEnded(LockAttempt attempt, AcquireOutcome outcome, Duration waited) {
+        guard(() -> delegate.acquireEnded(attempt, outcome, waited));
     }
 
     @Override
@@ -46,6 +48,11 @@ final class EngineListener implements LockListener {
     @Override
     public void renewed(LockHandle handle, RenewOutcome outcome) {
         later(() -> delegate.renewed(handle, outcome));
+    }
+
+    @Override
+    public void renewalRound(RenewalRound round) {
+        later(() -> delegate.renewalRound(round));
     }
 
     @Override

@@ -83,7 +83,13 @@ public final class InvalidSettingException extends IllegalArgumentException {
         COMMAND_TIMEOUT,
 
         /** {@link LockerSettings#maxLocalHandoffs()}. */
-        MAX_LOCAL_HANDOFFS;
+        MAX_LOCAL_HANDOFFS,
+
+        /** {@link LockerSettings#longHoldThreshold()}. */
+        LONG_HOLD_THRESHOLD,
+
+        /** {@link LockerSettings#longWaitThreshold()}. */
+        LONG_WAIT_THRESHOLD;
 
         @Override
         public String toString() {

@@ -11,6 +11,7 @@ import io.leasehold.spi.Token;
 import io.leasehold.support.LeaseValidity;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A lease that the store has granted to this process, and its validity. A lease outlives its holder when it is handed
@@ -64,7 +65,8 @@ final class Lease implements RenewalBatch.Renewable {
             long firstFence,
             int handOvers,
             LeaseValidity granted,
-            long receivedAt) {
+            long receivedAt,
+            @Nullable Thread holdingThread) {
         this.queue = queue;
         this.tokenHigh = token.high();
         this.tokenLow = token.low();
@@ -72,7 +74,7 @@ final class Lease implements RenewalBatch.Renewable {
         this.handedOverUntil = receivedAt + run(receivedAt - granted.sentAt());
         this.validity = granted;
         this.dueAt = RenewalSchedule.dueAfter(granted, terms.ttlNanos());
-        this.holder = new LeaseHandle(this, key, firstFence, granted.sentAt(), handOvers);
+        this.holder = new LeaseHandle(this, key, firstFence, granted.sentAt(), handOvers, holdingThread);
     }
 
     /**
@@ -148,11 +150,11 @@ final class Lease implements RenewalBatch.Renewable {
                 && !isSuspect(now, locker().resources().ticker().wallMillis());
     }
 
-    /** Creates the handle of the next holder. */
-    LeaseHandle handOver(long now) {
+    /** Creates the handle of the next holder, which is a thread or an asynchronous caller. */
+    LeaseHandle handOver(long now, @Nullable Thread next) {
         LeaseHandle before = holder;
         LeaseHandle after =
-                new LeaseHandle(this, before.key(), before.fencingToken() + 1, now, before.handOversLeft() - 1);
+                new LeaseHandle(this, before.key(), before.fencingToken() + 1, now, before.handOversLeft() - 1, next);
         holder = after;
         return after;
     }
@@ -218,6 +220,7 @@ final class Lease implements RenewalBatch.Renewable {
         }
         if (!renewing && (isDue(now) || isSuspect(now, wallMillis))) {
             renewing = true;
+            batch.dueSince(dueAt);
             addTo(batch, nextTtl(now));
         }
         return Math.min(untilRiskOrEnd(now), untilDue(now));
@@ -242,6 +245,7 @@ final class Lease implements RenewalBatch.Renewable {
                 validity = suspect ? renewed : renewed.noShorterThan(validity);
                 dueAt = RenewalSchedule.dueAfter(validity, terms.ttlNanos());
                 riskReported = false;
+                holder.countRenewal();
                 resources.watchdog().watch(dueAt);
                 resources.listener().renewed(holder, RenewOutcome.SUCCESS);
             }

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,9 @@ final class LeaseHandle implements LockHandle {
     private static final AtomicReferenceFieldUpdater<LeaseHandle, @Nullable Object> END =
             AtomicReferenceFieldUpdater.newUpdater(LeaseHandle.class, Object.class, "end");
 
+    private static final AtomicIntegerFieldUpdater<LeaseHandle> RENEWALS =
+            AtomicIntegerFieldUpdater.newUpdater(LeaseHandle.class, "renewals");
+
     private static final AtomicReferenceFieldUpdater<LeaseHandle, @Nullable LossCallback> CALLBACKS =
             AtomicReferenceFieldUpdater.newUpdater(LeaseHandle.class, LossCallback.class, "callbacks");
 
@@ -38,18 +42,27 @@ final class LeaseHandle implements LockHandle {
 
     private final long acquiredAt;
 
-    private final int handOversLeft;
+    // a short, the thread, the counter and the flag share what alignment leaves: 8 bytes per held lock
+    private final short handOversLeft;
+
+    private final @Nullable Thread thread;
+
+    private volatile int renewals;
+
+    private boolean reportedAsLong;
 
     private volatile @Nullable Object end;
 
     private volatile @Nullable LossCallback callbacks;
 
-    LeaseHandle(Lease lease, String key, long fencingToken, long acquiredAt, int handOversLeft) {
+    LeaseHandle(
+            Lease lease, String key, long fencingToken, long acquiredAt, int handOversLeft, @Nullable Thread thread) {
         this.lease = lease;
         this.key = key;
         this.fencingToken = fencingToken;
         this.acquiredAt = acquiredAt;
-        this.handOversLeft = handOversLeft;
+        this.handOversLeft = (short) handOversLeft;
+        this.thread = thread;
     }
 
     @Override
@@ -144,6 +157,30 @@ final class LeaseHandle implements LockHandle {
 
     long acquiredAt() {
         return acquiredAt;
+    }
+
+    /** The thread that acquired the lock, {@code null} for an asynchronous caller. */
+    @Nullable
+    Thread thread() {
+        return thread;
+    }
+
+    /** The number of renewals that the store has confirmed to this holder. */
+    int renewals() {
+        return renewals;
+    }
+
+    void countRenewal() {
+        RENEWALS.incrementAndGet(this);
+    }
+
+    /** Whether the log has the hold. Only the watchdog reads and sets it. */
+    boolean isReportedAsLong() {
+        return reportedAsLong;
+    }
+
+    void reportedAsLong() {
+        reportedAsLong = true;
     }
 
     /** The number of further holders to which the lease may be handed over. */

@@ -119,16 +119,37 @@ public final class LeaseLocker implements Locker {
 
     /** Returns a snapshot of the locker. */
     public LockerStatus status() {
-        List<LockHandle> held = new ArrayList<>();
+        long now = state.resources().ticker().nanos();
+        List<LockerStatus.Hold> holds = new ArrayList<>();
         for (Lease lease : queues.held()) {
-            held.add(lease.holder());
+            LeaseHandle holder = lease.holder();
+            holds.add(new LockerStatus.Hold(
+                    holder, Duration.ofNanos(now - holder.acquiredAt()), holder.renewals(), holder.thread()));
         }
         return new LockerStatus(
                 name(),
                 backendName,
-                held,
+                holds,
+                waiters(now),
                 state.waiting().get(),
-                state.backlog().pending());
+                state.backlog().pending(),
+                state.renewalLag());
+    }
+
+    private List<LockerStatus.Waiter> waiters(long now) {
+        List<LockerStatus.Waiter> waiters = new ArrayList<>();
+        for (LocalQueue queue : queues.all()) {
+            int place = 0;
+            for (LocalQueue.Waiter waiter : queue.waiters()) {
+                place++;
+                if (waiter.isWaiting()) {
+                    LocalQueue.Caller caller = waiter.caller();
+                    waiters.add(new LockerStatus.Waiter(
+                            caller.key(), Duration.ofNanos(now - caller.startedAt()), place, caller.thread()));
+                }
+            }
+        }
+        return waiters;
     }
 
     LockerState state() {
@@ -170,7 +191,7 @@ public final class LeaseLocker implements Locker {
     }
 
     /** A caller's thread, which drives its acquisition and blocks between the steps. */
-    private static final class WaitingThread implements Runnable {
+    private static final class WaitingThread implements Acquisition.Driver {
 
         private final EngineResources resources;
 
@@ -188,6 +209,11 @@ public final class LeaseLocker implements Locker {
             // set before the unpark, so that the woken thread sees it
             signalled = true;
             resources.parker().unpark(thread);
+        }
+
+        @Override
+        public Thread thread() {
+            return thread;
         }
 
         private void await(long until) throws InterruptedException {

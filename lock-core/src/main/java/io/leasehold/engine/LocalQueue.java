@@ -86,11 +86,11 @@ final class LocalQueue implements Lease.Queue {
         Waiter next;
         synchronized (this) {
             next = first;
-            if (next == null || held.hasEnded() || !held.mayBeHandedOver(next.terms, now)) {
+            if (next == null || held.hasEnded() || !held.mayBeHandedOver(next.caller.terms(), now)) {
                 return false;
             }
             unlink(next);
-            next.handed = held.handOver(now);
+            next.handed = held.handOver(now, next.caller.thread());
         }
         // outside the monitor, because the driver may run a step on this thread
         next.signal();
@@ -126,13 +126,16 @@ final class LocalQueue implements Lease.Queue {
 
     /** Signals every waiter to run a step. */
     void signalAll() {
+        waiters().forEach(Waiter::signal);
+    }
+
+    /** The callers in the queue, in their order. */
+    synchronized List<Waiter> waiters() {
         List<Waiter> all = new ArrayList<>();
-        synchronized (this) {
-            for (Waiter waiter = first; waiter != null; waiter = waiter.next) {
-                all.add(waiter);
-            }
+        for (Waiter waiter = first; waiter != null; waiter = waiter.next) {
+            all.add(waiter);
         }
-        all.forEach(Waiter::signal);
+        return all;
     }
 
     private synchronized boolean append(Waiter waiter) {
@@ -184,9 +187,7 @@ final class LocalQueue implements Lease.Queue {
     /** A caller in the queue. The queue changes the links under its monitor. */
     static final class Waiter {
 
-        private final LeaseTerms terms;
-
-        private final Runnable driver;
+        private final Caller caller;
 
         private @Nullable Waiter previous;
 
@@ -198,10 +199,35 @@ final class LocalQueue implements Lease.Queue {
 
         private volatile @Nullable LeaseHandle handed;
 
-        /** Creates a waiter for a lease with the given terms. The driver runs a step of its caller. */
-        Waiter(LeaseTerms terms, Runnable driver) {
-            this.terms = terms;
-            this.driver = driver;
+        private volatile boolean waiting;
+
+        private boolean reportedAsLong;
+
+        /** Creates a waiter that is in no queue. */
+        Waiter(Caller caller) {
+            this.caller = caller;
+        }
+
+        Caller caller() {
+            return caller;
+        }
+
+        /** Whether the caller has to wait. The first caller of a queue may get the lock with its first command. */
+        boolean isWaiting() {
+            return waiting;
+        }
+
+        void startWaiting() {
+            waiting = true;
+        }
+
+        /** Whether the log has the wait. Only the watchdog reads and sets it. */
+        boolean isReportedAsLong() {
+            return reportedAsLong;
+        }
+
+        void reportedAsLong() {
+            reportedAsLong = true;
         }
 
         /** Joins the queue. Returns false if the caller would have to wait, but does not. */
@@ -245,7 +271,26 @@ final class LocalQueue implements Lease.Queue {
         }
 
         private void signal() {
-            driver.run();
+            caller.signal();
         }
+    }
+
+    /** A caller that waits for a lock. */
+    interface Caller {
+
+        String key();
+
+        /** The terms of the lease that the caller wants. */
+        LeaseTerms terms();
+
+        /** When the caller began. */
+        long startedAt();
+
+        /** The thread that waits, {@code null} for an asynchronous caller. */
+        @Nullable
+        Thread thread();
+
+        /** Runs a step of the caller, or lets its thread run it. */
+        void signal();
     }
 }

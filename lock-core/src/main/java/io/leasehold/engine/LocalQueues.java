@@ -14,14 +14,21 @@ final class LocalQueues implements LeaseWatchdog.Watched {
 
     private final LockerState locker;
 
+    private final SlowLockLog slowLocks;
+
     private final ConcurrentMap<LockId, LocalQueue> queues = new ConcurrentHashMap<>();
 
     LocalQueues(LockerState locker) {
         this.locker = locker;
+        this.slowLocks = new SlowLockLog(locker);
     }
 
     LockerState locker() {
         return locker;
+    }
+
+    SlowLockLog slowLocks() {
+        return slowLocks;
     }
 
     Collection<LocalQueue> all() {
@@ -77,12 +84,13 @@ final class LocalQueues implements LeaseWatchdog.Watched {
         return locker.name();
     }
 
-    /** Sends the renewals that are due, and ends the expired leases. */
+    /** Sends the renewals that are due, ends the expired leases, and reports what takes too long. */
     @Override
     public long look(long now, long wallMillis) {
         long next = Lease.NEVER;
         RenewalBatch batch = new RenewalBatch(locker);
         for (LocalQueue queue : queues.values()) {
+            next = Math.min(next, slowLocks.look(queue, now));
             Lease lease = queue.lease();
             if (lease == null) {
                 continue;

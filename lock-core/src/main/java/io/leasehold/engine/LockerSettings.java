@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param maxLocalHandoffs how many consecutive times a lock is handed over inside this process before other processes
  *     can acquire it; they can in any case after 16 ms, or two round trips to the store if those take longer, but at
  *     most 100 ms
+ * @param longHoldThreshold after which time a hold is reported in the log, once; {@code null} or zero for never
+ * @param longWaitThreshold after which time a waiting caller is reported in the log, once; {@code null} or zero for never
  */
 public record LockerSettings(
         String name,
@@ -30,7 +32,9 @@ public record LockerSettings(
         @Nullable Duration maxHoldTime,
         Duration minHoldTime,
         @Nullable Duration commandTimeout,
-        int maxLocalHandoffs) {
+        int maxLocalHandoffs,
+        @Nullable Duration longHoldThreshold,
+        @Nullable Duration longWaitThreshold) {
 
     /** The default of {@link #waitTime()}. */
     public static final Duration DEFAULT_WAIT_TIME = Duration.ofSeconds(10);
@@ -54,6 +58,12 @@ public record LockerSettings(
         }
         Range.requireNotNegative(name, Setting.WAIT_TIME, waitTime);
         Range.requireAtMost(name, Setting.MAX_LOCAL_HANDOFFS, MOST_LOCAL_HANDOFFS, maxLocalHandoffs);
+        if (longHoldThreshold != null) {
+            Range.requireNotNegative(name, Setting.LONG_HOLD_THRESHOLD, longHoldThreshold);
+        }
+        if (longWaitThreshold != null) {
+            Range.requireNotNegative(name, Setting.LONG_WAIT_THRESHOLD, longWaitThreshold);
+        }
         LeaseTerms.of(name, ttl, autoRenew, maxHoldTime, minHoldTime, commandTimeout);
     }
 
@@ -72,7 +82,9 @@ public record LockerSettings(
                 null,
                 Duration.ZERO,
                 null,
-                DEFAULT_MAX_LOCAL_HANDOFFS);
+                DEFAULT_MAX_LOCAL_HANDOFFS,
+                null,
+                null);
     }
 
     /**
@@ -82,7 +94,17 @@ public record LockerSettings(
      */
     public LockerSettings withNamespace(String namespace) {
         return new LockerSettings(
-                name, namespace, waitTime, ttl, autoRenew, maxHoldTime, minHoldTime, commandTimeout, maxLocalHandoffs);
+                name,
+                namespace,
+                waitTime,
+                ttl,
+                autoRenew,
+                maxHoldTime,
+                minHoldTime,
+                commandTimeout,
+                maxLocalHandoffs,
+                longHoldThreshold,
+                longWaitThreshold);
     }
 
     /**
@@ -92,7 +114,17 @@ public record LockerSettings(
      */
     public LockerSettings withTtl(Duration ttl) {
         return new LockerSettings(
-                name, namespace, waitTime, ttl, autoRenew, maxHoldTime, minHoldTime, commandTimeout, maxLocalHandoffs);
+                name,
+                namespace,
+                waitTime,
+                ttl,
+                autoRenew,
+                maxHoldTime,
+                minHoldTime,
+                commandTimeout,
+                maxLocalHandoffs,
+                longHoldThreshold,
+                longWaitThreshold);
     }
 
     /**
@@ -102,7 +134,17 @@ public record LockerSettings(
      */
     public LockerSettings withWaitTime(Duration waitTime) {
         return new LockerSettings(
-                name, namespace, waitTime, ttl, autoRenew, maxHoldTime, minHoldTime, commandTimeout, maxLocalHandoffs);
+                name,
+                namespace,
+                waitTime,
+                ttl,
+                autoRenew,
+                maxHoldTime,
+                minHoldTime,
+                commandTimeout,
+                maxLocalHandoffs,
+                longHoldThreshold,
+                longWaitThreshold);
     }
 
     /**
@@ -112,7 +154,17 @@ public record LockerSettings(
      */
     public LockerSettings withAutoRenew(boolean autoRenew) {
         return new LockerSettings(
-                name, namespace, waitTime, ttl, autoRenew, maxHoldTime, minHoldTime, commandTimeout, maxLocalHandoffs);
+                name,
+                namespace,
+                waitTime,
+                ttl,
+                autoRenew,
+                maxHoldTime,
+                minHoldTime,
+                commandTimeout,
+                maxLocalHandoffs,
+                longHoldThreshold,
+                longWaitThreshold);
     }
 
     /**
@@ -122,7 +174,17 @@ public record LockerSettings(
      */
     public LockerSettings withMaxHoldTime(@Nullable Duration maxHoldTime) {
         return new LockerSettings(
-                name, namespace, waitTime, ttl, autoRenew, maxHoldTime, minHoldTime, commandTimeout, maxLocalHandoffs);
+                name,
+                namespace,
+                waitTime,
+                ttl,
+                autoRenew,
+                maxHoldTime,
+                minHoldTime,
+                commandTimeout,
+                maxLocalHandoffs,
+                longHoldThreshold,
+                longWaitThreshold);
     }
 
     /**
@@ -132,7 +194,17 @@ public record LockerSettings(
      */
     public LockerSettings withMinHoldTime(Duration minHoldTime) {
         return new LockerSettings(
-                name, namespace, waitTime, ttl, autoRenew, maxHoldTime, minHoldTime, commandTimeout, maxLocalHandoffs);
+                name,
+                namespace,
+                waitTime,
+                ttl,
+                autoRenew,
+                maxHoldTime,
+                minHoldTime,
+                commandTimeout,
+                maxLocalHandoffs,
+                longHoldThreshold,
+                longWaitThreshold);
     }
 
     /**
@@ -142,7 +214,17 @@ public record LockerSettings(
      */
     public LockerSettings withCommandTimeout(Duration commandTimeout) {
         return new LockerSettings(
-                name, namespace, waitTime, ttl, autoRenew, maxHoldTime, minHoldTime, commandTimeout, maxLocalHandoffs);
+                name,
+                namespace,
+                waitTime,
+                ttl,
+                autoRenew,
+                maxHoldTime,
+                minHoldTime,
+                commandTimeout,
+                maxLocalHandoffs,
+                longHoldThreshold,
+                longWaitThreshold);
     }
 
     /**
@@ -152,6 +234,37 @@ public record LockerSettings(
      */
     public LockerSettings withMaxLocalHandoffs(int maxLocalHandoffs) {
         return new LockerSettings(
-                name, namespace, waitTime, ttl, autoRenew, maxHoldTime, minHoldTime, commandTimeout, maxLocalHandoffs);
+                name,
+                namespace,
+                waitTime,
+                ttl,
+                autoRenew,
+                maxHoldTime,
+                minHoldTime,
+                commandTimeout,
+                maxLocalHandoffs,
+                longHoldThreshold,
+                longWaitThreshold);
+    }
+
+    /**
+     * Returns these settings with thresholds for the log.
+     *
+     * @param longHold after which time a hold is reported; {@code null} for never
+     * @param longWait after which time a waiting caller is reported; {@code null} for never
+     */
+    public LockerSettings withThresholds(@Nullable Duration longHold, @Nullable Duration longWait) {
+        return new LockerSettings(
+                name,
+                namespace,
+                waitTime,
+                ttl,
+                autoRenew,
+                maxHoldTime,
+                minHoldTime,
+                commandTimeout,
+                maxLocalHandoffs,
+                longHold,
+                longWait);
     }
 }

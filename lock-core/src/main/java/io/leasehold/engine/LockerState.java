@@ -1,6 +1,7 @@
 package io.leasehold.engine;
 
 import io.leasehold.spi.LockBackend;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -35,6 +36,8 @@ final class LockerState {
     private final AtomicReference<@Nullable CompletableFuture<Void>> connecting = new AtomicReference<>();
 
     private volatile boolean connected;
+
+    private volatile @Nullable Duration renewalLag;
 
     private volatile boolean stopped;
 
@@ -84,6 +87,16 @@ final class LockerState {
     /** The number of acquisitions and releases in progress. */
     AtomicInteger openCalls() {
         return openCalls;
+    }
+
+    /** How much later than due the last automatic renewals were sent, {@code null} before the first. */
+    @Nullable
+    Duration renewalLag() {
+        return renewalLag;
+    }
+
+    void renewalLag(Duration lag) {
+        renewalLag = lag;
     }
 
     boolean isConnected() {

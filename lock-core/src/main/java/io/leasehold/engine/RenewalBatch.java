@@ -1,12 +1,14 @@
 package io.leasehold.engine;
 
 import io.leasehold.LockHandle;
+import io.leasehold.RenewalRound;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
 import io.leasehold.support.LeaseValidity;
 import io.leasehold.support.Scheduler;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -34,6 +36,8 @@ final class RenewalBatch {
 
     private long shortestTimeout = Long.MAX_VALUE;
 
+    private @Nullable Long dueSince;
+
     private long sentAt;
 
     private long wallMillis;
@@ -48,6 +52,12 @@ final class RenewalBatch {
         leases.add(lease);
         commands.add(command);
         shortestTimeout = Math.min(shortestTimeout, commandTimeout);
+    }
+
+    /** Records when an automatic renewal of this batch was due. */
+    void dueSince(long dueAt) {
+        Long earliest = dueSince;
+        dueSince = earliest == null || dueAt - earliest < 0 ? dueAt : earliest;
     }
 
     boolean isEmpty() {
@@ -66,6 +76,9 @@ final class RenewalBatch {
         EngineResources resources = locker.resources();
         sentAt = resources.ticker().nanos();
         wallMillis = resources.ticker().wallMillis();
+        if (dueSince != null) {
+            locker.renewalLag(lag());
+        }
         CompletableFuture<List<RenewAnswer>> asked;
         try {
             asked = locker.backend().renew(commands).toCompletableFuture();
@@ -116,6 +129,27 @@ final class RenewalBatch {
             answer(leases.get(i), answer, renewed);
         }
         applied.complete(each);
+        report(each);
+    }
+
+    private Duration lag() {
+        Long due = dueSince;
+        return due == null ? Duration.ZERO : Duration.ofNanos(Math.max(0, sentAt - due));
+    }
+
+    private void report(List<RenewAnswer> answers) {
+        int renewed = Collections.frequency(answers, RenewAnswer.RENEWED);
+        int lost = Collections.frequency(answers, RenewAnswer.NOT_OWNER);
+        EngineResources resources = locker.resources();
+        resources
+                .listener()
+                .renewalRound(new RenewalRound(
+                        locker.name(),
+                        renewed,
+                        lost,
+                        answers.size() - renewed - lost,
+                        Duration.ofNanos(resources.ticker().nanos() - sentAt),
+                        lag()));
     }
 
     /** Applies one answer. A failure must not prevent the answers for the other leases. */

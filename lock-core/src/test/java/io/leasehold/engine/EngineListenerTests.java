@@ -3,6 +3,8 @@ package io.leasehold.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
+import io.leasehold.LockAttempt;
+import io.leasehold.LockException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
 import io.leasehold.LockListener.AcquireOutcome;
@@ -12,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -77,12 +80,46 @@ class EngineListenerTests {
     }
 
     private void notifyOfEveryEvent(LockListener listener) {
-        listener.acquireStarted("deploy", "service");
-        listener.acquireEnded("deploy", "service", AcquireOutcome.ACQUIRED, Duration.ZERO);
+        LockAttempt attempt = new Attempt();
+        listener.acquireStarted(attempt);
+        listener.acquireEnded(attempt, AcquireOutcome.ACQUIRED, Duration.ZERO);
         listener.renewed(handle, RenewOutcome.SUCCESS);
         listener.atRisk(handle);
         listener.lost(handle, LossReason.EXPIRED, Duration.ZERO);
         listener.released(handle, Duration.ZERO);
+    }
+
+    private static final class Attempt implements LockAttempt {
+
+        @Override
+        public String locker() {
+            return "deploy";
+        }
+
+        @Override
+        public String key() {
+            return "service";
+        }
+
+        @Override
+        public @Nullable Thread thread() {
+            return null;
+        }
+
+        @Override
+        public @Nullable LockHandle granted() {
+            return null;
+        }
+
+        @Override
+        public @Nullable LockException failure() {
+            return null;
+        }
+
+        @Override
+        public boolean isHandedOver() {
+            return false;
+        }
     }
 
     private class Told implements LockListener {

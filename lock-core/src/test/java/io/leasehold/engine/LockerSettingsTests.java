@@ -24,7 +24,9 @@ class LockerSettingsTests {
                         null,
                         Duration.ZERO,
                         null,
-                        64));
+                        64,
+                        null,
+                        null));
     }
 
     @Test
@@ -33,7 +35,8 @@ class LockerSettingsTests {
                 .withTtl(Duration.ofSeconds(7))
                 .withWaitTime(Duration.ofSeconds(8))
                 .withCommandTimeout(Duration.ofSeconds(1))
-                .withMaxLocalHandoffs(9);
+                .withMaxLocalHandoffs(9)
+                .withThresholds(Duration.ofMinutes(1), Duration.ofMinutes(2));
         assertThat(settings)
                 .isEqualTo(new LockerSettings(
                         "deploy",
@@ -44,7 +47,9 @@ class LockerSettingsTests {
                         null,
                         Duration.ZERO,
                         Duration.ofSeconds(1),
-                        9));
+                        9,
+                        Duration.ofMinutes(1),
+                        Duration.ofMinutes(2)));
     }
 
     @Test
@@ -61,6 +66,17 @@ class LockerSettingsTests {
         assertRefused(Duration.ZERO, Duration.ofMillis(-1), null, "'min-hold-time'", "PT-0.001S");
         assertRefused(Duration.ZERO, Duration.ZERO, Duration.ZERO, "'command-timeout'", "PT0S");
         assertRefused(Duration.ZERO, Duration.ZERO, Duration.ofMillis(-1), "'command-timeout'", "PT-0.001S");
+    }
+
+    @Test
+    void thresholdsAreNotNegative() {
+        LockerSettings settings = LockerSettings.of("deploy");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> settings.withThresholds(Duration.ofMillis(-1), null))
+                .withMessageContainingAll("'long-hold-threshold'", "'deploy'", "PT-0.001S");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> settings.withThresholds(null, Duration.ofMillis(-1)))
+                .withMessageContainingAll("'long-wait-threshold'", "'deploy'", "PT-0.001S");
     }
 
     @Test
@@ -94,7 +110,9 @@ class LockerSettingsTests {
                 Duration.ofMinutes(1),
                 Duration.ofSeconds(2),
                 null,
-                16);
+                16,
+                null,
+                null);
         LeaseTerms ofLocker =
                 LeaseTerms.of("deploy", settings.ttl(), true, settings.maxHoldTime(), settings.minHoldTime(), null);
         assertThat(ofLocker.maxHold()).isEqualTo(Duration.ofMinutes(1).toNanos());
@@ -122,6 +140,16 @@ class LockerSettingsTests {
 
     private static LockerSettings settings(Duration waitTime, Duration minHoldTime, @Nullable Duration commandTimeout) {
         return new LockerSettings(
-                "deploy", "deploy", waitTime, Duration.ofSeconds(30), true, null, minHoldTime, commandTimeout, 16);
+                "deploy",
+                "deploy",
+                waitTime,
+                Duration.ofSeconds(30),
+                true,
+                null,
+                minHoldTime,
+                commandTimeout,
+                16,
+                null,
+                null);
     }
 }

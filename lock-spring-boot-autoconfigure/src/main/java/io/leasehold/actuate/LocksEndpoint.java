@@ -1,12 +1,7 @@
 package io.leasehold.actuate;
 
-import io.leasehold.LockHandle;
 import io.leasehold.LockerRegistry;
-import io.leasehold.LockerStatus;
-import io.leasehold.actuate.CircuitBreakerProbe.CircuitBreakerState;
 import io.leasehold.actuate.StoreProbe.StoreState;
-import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -23,8 +18,6 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector.Match;
  */
 @Endpoint(id = "locks")
 public class LocksEndpoint {
-
-    private static final String MASK = "******";
 
     private final LockerRegistry lockers;
 
@@ -88,20 +81,9 @@ public class LocksEndpoint {
     LocksDescriptor describe(boolean showKeys) {
         Map<String, LockerDescriptor> described = new TreeMap<>();
         for (String name : lockers.names()) {
-            described.put(name, describe(lockers.status(name), showKeys));
+            described.put(name, LockerDescriptor.of(lockers.status(name), breakers.state(name), showKeys));
         }
         return new LocksDescriptor(described, probe.probe());
-    }
-
-    private LockerDescriptor describe(LockerStatus status, boolean showKeys) {
-        List<HeldDescriptor> held =
-                status.held().stream().map(handle -> describe(handle, showKeys)).toList();
-        return new LockerDescriptor(
-                status.backend(), held, status.waiting(), status.pendingRemovals(), breakers.state(status.locker()));
-    }
-
-    private static HeldDescriptor describe(LockHandle handle, boolean showKeys) {
-        return new HeldDescriptor(showKeys ? handle.key() : MASK, handle.fencingToken(), handle.remaining());
     }
 
     /**
@@ -111,29 +93,4 @@ public class LocksEndpoint {
      * @param stores the stores in use by name
      */
     public record LocksDescriptor(Map<String, LockerDescriptor> lockers, Map<String, StoreState> stores) {}
-
-    /**
-     * One locker.
-     *
-     * @param backend its store; {@code none} if the locker has not been used yet or does not belong to this library
-     * @param held the locks held by this process
-     * @param waiting how many callers of this process wait
-     * @param pendingRemovals how many acquisitions of unknown outcome are being removed from the store
-     * @param circuitBreaker the state of its circuit breaker, {@code null} if it has none
-     */
-    public record LockerDescriptor(
-            String backend,
-            List<HeldDescriptor> held,
-            int waiting,
-            int pendingRemovals,
-            @Nullable CircuitBreakerState circuitBreaker) {}
-
-    /**
-     * One held lock.
-     *
-     * @param key the key, or a mask
-     * @param fencingToken the lock's fencing token
-     * @param remaining how much longer it is held if it is not renewed
-     */
-    public record HeldDescriptor(String key, long fencingToken, Duration remaining) {}
 }

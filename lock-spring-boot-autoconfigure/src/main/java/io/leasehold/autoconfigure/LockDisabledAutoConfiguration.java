@@ -12,7 +12,6 @@ import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.autoconfigure.property.LockProperties;
 import io.leasehold.autoconfigure.property.LockProperties.DisabledMode;
 import io.leasehold.autoconfigure.property.PropertyOrigin;
-import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -76,8 +75,7 @@ public final class LockDisabledAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(LockerRegistry.class)
     BeanLockerRegistry lockerRegistry(ListableBeanFactory beans, CreatedLockers created, Environment environment) {
-        return new BeanLockerRegistry(
-                beans, environment, created, name -> new LockerStatus(name, "disabled", List.of(), 0, 0));
+        return new BeanLockerRegistry(beans, environment, created, name -> LockerStatus.idle(name, "disabled"));
     }
 
     private static DisabledMode mode(Environment environment) {

@@ -1,8 +1,10 @@
 package io.leasehold.autoconfigure;
 
+import io.leasehold.LockAttempt;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
 import io.leasehold.LossReason;
+import io.leasehold.RenewalRound;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
@@ -68,13 +70,13 @@ final class LockListeners implements SmartInitializingSingleton {
     private final class All implements LockListener {
 
         @Override
-        public void acquireStarted(String locker, String key) {
-            each(listener -> listener.acquireStarted(locker, key));
+        public void acquireStarted(LockAttempt attempt) {
+            each(listener -> listener.acquireStarted(attempt));
         }
 
         @Override
-        public void acquireEnded(String locker, String key, AcquireOutcome outcome, Duration waited) {
-            each(listener -> listener.acquireEnded(locker, key, outcome, waited));
+        public void acquireEnded(LockAttempt attempt, AcquireOutcome outcome, Duration waited) {
+            each(listener -> listener.acquireEnded(attempt, outcome, waited));
         }
 
         @Override
@@ -85,6 +87,11 @@ final class LockListeners implements SmartInitializingSingleton {
         @Override
         public void renewed(LockHandle handle, RenewOutcome outcome) {
             each(listener -> listener.renewed(handle, outcome));
+        }
+
+        @Override
+        public void renewalRound(RenewalRound round) {
+            each(listener -> listener.renewalRound(round));
         }
 
         @Override

@@ -12,6 +12,9 @@ public enum LockMeters {
     /** Timer: how long locks were held, to their release or loss. */
     HOLD("lock.hold", "How long locks were held"),
 
+    /** Counter: locks that a holder handed over to a waiter of the same process, without the store. */
+    HANDOVER("lock.handover", "Locks that were handed over inside this process"),
+
     /** Counter: renewals, by outcome: success, failure, lost. */
     RENEW("lock.renew", "Renewals of held locks"),
 
@@ -23,6 +26,12 @@ public enum LockMeters {
 
     /** Gauge: callers that wait for a lock in this process. */
     WAITING("lock.waiting", "Callers that wait for a lock in this process"),
+
+    /** Gauge, in seconds: the age of the oldest hold; 0 if no lock is held. */
+    OLDEST_HOLD("lock.hold.oldest", "Age of the oldest hold in this process"),
+
+    /** Gauge, in seconds: how long the caller has waited that has waited the longest; 0 if no caller waits. */
+    LONGEST_WAIT("lock.wait.longest", "Longest wait that goes on in this process"),
 
     /** Gauge, in seconds: the shortest remaining validity of the held locks; {@code NaN} if no lock is held. */
     REMAINING("lock.remaining", "Least remaining validity of the locks that are held in this process"),

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 
@@ -30,6 +31,8 @@ final class LockerMeters {
     private final Timer hold;
 
     private final Counter lost;
+
+    private final Counter handover;
 
     private final List<Meter> gauges;
 
@@ -47,20 +50,16 @@ final class LockerMeters {
         }
         this.hold = timer(LockMeters.HOLD, tags, meters);
         this.lost = counter(LockMeters.LOST, tags, meters);
+        this.handover = counter(LockMeters.HANDOVER, tags, meters);
         Status status = new Status(locker, lockers);
         this.gauges = List.of(
                 gauge(LockMeters.HELD, status, now -> now.held().size(), tags, meters),
                 gauge(LockMeters.WAITING, status, LockerStatus::waiting, tags, meters),
                 gauge(LockMeters.REAPER_PENDING, status, LockerStatus::pendingRemovals, tags, meters),
-                TimeGauge.builder(
-                                LockMeters.REMAINING.meterName(),
-                                status,
-                                TimeUnit.SECONDS,
-                                source -> source.read(LockerMeters::leastRemainingSeconds))
-                        .description(LockMeters.REMAINING.description())
-                        .tags(tags)
-                        .strongReference(true)
-                        .register(meters));
+                timeGauge(LockMeters.OLDEST_HOLD, status, now -> seconds(now.oldestHold(), 0), tags, meters),
+                timeGauge(LockMeters.LONGEST_WAIT, status, now -> seconds(now.longestWait(), 0), tags, meters),
+                timeGauge(
+                        LockMeters.REMAINING, status, now -> seconds(now.leastRemaining(), Double.NaN), tags, meters));
     }
 
     /** Removes all meters of a locker that does not exist any more. */
@@ -70,6 +69,7 @@ final class LockerMeters {
         renew.values().forEach(meters::remove);
         meters.remove(hold);
         meters.remove(lost);
+        meters.remove(handover);
     }
 
     /** Removes the gauges, which refer to the lockers. Timers and counters stay, since another context may use them. */
@@ -93,11 +93,12 @@ final class LockerMeters {
         return lost;
     }
 
-    private static double leastRemainingSeconds(LockerStatus status) {
-        return status.leastRemaining()
-                .map(Duration::toNanos)
-                .map(nanos -> nanos / 1e9)
-                .orElse(Double.NaN);
+    Counter handover() {
+        return handover;
+    }
+
+    private static double seconds(Optional<Duration> time, double none) {
+        return time.map(Duration::toNanos).map(nanos -> nanos / 1e9).orElse(none);
     }
 
     private static String tag(Enum<?> outcome) {
@@ -121,6 +122,15 @@ final class LockerMeters {
     private static Meter gauge(
             LockMeters meter, Status status, ToDoubleFunction<LockerStatus> value, Tags tags, MeterRegistry meters) {
         return Gauge.builder(meter.meterName(), status, source -> source.read(value))
+                .description(meter.description())
+                .tags(tags)
+                .strongReference(true)
+                .register(meters);
+    }
+
+    private static Meter timeGauge(
+            LockMeters meter, Status status, ToDoubleFunction<LockerStatus> seconds, Tags tags, MeterRegistry meters) {
+        return TimeGauge.builder(meter.meterName(), status, TimeUnit.SECONDS, source -> source.read(seconds))
                 .description(meter.description())
                 .tags(tags)
                 .strongReference(true)

@@ -1,5 +1,6 @@
 package io.leasehold.metrics;
 
+import io.leasehold.LockAttempt;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
 import io.leasehold.LockerRegistry;
@@ -60,6 +61,14 @@ public final class MicrometerLockListener implements LockListener, AutoCloseable
     @Override
     public void acquireEnded(String locker, String key, AcquireOutcome outcome, Duration waited) {
         of(locker).ifPresent(meter -> meter.acquire(outcome).record(waited));
+    }
+
+    @Override
+    public void acquireEnded(LockAttempt attempt, AcquireOutcome outcome, Duration waited) {
+        LockListener.super.acquireEnded(attempt, outcome, waited);
+        if (attempt.isHandedOver()) {
+            of(attempt.locker()).ifPresent(meter -> meter.handover().increment());
+        }
     }
 
     @Override

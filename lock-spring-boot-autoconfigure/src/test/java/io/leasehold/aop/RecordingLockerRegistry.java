@@ -1,10 +1,8 @@
 package io.leasehold.aop;
 
-import io.leasehold.LockHandle;
 import io.leasehold.Locker;
 import io.leasehold.LockerRegistry;
 import io.leasehold.LockerStatus;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -36,6 +34,6 @@ final class RecordingLockerRegistry implements LockerRegistry {
 
     @Override
     public LockerStatus status(String name) {
-        return new LockerStatus(name, "fake", List.<LockHandle>of(), 0, 0);
+        return LockerStatus.idle(name, "fake");
     }
 }

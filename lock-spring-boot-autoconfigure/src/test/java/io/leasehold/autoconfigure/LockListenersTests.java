@@ -2,9 +2,13 @@ package io.leasehold.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.leasehold.LockAttempt;
+import io.leasehold.LockException;
+import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
 
@@ -23,14 +27,14 @@ class LockListenersTests {
         beans.addBean("unlinked", new Recorded("unlinked", new NoClassDefFoundError("planted")));
         beans.addBean("last", new Recorded("last", null));
         listeners.afterSingletonsInstantiated();
-        listeners.asOne().acquireStarted("deploy", "service");
+        listeners.asOne().acquireStarted(new Attempt());
         assertThat(called).containsExactly("failing service", "unlinked service", "last service");
     }
 
     @Test
     void anEventBeforeAllSingletonsExistFindsTheListeners() {
         beans.addBean("early", new Recorded("early", null));
-        listeners.asOne().acquireStarted("deploy", "service");
+        listeners.asOne().acquireStarted(new Attempt());
         assertThat(called).containsExactly("early service");
     }
 
@@ -38,8 +42,41 @@ class LockListenersTests {
     void listenersAreLookedUpOnce() {
         listeners.afterSingletonsInstantiated();
         beans.addBean("late", new Recorded("late", null));
-        listeners.asOne().acquireStarted("deploy", "service");
+        listeners.asOne().acquireStarted(new Attempt());
         assertThat(called).isEmpty();
+    }
+
+    private static final class Attempt implements LockAttempt {
+
+        @Override
+        public String locker() {
+            return "deploy";
+        }
+
+        @Override
+        public String key() {
+            return "service";
+        }
+
+        @Override
+        public Thread thread() {
+            return Thread.currentThread();
+        }
+
+        @Override
+        public @Nullable LockHandle granted() {
+            return null;
+        }
+
+        @Override
+        public @Nullable LockException failure() {
+            return null;
+        }
+
+        @Override
+        public boolean isHandedOver() {
+            return false;
+        }
     }
 
     private final class Recorded implements LockListener {

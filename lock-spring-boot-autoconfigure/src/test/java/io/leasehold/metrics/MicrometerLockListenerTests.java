@@ -2,6 +2,8 @@ package io.leasehold.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.leasehold.LockAttempt;
+import io.leasehold.LockException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener.AcquireOutcome;
 import io.leasehold.LockListener.RenewOutcome;
@@ -17,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The meters as Prometheus shows them. */
@@ -41,7 +44,10 @@ class MicrometerLockListenerTests {
                         line("lock_renew_total", "outcome=\"failure\"", "0.0"),
                         line("lock_renew_total", "outcome=\"lost\"", "0.0"),
                         line("lock_lost_total", null, "0.0"),
-                        line("lock_held", null, "1.0"),
+                        line("lock_held", null, "2.0"),
+                        line("lock_hold_oldest_seconds", null, "7.0"),
+                        line("lock_wait_longest_seconds", null, "0.5"),
+                        line("lock_handover_total", null, "0.0"),
                         line("lock_waiting", null, "3.0"),
                         line("lock_remaining_seconds", null, "2.5"),
                         line("lock_reaper_pending", null, "4.0"));
@@ -52,6 +58,7 @@ class MicrometerLockListenerTests {
         LockHandle handle = new HeldHandle();
 
         listener.acquireEnded("deploy", "a", AcquireOutcome.ACQUIRED, Duration.ofMillis(1500));
+        listener.acquireEnded(new HandedOver(), AcquireOutcome.ACQUIRED, Duration.ofMillis(500));
         listener.renewed(handle, RenewOutcome.SUCCESS);
         listener.renewed(handle, RenewOutcome.FAILURE);
         listener.renewed(handle, RenewOutcome.LOST);
@@ -60,7 +67,8 @@ class MicrometerLockListenerTests {
 
         assertThat(prometheus.scrape())
                 .contains(
-                        line("lock_acquire_seconds_sum", "outcome=\"acquired\"", "1.5"),
+                        line("lock_acquire_seconds_sum", "outcome=\"acquired\"", "2.0"),
+                        line("lock_handover_total", null, "1.0"),
                         line("lock_renew_total", "outcome=\"success\"", "1.0"),
                         line("lock_renew_total", "outcome=\"failure\"", "1.0"),
                         line("lock_renew_total", "outcome=\"lost\"", "1.0"),
@@ -87,6 +95,39 @@ class MicrometerLockListenerTests {
                 + "\n";
     }
 
+    private static final class HandedOver implements LockAttempt {
+
+        @Override
+        public String locker() {
+            return "deploy";
+        }
+
+        @Override
+        public String key() {
+            return "key";
+        }
+
+        @Override
+        public Thread thread() {
+            return Thread.currentThread();
+        }
+
+        @Override
+        public LockHandle granted() {
+            return new HeldHandle();
+        }
+
+        @Override
+        public @Nullable LockException failure() {
+            return null;
+        }
+
+        @Override
+        public boolean isHandedOver() {
+            return true;
+        }
+    }
+
     private static final class OneLocker implements LockerRegistry {
 
         @Override
@@ -101,7 +142,16 @@ class MicrometerLockListenerTests {
 
         @Override
         public LockerStatus status(String name) {
-            return new LockerStatus(name, "redis", List.of(new HeldHandle()), 3, 4);
+            return new LockerStatus(
+                    name,
+                    "redis",
+                    List.of(
+                            new LockerStatus.Hold(new HeldHandle(), Duration.ofSeconds(5), 1, null),
+                            new LockerStatus.Hold(new HeldHandle(), Duration.ofSeconds(7), 2, null)),
+                    List.of(new LockerStatus.Waiter("a", Duration.ofMillis(500), 1, null)),
+                    3,
+                    4,
+                    null);
         }
     }
 

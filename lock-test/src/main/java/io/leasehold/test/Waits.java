@@ -1,8 +1,10 @@
 package io.leasehold.test;
 
+import io.leasehold.LockAttempt;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
 import io.leasehold.LossReason;
+import io.leasehold.RenewalRound;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -54,20 +56,20 @@ final class Waits {
         }
 
         @Override
-        public void acquireStarted(String locker, String key) {
+        public void acquireStarted(LockAttempt attempt) {
             unanswered.remove();
-            wanted.set(new Lock(locker, key));
-            delegate.acquireStarted(locker, key);
+            wanted.set(new Lock(attempt.locker(), attempt.key()));
+            delegate.acquireStarted(attempt);
         }
 
         @Override
-        public void acquireEnded(String locker, String key, AcquireOutcome outcome, Duration waited) {
+        public void acquireEnded(LockAttempt attempt, AcquireOutcome outcome, Duration waited) {
             unanswered.remove();
             wanted.remove();
             if (outcome == AcquireOutcome.ACQUIRED) {
-                holders.put(new Lock(locker, key), Thread.currentThread());
+                holders.put(new Lock(attempt.locker(), attempt.key()), Thread.currentThread());
             }
-            delegate.acquireEnded(locker, key, outcome, waited);
+            delegate.acquireEnded(attempt, outcome, waited);
         }
 
         @Override
@@ -80,6 +82,11 @@ final class Waits {
         @Override
         public void renewed(LockHandle handle, RenewOutcome outcome) {
             delegate.renewed(handle, outcome);
+        }
+
+        @Override
+        public void renewalRound(RenewalRound round) {
+            delegate.renewalRound(round);
         }
 
         @Override

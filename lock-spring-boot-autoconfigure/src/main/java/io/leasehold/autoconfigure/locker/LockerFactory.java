@@ -123,7 +123,7 @@ public final class LockerFactory implements CreatedLockers.Source {
     /** The status of a locker. It has no store if it was not created here, or not yet. */
     public LockerStatus status(String name) {
         LeaseLocker locker = made.get(name);
-        return locker == null ? new LockerStatus(name, NO_BACKEND, List.of(), 0, 0) : locker.status();
+        return locker == null ? LockerStatus.idle(name, NO_BACKEND) : locker.status();
     }
 
     private LockBackend backend(String name, LockerConfiguration locker) {

@@ -54,6 +54,12 @@ public final class LockerSettingsResolver {
                 PropertyValue.optional(name, "command-timeout", own.commandTimeout(), defaults.commandTimeout());
         PropertyValue<Integer> handoffs =
                 PropertyValue.of(name, "max-local-handoffs", own.maxLocalHandoffs(), defaults.maxLocalHandoffs());
+        @Nullable
+        PropertyValue<Duration> longHold = PropertyValue.optional(
+                name, "long-hold-threshold", own.longHoldThreshold(), defaults.longHoldThreshold());
+        @Nullable
+        PropertyValue<Duration> longWait = PropertyValue.optional(
+                name, "long-wait-threshold", own.longWaitThreshold(), defaults.longWaitThreshold());
 
         warnIfShort(ttl);
         try {
@@ -66,9 +72,11 @@ public final class LockerSettingsResolver {
                     PropertyValue.valueOf(maxHold),
                     minHold.value(),
                     PropertyValue.valueOf(timeout),
-                    handoffs.value());
+                    handoffs.value(),
+                    PropertyValue.valueOf(longHold),
+                    PropertyValue.valueOf(longWait));
         } catch (InvalidSettingException ex) {
-            throw refused(ex, waitTime, ttl, autoRenew, maxHold, minHold, timeout, handoffs);
+            throw refused(ex, waitTime, ttl, autoRenew, maxHold, minHold, timeout, handoffs, longHold, longWait);
         }
     }
 

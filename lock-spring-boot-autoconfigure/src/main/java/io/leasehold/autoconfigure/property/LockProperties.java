@@ -64,6 +64,9 @@ public record LockProperties(
      *     that is less.
      * @param maxLocalHandoffs How many times in a row, for 16 to 100 ms at most, a lock is handed over inside one process. 0
      *     disables it.
+     * @param longHoldThreshold Time after which a held lock is reported in the log, once, with the stack of its thread.
+     *     0 disables it.
+     * @param longWaitThreshold Time after which a waiting caller is reported in the log, once. 0 disables it.
      */
     @ConfigurationProperties(prefix = "lock.defaults", ignoreUnknownFields = false)
     public record Defaults(
@@ -73,7 +76,9 @@ public record LockProperties(
             @Nullable Duration maxHoldTime,
             @DefaultValue("0s") Duration minHoldTime,
             @Nullable Duration commandTimeout,
-            @DefaultValue("64") int maxLocalHandoffs) {}
+            @DefaultValue("64") int maxLocalHandoffs,
+            @Nullable Duration longHoldThreshold,
+            @Nullable Duration longWaitThreshold) {}
 
     /**
      * Which application events are published.
@@ -161,6 +166,17 @@ public record LockProperties(
      */
     @ConfigurationProperties(prefix = "lock.metrics", ignoreUnknownFields = false)
     public record Metrics(@DefaultValue("true") boolean enabled) {}
+
+    /**
+     * Observations, which become traces.
+     *
+     * @param enabled Whether acquisitions and holds are observed, if there is an observation registry.
+     * @param includeKey Whether observations have the locked key, as a value of high cardinality.
+     */
+    @ConfigurationProperties(prefix = "lock.observations", ignoreUnknownFields = false)
+    public record Observations(
+            @DefaultValue("true") boolean enabled,
+            @DefaultValue("false") boolean includeKey) {}
 
     /**
      * The aspect that runs annotated methods under their locks.

@@ -35,6 +35,7 @@ public final class LockPropertyNames {
             "events",
             "integration",
             "metrics",
+            "observations",
             "safety",
             "shedlock",
             "shutdown",

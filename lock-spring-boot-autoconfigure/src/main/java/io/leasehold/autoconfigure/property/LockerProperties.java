@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * @param commandTimeout Longest time to wait for one answer of the store.
  * @param maxLocalHandoffs How many times in a row, for 16 to 100 ms at most, a lock is handed over inside one process. 0
  *     disables it.
+ * @param longHoldThreshold Time after which a held lock is reported in the log, once, with the stack of its thread.
+ *     0 disables it.
+ * @param longWaitThreshold Time after which a waiting caller is reported in the log, once. 0 disables it.
  */
 public record LockerProperties(
         @Nullable String namespace,
@@ -32,7 +35,9 @@ public record LockerProperties(
         @Nullable Duration maxHoldTime,
         @Nullable Duration minHoldTime,
         @Nullable Duration commandTimeout,
-        @Nullable Integer maxLocalHandoffs) {
+        @Nullable Integer maxLocalHandoffs,
+        @Nullable Duration longHoldThreshold,
+        @Nullable Duration longWaitThreshold) {
 
     /** The names of these properties. */
     public static final List<String> NAMES = List.of(
@@ -46,8 +51,10 @@ public record LockerProperties(
             "max-hold-time",
             "min-hold-time",
             "command-timeout",
-            "max-local-handoffs");
+            "max-local-handoffs",
+            "long-hold-threshold",
+            "long-wait-threshold");
 
     public static final LockerProperties EMPTY =
-            new LockerProperties(null, null, null, null, null, null, null, null, null, null, null);
+            new LockerProperties(null, null, null, null, null, null, null, null, null, null, null, null, null);
 }

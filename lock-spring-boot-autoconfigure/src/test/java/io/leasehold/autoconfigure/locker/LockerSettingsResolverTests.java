@@ -55,14 +55,30 @@ class LockerSettingsResolverTests {
                 .isNull();
     }
 
+    @Test
+    void thresholdsComeFromTheDefaultsOrAreUnset() {
+        LockerSettings settings = resolver(null).resolve(DEPLOY, LockerProperties.EMPTY);
+        assertThat(settings.longHoldThreshold()).isNull();
+        assertThat(settings.longWaitThreshold()).isEqualTo(Duration.ofMinutes(2));
+    }
+
     private static LockerSettingsResolver resolver(@Nullable String application) {
         LockProperties.Defaults defaults = new LockProperties.Defaults(
-                Duration.ofSeconds(10), Duration.ofSeconds(30), true, Duration.ofHours(1), Duration.ZERO, null, 64);
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(30),
+                true,
+                Duration.ofHours(1),
+                Duration.ZERO,
+                null,
+                64,
+                null,
+                Duration.ofMinutes(2));
         return new LockerSettingsResolver(defaults, application);
     }
 
     private static LockerProperties own(
             @Nullable String namespace, @Nullable Duration ttl, @Nullable Boolean autoRenew) {
-        return new LockerProperties(namespace, null, null, null, null, ttl, autoRenew, null, null, null, null);
+        return new LockerProperties(
+                namespace, null, null, null, null, ttl, autoRenew, null, null, null, null, null, null);
     }
 }
