@@ -18,7 +18,9 @@ class LockCoreArchitectureTests extends ArchitectureContract {
 
     static final Room FENCING = Room.of("fencing");
 
-    static final List<Room> ALL = List.of(API, SPI, SUPPORT, ENGINE, FENCING, MEMORY);
+    static final Room JFR = Room.of("jfr", "").with("jdk.jfr");
+
+    static final List<Room> ALL = List.of(API, SPI, SUPPORT, ENGINE, FENCING, MEMORY, JFR);
 
     LockCoreArchitectureTests() {
         super(Locker.class, ALL);

@@ -19,7 +19,7 @@ final class AutoconfigureRooms {
                     "org.springframework.util");
 
     /** One call under its lock, without transactions and publishers. */
-    static final Room AOP_INVOCATION = Room.of("aop.invocation", "", "annotation", "aop.spec")
+    static final Room AOP_INVOCATION = Room.of("aop.invocation", "", "annotation", "aop.spec", "observation")
             .with(
                     "org.slf4j",
                     "org.aopalliance",
@@ -31,7 +31,7 @@ final class AutoconfigureRooms {
             .with("org.springframework.beans", "org.springframework.transaction", "org.springframework.util");
 
     static final Room AOP_REACTIVE = Room.of(
-                    "aop.reactive", "", "annotation", "aop.spec", "aop.invocation", "aop.transaction")
+                    "aop.reactive", "", "annotation", "aop.spec", "aop.invocation", "aop.transaction", "observation")
             .with(
                     "org.slf4j",
                     "org.aopalliance",
@@ -77,6 +77,8 @@ final class AutoconfigureRooms {
     static final Room EVENT = Room.of("event", "").with("org.slf4j", "org.springframework.context");
 
     static final Room METRICS = Room.of("metrics", "").with("io.micrometer");
+
+    static final Room OBSERVATION = Room.of("observation", "").with("io.micrometer");
 
     static final Room ACTUATE = Room.of("actuate", "")
             .with("org.springframework.boot.actuate.endpoint", "org.springframework.boot.health.contributor");
@@ -164,6 +166,8 @@ final class AutoconfigureRooms {
                     "aop.order",
                     "event",
                     "metrics",
+                    "observation",
+                    "jfr",
                     "actuate",
                     "resilience",
                     "locker",
@@ -192,6 +196,7 @@ final class AutoconfigureRooms {
             AOP_ORDER,
             EVENT,
             METRICS,
+            OBSERVATION,
             ACTUATE,
             RESILIENCE,
             SHEDLOCK,

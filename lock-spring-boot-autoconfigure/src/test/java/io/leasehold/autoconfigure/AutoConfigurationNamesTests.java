@@ -27,6 +27,8 @@ class AutoConfigurationNamesTests {
                         PACKAGE + "LockAutoConfiguration",
                         PACKAGE + "LockAspectAutoConfiguration",
                         PACKAGE + "LockMetricsAutoConfiguration",
+                        PACKAGE + "LockObservationAutoConfiguration",
+                        PACKAGE + "LockFlightRecorderAutoConfiguration",
                         PACKAGE + "LockHealthContributorAutoConfiguration",
                         PACKAGE + "LocksEndpointAutoConfiguration");
     }
@@ -43,7 +45,9 @@ class AutoConfigurationNamesTests {
             strings = {
                 "LocksEndpointAutoConfiguration",
                 "LockHealthContributorAutoConfiguration",
-                "LockMetricsAutoConfiguration"
+                "LockMetricsAutoConfiguration",
+                "LockObservationAutoConfiguration",
+                "LockFlightRecorderAutoConfiguration"
             })
     void whatNeedsAnotherLibraryIsLeftOutEarlyWithoutIt(String name) throws IOException {
         Properties metadata = PropertiesLoaderUtils.loadAllProperties(

@@ -3,12 +3,14 @@ package io.leasehold.aop.invocation;
 import io.leasehold.LockHandle;
 import io.leasehold.Locker;
 import io.leasehold.aop.spec.LockKeySet;
+import io.leasehold.observation.CapturedObservation;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +41,8 @@ public final class AsyncLockAcquisition {
     private final List<LockHandle> own = new ArrayList<>();
 
     private volatile @Nullable CompletableFuture<?> pending;
+
+    private final CapturedObservation observation = CapturedObservation.current();
 
     private final Thread beginner = Thread.currentThread();
 
@@ -118,7 +122,7 @@ public final class AsyncLockAcquisition {
     private void take(String key) {
         CompletableFuture<Optional<LockHandle>> answer;
         try {
-            answer = locker.tryLockAsync(wait.request(key)).toCompletableFuture();
+            answer = ask(key).toCompletableFuture();
         } catch (RuntimeException ex) {
             fail(ex);
             return;
@@ -142,6 +146,13 @@ public final class AsyncLockAcquisition {
                 next();
             }
         });
+    }
+
+    /** Asks for a lock, with the observation of the caller as the parent also on another thread. */
+    private CompletionStage<Optional<LockHandle>> ask(String key) {
+        return Thread.currentThread() == beginner
+                ? locker.tryLockAsync(wait.request(key))
+                : observation.call(() -> locker.tryLockAsync(wait.request(key)));
     }
 
     private void fail(Throwable failure) {

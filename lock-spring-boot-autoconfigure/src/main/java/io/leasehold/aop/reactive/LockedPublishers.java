@@ -12,6 +12,7 @@ import io.leasehold.aop.spec.LockKeySet;
 import io.leasehold.aop.spec.LockSpec;
 import io.leasehold.aop.spec.MethodDescriptions;
 import io.leasehold.aop.spec.ResultKind;
+import io.leasehold.observation.CapturedObservation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -86,7 +87,9 @@ public final class LockedPublishers {
             List<LockHandle> enclosing =
                     new ArrayList<>(ReactiveLockContext.of(context).all());
             enclosing.addAll(TRANSACTIONS.kept(context));
-            return acquisition.start(spec, keys, enclosing, scheduler::schedule);
+            CapturedObservation parent =
+                    CapturedObservation.of(context.getOrDefault(CapturedObservation.CONTEXT_KEY, null));
+            return parent.call(() -> acquisition.start(spec, keys, enclosing, scheduler::schedule));
         });
     }
 

@@ -1,0 +1,5 @@
+/** Tests of the memory backend. */
+@NullMarked
+package io.leasehold.jfr;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,48 @@
+package io.leasehold.autoconfigure;
+
+import io.leasehold.LockerRegistry;
+import io.leasehold.autoconfigure.locker.LockBackends;
+import io.leasehold.autoconfigure.property.LockProperties;
+import io.leasehold.observation.LockMeterObservationHandler;
+import io.leasehold.observation.ObservationLockListener;
+import io.micrometer.core.instrument.observation.MeterObservationHandler;
+import io.micrometer.observation.ObservationRegistry;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+
+/** Observations of locks, if there is an observation registry. */
+@AutoConfiguration(
+        after = LockAutoConfiguration.class,
+        afterName = "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration")
+@ConditionalOnClass(ObservationRegistry.class)
+@ConditionalOnBean({ObservationRegistry.class, LockBackends.class})
+@ConditionalOnSwitch("lock.observations.enabled")
+@EnableConfigurationProperties(LockProperties.Observations.class)
+public final class LockObservationAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    ObservationLockListener leaseholdObservationListener(
+            ObservationRegistry registry, LockerRegistry lockers, LockProperties.Observations properties) {
+        return new ObservationLockListener(registry, lockers, properties.includeKey());
+    }
+
+    /** With meters on the class path, handlers exist that make meters of observations. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(MeterObservationHandler.class)
+    static class MetersConfiguration {
+
+        @Bean
+        @Order(Ordered.HIGHEST_PRECEDENCE)
+        LockMeterObservationHandler leaseholdMeterObservationHandler() {
+            return new LockMeterObservationHandler();
+        }
+    }
+}

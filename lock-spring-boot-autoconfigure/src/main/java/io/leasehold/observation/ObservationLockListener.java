@@ -1,0 +1,146 @@
+package io.leasehold.observation;
+
+import io.leasehold.LockAttempt;
+import io.leasehold.LockHandle;
+import io.leasehold.LockListener;
+import io.leasehold.LockerRegistry;
+import io.leasehold.LossReason;
+import io.leasehold.observation.LockObservationDocumentation.HoldEvent;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Observes acquisitions and holds. The parent of an acquisition is the current observation of the calling thread; the
+ * parent of a hold is its acquisition, also if it has ended. No scope is opened, because a hold belongs to no thread.
+ *
+ * <p>With a registry that has no handlers, a call costs one look at the registry.
+ */
+public final class ObservationLockListener implements LockListener {
+
+    private static final LockAcquireObservationConvention ACQUIRE = new DefaultLockAcquireObservationConvention();
+
+    private static final LockHoldObservationConvention HOLD = new DefaultLockHoldObservationConvention();
+
+    private final Map<LockAttempt, Observed<LockAcquireContext>> attempts = new ConcurrentHashMap<>();
+
+    private final Map<LockHandle, Observed<LockHoldContext>> holds = new ConcurrentHashMap<>();
+
+    private final Map<String, String> backends = new ConcurrentHashMap<>();
+
+    private final ObservationRegistry registry;
+
+    private final LockerRegistry lockers;
+
+    private final boolean includeKey;
+
+    /**
+     * Creates the listener.
+     *
+     * @param registry where to observe
+     * @param lockers provides the stores of the lockers
+     * @param includeKey whether observations have the key, as a value of high cardinality
+     */
+    public ObservationLockListener(ObservationRegistry registry, LockerRegistry lockers, boolean includeKey) {
+        this.registry = registry;
+        this.lockers = lockers;
+        this.includeKey = includeKey;
+    }
+
+    @Override
+    public void acquireStarted(LockAttempt attempt) {
+        if (registry.isNoop()) {
+            return;
+        }
+        LockAcquireContext context =
+                new LockAcquireContext(attempt.locker(), backend(attempt.locker()), visible(attempt.key()));
+        Observation observation =
+                LockObservationDocumentation.ACQUISITION.observation(null, ACQUIRE, () -> context, registry);
+        if (!observation.isNoop()) {
+            attempts.put(attempt, new Observed<>(observation.start(), context));
+        }
+    }
+
+    @Override
+    public void acquireEnded(LockAttempt attempt, AcquireOutcome outcome, Duration waited) {
+        if (registry.isNoop() && attempts.isEmpty()) {
+            return;
+        }
+        Observed<LockAcquireContext> acquisition = attempts.remove(attempt);
+        if (acquisition != null) {
+            acquisition.context().ended(outcome, attempt.isHandedOver());
+            Throwable failure = attempt.failure();
+            if (failure != null) {
+                acquisition.observation().error(failure);
+            }
+            acquisition.observation().stop();
+        }
+        LockHandle handle = attempt.granted();
+        if (handle != null) {
+            startHold(handle, acquisition == null ? null : acquisition.observation());
+        }
+    }
+
+    @Override
+    public void released(LockHandle handle, Duration held) {
+        endHold(handle, false, null);
+    }
+
+    @Override
+    public void atRisk(LockHandle handle) {
+        Observed<LockHoldContext> hold = holds.get(handle);
+        if (hold != null) {
+            hold.observation().event(HoldEvent.AT_RISK);
+        }
+    }
+
+    @Override
+    public void lost(LockHandle handle, LossReason reason, Duration held) {
+        endHold(handle, true, reason.explanation());
+    }
+
+    private void startHold(LockHandle handle, @Nullable Observation acquisition) {
+        LockHoldContext context = new LockHoldContext(
+                handle.locker(), backend(handle.locker()), visible(handle.key()), handle.fencingToken());
+        Observation observation = LockObservationDocumentation.HOLDING.observation(null, HOLD, () -> context, registry);
+        if (observation.isNoop()) {
+            return;
+        }
+        if (acquisition != null) {
+            observation.parentObservation(acquisition);
+        }
+        holds.put(handle, new Observed<>(observation.start(), context));
+        // read after the observation is in the map: lost() may have been called before, and has not found it then
+        if (!handle.isHeld()) {
+            endHold(handle, true, "before the caller received it");
+        }
+    }
+
+    private void endHold(LockHandle handle, boolean lost, @Nullable String reason) {
+        Observed<LockHoldContext> hold = holds.remove(handle);
+        if (hold == null) {
+            return;
+        }
+        hold.context().ended(lost);
+        if (lost) {
+            hold.observation().event(Observation.Event.of(HoldEvent.LOST.getName(), "lost: " + reason));
+        }
+        hold.observation().stop();
+    }
+
+    private @Nullable String visible(String key) {
+        return includeKey ? key : null;
+    }
+
+    private String backend(String locker) {
+        String known = backends.get(locker);
+        return known != null
+                ? known
+                : backends.computeIfAbsent(locker, name -> lockers.status(name).backend());
+    }
+
+    private record Observed<C>(Observation observation, C context) {}
+}

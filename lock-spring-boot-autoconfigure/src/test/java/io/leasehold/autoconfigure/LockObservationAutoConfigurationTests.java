@@ -1,0 +1,165 @@
+package io.leasehold.autoconfigure;
+
+import static io.micrometer.observation.tck.TestObservationRegistryAssert.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasehold.LockHandle;
+import io.leasehold.LockRequest;
+import io.leasehold.Locker;
+import io.leasehold.annotation.DistributedLock;
+import io.leasehold.jfr.FlightRecorderLockListener;
+import io.leasehold.observation.ObservationLockListener;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import io.micrometer.observation.tck.TestObservationRegistry;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.SimpleMetricsExportAutoConfiguration;
+import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import reactor.core.publisher.Mono;
+
+/** Whether locks are observed, and what else is made of the observations. */
+class LockObservationAutoConfigurationTests {
+
+    private static final String REACTOR_KEY = "micrometer.observation";
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    LockAutoConfiguration.class,
+                    LockAspectAutoConfiguration.class,
+                    LockFlightRecorderAutoConfiguration.class,
+                    LockMetricsAutoConfiguration.class,
+                    LockObservationAutoConfiguration.class))
+            .withPropertyValues("lock.backend=memory", "lock.lockers.deploy.ttl=10s");
+
+    private final ApplicationContextRunner boot = runner.withConfiguration(AutoConfigurations.of(
+            ObservationAutoConfiguration.class,
+            MetricsAutoConfiguration.class,
+            CompositeMeterRegistryAutoConfiguration.class,
+            SimpleMetricsExportAutoConfiguration.class));
+
+    @Test
+    void observationsBecomeNoMeters() {
+        boot.run(context -> {
+            context.getBean("deployLocker", Locker.class).lock("key").close();
+            Observation.start("request", context.getBean(ObservationRegistry.class))
+                    .stop();
+
+            MeterRegistry meters = context.getBean(MeterRegistry.class);
+            assertThat(meters.get("lock.acquire")
+                            .tag("outcome", "acquired")
+                            .timer()
+                            .count())
+                    .isEqualTo(1);
+            assertThat(meters.get("request").timer().count()).isEqualTo(1);
+            assertThat(meters.getMeters())
+                    .extracting(Meter::getId)
+                    .extracting(Meter.Id::getName)
+                    .doesNotContain(
+                            "lock.acquisition", "lock.acquisition.active", "lock.holding", "lock.holding.active");
+            assertThat(context).hasSingleBean(ObservationLockListener.class);
+        });
+    }
+
+    @Test
+    void nothingIsObservedWithoutARegistryOrIfSwitchedOff() {
+        runner.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(ObservationLockListener.class));
+        boot.withPropertyValues("lock.observations.enabled=false")
+                .run(context -> assertThat(context).doesNotHaveBean(ObservationLockListener.class));
+        runner.withClassLoader(new FilteredClassLoader("io.micrometer"))
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(ObservationLockListener.class));
+    }
+
+    @Test
+    void theFlightRecorderIsLeftOutOfARuntimeWithoutIt() {
+        runner.run(context -> assertThat(context).hasSingleBean(FlightRecorderLockListener.class));
+        runner.withClassLoader(new FilteredClassLoader("jdk.jfr"))
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(FlightRecorderLockListener.class));
+    }
+
+    @Test
+    void keysAreObservedIfThatIsConfigured() {
+        runner.withUserConfiguration(Observed.class)
+                .withPropertyValues("lock.observations.include-key=true")
+                .run(context -> {
+                    context.getBean("deployLocker", Locker.class).lock("key").close();
+                    assertThat(context.getBean(TestObservationRegistry.class))
+                            .hasObservationWithNameEqualTo("lock.acquisition")
+                            .that()
+                            .hasHighCardinalityKeyValue("key", "key");
+                });
+    }
+
+    @Test
+    void allLocksOfAMonoAreBelowTheObservationOfItsContext() {
+        runner.withUserConfiguration(Observed.class).run(context -> {
+            TestObservationRegistry registry = context.getBean(TestObservationRegistry.class);
+            Observation request = Observation.start("request", registry);
+            context.getBean(Orders.class)
+                    .both(List.of("a", "b"))
+                    .contextWrite(reactor -> reactor.put(REACTOR_KEY, request))
+                    .block();
+            assertThatAcquisitionsAreBelow(request, 2, registry);
+        });
+    }
+
+    @Test
+    void aLockThatIsTakenOnAnotherThreadIsBelowTheObservationOfTheCaller() {
+        runner.withUserConfiguration(Observed.class).run(context -> {
+            TestObservationRegistry registry = context.getBean(TestObservationRegistry.class);
+            Locker locker = context.getBean("deployLocker", Locker.class);
+            LockHandle first = locker.lock(LockRequest.of("a"));
+            Observation request = Observation.start("request", registry);
+            Observation.Scope scope = request.openScope();
+            CompletableFuture<String> done = context.getBean(Orders.class).bothAsync(List.of("a", "b"));
+            scope.close();
+            first.close();
+            assertThat(done).succeedsWithin(Duration.ofSeconds(30));
+            assertThatAcquisitionsAreBelow(request, 2, registry);
+        });
+    }
+
+    private static void assertThatAcquisitionsAreBelow(
+            Observation parent, int acquisitions, TestObservationRegistry registry) {
+        assertThat(registry)
+                .hasHandledContextsThatSatisfy(contexts -> assertThat(contexts)
+                        .filteredOn(context -> context.getName().equals("lock.acquisition"))
+                        .filteredOn(context -> context.getParentObservation() == parent)
+                        .hasSize(acquisitions));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @Import(Orders.class)
+    static class Observed {
+
+        @Bean
+        TestObservationRegistry observations() {
+            return TestObservationRegistry.create();
+        }
+    }
+
+    static class Orders {
+
+        @DistributedLock(locker = "deploy", key = "#keys")
+        public Mono<String> both(List<String> keys) {
+            return Mono.just("done " + keys);
+        }
+
+        @DistributedLock(locker = "deploy", key = "#keys", waitTime = "1m")
+        public CompletableFuture<String> bothAsync(List<String> keys) {
+            return CompletableFuture.completedFuture("done " + keys);
+        }
+    }
+}
