@@ -21,8 +21,9 @@ public interface StoreProbe {
      * @param reachable whether it answered in time
      * @param error why it did not, {@code null} if it did
      * @param findings the settings that make its locks less safe, one line each
+     * @param figures its latency, the renewal lag and the clock offset
      */
-    public record StoreState(boolean reachable, @Nullable String error, List<String> findings) {
+    public record StoreState(boolean reachable, @Nullable String error, List<String> findings, StoreFigures figures) {
 
         /** Keeps a copy of the list. */
         public StoreState {
@@ -33,20 +34,22 @@ public interface StoreProbe {
          * A store that answered.
          *
          * @param findings the findings about it
+         * @param figures the figures about it
          * @return its state
          */
-        public static StoreState reachable(List<String> findings) {
-            return new StoreState(true, null, findings);
+        public static StoreState reachable(List<String> findings, StoreFigures figures) {
+            return new StoreState(true, null, findings, figures);
         }
 
         /**
          * A store that did not answer.
          *
          * @param error why
+         * @param figures the figures about it, without a latency
          * @return its state
          */
-        public static StoreState unreachable(String error) {
-            return new StoreState(false, error, List.of());
+        public static StoreState unreachable(String error, StoreFigures figures) {
+            return new StoreState(false, error, List.of(), figures);
         }
     }
 }

@@ -175,8 +175,10 @@ public final class LockAutoConfiguration {
     }
 
     @Bean
-    StoreInspection leaseholdStoreInspection(LockBackends backends, LockProperties.Safety properties) {
-        return new StoreInspection(backends, properties.timeout(), properties.clockOffset(), StoreClock.wall());
+    StoreInspection leaseholdStoreInspection(
+            @Qualifier(ENGINE) LockEngine engine, LockBackends backends, LockProperties.Safety properties) {
+        return new StoreInspection(
+                backends, properties.timeout(), properties.clockOffset(), StoreClock.wall(), engine::status);
     }
 
     @Bean

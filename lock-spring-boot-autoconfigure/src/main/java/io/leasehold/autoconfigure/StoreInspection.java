@@ -1,15 +1,20 @@
 package io.leasehold.autoconfigure;
 
+import io.leasehold.LockerStatus;
+import io.leasehold.actuate.StoreFigures;
 import io.leasehold.actuate.StoreProbe;
 import io.leasehold.autoconfigure.locker.LockBackends;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.SafetyFinding;
+import io.leasehold.support.Ticker;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -17,9 +22,13 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Queries the stores in use for settings that make their locks less safe, each for a bounded time. */
 final class StoreInspection implements StoreProbe {
+
+    private static final Ticker TICKER = Ticker.system();
 
     private final LockBackends backends;
 
@@ -29,11 +38,26 @@ final class StoreInspection implements StoreProbe {
 
     private final InstantSource clock;
 
-    StoreInspection(LockBackends backends, Duration timeout, Duration clockOffset, InstantSource clock) {
+    private final Supplier<List<LockerStatus>> lockers;
+
+    /**
+     * Creates the inspection.
+     *
+     * @param clockOffset the largest difference between the clocks that is no finding
+     * @param clock the time of day of this machine
+     * @param lockers provides the state of the lockers, for their renewal lag
+     */
+    StoreInspection(
+            LockBackends backends,
+            Duration timeout,
+            Duration clockOffset,
+            InstantSource clock,
+            Supplier<List<LockerStatus>> lockers) {
         this.backends = backends;
         this.timeout = timeout;
         this.clockOffset = clockOffset;
         this.clock = clock;
+        this.lockers = lockers;
     }
 
     /**
@@ -53,24 +77,44 @@ final class StoreInspection implements StoreProbe {
      */
     Map<String, CompletableFuture<List<SafetyFinding>>> begin(Duration patience) {
         Map<String, CompletableFuture<List<SafetyFinding>>> answers = new LinkedHashMap<>();
-        backends.used().forEach((name, backend) -> answers.put(name, ask(backend, patience)));
+        ask(patience).forEach((name, answer) -> answers.put(name, answer.thenApply(Answer::findings)));
         return answers;
     }
 
     @Override
     public Map<String, StoreState> probe() {
         Map<String, StoreState> states = new TreeMap<>();
-        begin().forEach((store, answer) -> states.put(store, state(answer)));
+        Map<String, CompletableFuture<Answer>> answers = ask(timeout);
+        Map<String, Double> lags = renewalLags();
+        answers.forEach((store, answer) -> states.put(store, state(answer, lags.get(store))));
         return states;
     }
 
-    private static StoreState state(CompletableFuture<List<SafetyFinding>> answer) {
+    private static StoreState state(CompletableFuture<Answer> answer, @Nullable Double renewalLag) {
         try {
+            Answer given = answer.join();
             return StoreState.reachable(
-                    answer.join().stream().map(SafetyFinding::toString).toList());
+                    given.findings().stream().map(SafetyFinding::toString).toList(),
+                    new StoreFigures(millis(given.latency()), renewalLag, given.clockOffset()));
         } catch (CompletionException ex) {
-            return StoreState.unreachable(explain(ex));
+            return StoreState.unreachable(explain(ex), new StoreFigures(null, renewalLag, null));
         }
+    }
+
+    /** The largest renewal lag of the lockers of each store, in milliseconds. */
+    private Map<String, Double> renewalLags() {
+        Map<String, Double> lags = new HashMap<>();
+        for (LockerStatus locker : lockers.get()) {
+            Duration lag = locker.renewalLag();
+            if (lag != null) {
+                lags.merge(locker.backend(), millis(lag), Math::max);
+            }
+        }
+        return lags;
+    }
+
+    private static double millis(Duration time) {
+        return time.toNanos() / 1e6;
     }
 
     /** The description of a failure, for messages. */
@@ -99,10 +143,18 @@ final class StoreInspection implements StoreProbe {
         return backends.setBy(store);
     }
 
-    private CompletableFuture<List<SafetyFinding>> ask(LockBackend backend, Duration patience) {
+    private Map<String, CompletableFuture<Answer>> ask(Duration patience) {
+        Map<String, CompletableFuture<Answer>> answers = new LinkedHashMap<>();
+        backends.used().forEach((name, backend) -> answers.put(name, ask(backend, patience)));
+        return answers;
+    }
+
+    private CompletableFuture<Answer> ask(LockBackend backend, Duration patience) {
+        long askedAt = TICKER.nanos();
         try {
             return backend.inspect()
-                    .thenCombine(compareClocks(backend), StoreInspection::together)
+                    .thenApply(findings -> new Answer(findings, since(askedAt), null))
+                    .thenCombine(compareClocks(backend), Answer::with)
                     .toCompletableFuture()
                     .orTimeout(patience.toNanos(), TimeUnit.NANOSECONDS);
         } catch (RuntimeException ex) {
@@ -110,15 +162,42 @@ final class StoreInspection implements StoreProbe {
         }
     }
 
-    private CompletionStage<List<SafetyFinding>> compareClocks(LockBackend backend) {
+    /** Asks for the clock of the store. The answer has no findings and no offset if the store cannot tell its time. */
+    private CompletionStage<Optional<Answer>> compareClocks(LockBackend backend) {
         ClockOffset offset = new ClockOffset(clock, clockOffset);
-        return backend.clockMillis().thenApply(offset::answered).exceptionally(failure -> List.of());
+        long askedAt = TICKER.nanos();
+        return backend.clockMillis()
+                .thenApply(millis -> millis.isEmpty()
+                        ? Optional.<Answer>empty()
+                        : Optional.of(new Answer(
+                                offset.answered(millis), since(askedAt), offset.estimate(millis.getAsLong()))))
+                .exceptionally(failure -> Optional.empty());
     }
 
-    private static List<SafetyFinding> together(List<SafetyFinding> some, List<SafetyFinding> more) {
-        List<SafetyFinding> all = new ArrayList<>(some);
-        all.addAll(more);
-        return List.copyOf(all);
+    private static Duration since(long askedAt) {
+        return Duration.ofNanos(TICKER.nanos() - askedAt);
+    }
+
+    /**
+     * The answer of a store.
+     *
+     * @param latency how long the store took for one command if it tells its time, for the inspection otherwise
+     * @param clockOffset how far its clock is ahead, in milliseconds; {@code null} if it cannot tell its time
+     */
+    private record Answer(
+            List<SafetyFinding> findings,
+            Duration latency,
+            @Nullable Long clockOffset) {
+
+        Answer with(Optional<Answer> ofClock) {
+            if (ofClock.isEmpty()) {
+                return this;
+            }
+            List<SafetyFinding> all = new ArrayList<>(findings);
+            all.addAll(ofClock.get().findings());
+            return new Answer(
+                    List.copyOf(all), ofClock.get().latency(), ofClock.get().clockOffset());
+        }
     }
 
     /**
@@ -137,6 +216,11 @@ final class StoreInspection implements StoreProbe {
             this.clock = clock;
             this.tolerated = tolerated;
             this.askedAt = clock.millis();
+        }
+
+        /** How far the store's clock is ahead, if it read the clock halfway between request and answer. */
+        long estimate(long storeMillis) {
+            return storeMillis - (askedAt + clock.millis()) / 2;
         }
 
         List<SafetyFinding> answered(OptionalLong storeMillis) {

@@ -1,12 +1,29 @@
 package io.leasehold.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.leasehold.LockHandle;
+import io.leasehold.LockRequest;
 import io.leasehold.Locker;
 import io.leasehold.actuate.LockHealthIndicator;
+import io.leasehold.actuate.LockerDescriptor.HeldDescriptor;
 import io.leasehold.actuate.LocksEndpoint;
-import io.leasehold.actuate.LocksEndpoint.HeldDescriptor;
+import io.leasehold.actuate.StoreProbe.StoreState;
+import io.leasehold.memory.MemoryLockBackend;
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.LockBackend;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.ReleaseCommand;
+import io.leasehold.spi.RenewAnswer;
+import io.leasehold.spi.RenewCommand;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.health.contributor.Status;
@@ -30,8 +47,34 @@ class LockActuatorAutoConfigurationTests {
     void theEndpointMasksKeys() {
         runner.run(context -> assertThat(
                         held(context.getBean(LocksEndpoint.class), context.getBean("deployLocker", Locker.class)))
-                .extracting(HeldDescriptor::key)
-                .isEqualTo("******"));
+                .extracting(HeldDescriptor::key, HeldDescriptor::thread)
+                .containsExactly("******", "******"));
+    }
+
+    @Test
+    void theEndpointShowsWaitingCallersInTheirOrder() {
+        runner.withPropertyValues("management.endpoint.locks.show-values=always")
+                .run(context -> {
+                    Locker locker = context.getBean("deployLocker", Locker.class);
+                    try (LockHandle handle = locker.lock("service-a")) {
+                        assertThat(handle.isHeld()).isTrue();
+                        locker.tryLockAsync(LockRequest.of("service-a").withWaitTime(Duration.ofMinutes(1)));
+                        locker.tryLockAsync(LockRequest.of("service-a").withWaitTime(Duration.ofMinutes(1)));
+                        assertThat(context.getBean(LocksEndpoint.class)
+                                        .locks()
+                                        .lockers()
+                                        .get("deploy")
+                                        .waiters())
+                                .satisfiesExactly(
+                                        first -> {
+                                            assertThat(first.key()).isEqualTo("service-a");
+                                            assertThat(first.place()).isEqualTo(1);
+                                            assertThat(first.waited()).isGreaterThanOrEqualTo(Duration.ZERO);
+                                            assertThat(first.thread()).isNull();
+                                        },
+                                        second -> assertThat(second.place()).isEqualTo(2));
+                    }
+                });
     }
 
     @Test
@@ -43,6 +86,9 @@ class LockActuatorAutoConfigurationTests {
                     assertThat(held.key()).isEqualTo("service-a");
                     assertThat(held.fencingToken()).isPositive();
                     assertThat(held.remaining()).isPositive();
+                    assertThat(held.age()).isGreaterThanOrEqualTo(Duration.ZERO);
+                    assertThat(held.renewals()).isZero();
+                    assertThat(held.thread()).isEqualTo(Thread.currentThread().getName());
                 });
     }
 
@@ -60,6 +106,46 @@ class LockActuatorAutoConfigurationTests {
             assertThat(context.getBean(LockHealthIndicator.class).health().getDetails())
                     .containsOnlyKeys("memory");
         });
+    }
+
+    @Test
+    void healthHasFiguresOfTheStore() {
+        runner.run(context -> {
+            try (LockHandle handle =
+                    context.getBean("deployLocker", Locker.class).lock("service-a")) {
+                assertThat(handle.isHeld()).isTrue();
+                StoreState state = (StoreState) context.getBean(LockHealthIndicator.class)
+                        .health()
+                        .getDetails()
+                        .get("memory");
+                assertThat(state.figures().latencyMillis()).isNotNegative();
+                assertThat(state.figures().renewalLagMillis()).isNull();
+            }
+        });
+    }
+
+    @Test
+    void aStoreWithAnotherClockAndLateRenewalsIsHealthy() {
+        runner.withBean("slow", LockBackend.class, () -> new StoreWithClock(60_000))
+                .withPropertyValues("lock.backend=slow", "lock.lockers.deploy.ttl=300ms")
+                .run(context -> {
+                    LockHealthIndicator health = context.getBean(LockHealthIndicator.class);
+                    try (LockHandle handle =
+                            context.getBean("deployLocker", Locker.class).lock("service-a")) {
+                        assertThat(handle.isHeld()).isTrue();
+                        await().untilAsserted(() -> {
+                            StoreState state =
+                                    (StoreState) health.health().getDetails().get("slow");
+                            assertThat(state.figures().renewalLagMillis()).isNotNull();
+                            assertThat(state.figures().clockOffsetMillis()).isBetween(30_000L, 90_000L);
+                            assertThat(state.findings())
+                                    .singleElement()
+                                    .asString()
+                                    .contains("clock-offset");
+                        });
+                        assertThat(health.health().getStatus()).isEqualTo(Status.UP);
+                    }
+                });
     }
 
     @Test
@@ -91,6 +177,34 @@ class LockActuatorAutoConfigurationTests {
         try (LockHandle handle = locker.lock("service-a")) {
             assertThat(handle.isHeld()).isTrue();
             return endpoint.locks().lockers().get(locker.name()).held().get(0);
+        }
+    }
+
+    /** A store in memory whose clock is ahead. */
+    private record StoreWithClock(MemoryLockBackend delegate, long aheadMillis) implements LockBackend {
+
+        StoreWithClock(long aheadMillis) {
+            this(new MemoryLockBackend(System::nanoTime, Clock.systemUTC()), aheadMillis);
+        }
+
+        @Override
+        public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
+            return delegate.acquire(command);
+        }
+
+        @Override
+        public CompletionStage<List<RenewAnswer>> renew(List<RenewCommand> commands) {
+            return delegate.renew(commands);
+        }
+
+        @Override
+        public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
+            return delegate.release(command);
+        }
+
+        @Override
+        public CompletionStage<OptionalLong> clockMillis() {
+            return CompletableFuture.completedFuture(OptionalLong.of(System.currentTimeMillis() + aheadMillis));
         }
     }
 }
