@@ -121,7 +121,7 @@ final class AutoconfigureRooms {
                     "redlock",
                     "autoconfigure.property",
                     "autoconfigure.locker")
-            .with("io.lettuce.core", "org.springframework");
+            .with("org.slf4j", "io.lettuce.core", "org.springframework");
 
     static final Room JDBC = Room.of(
                     "autoconfigure.jdbc",

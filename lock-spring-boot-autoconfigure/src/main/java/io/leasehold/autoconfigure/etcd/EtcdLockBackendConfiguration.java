@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.ssl.SslManagerBundle;
 import org.springframework.context.annotation.Bean;
@@ -31,13 +32,15 @@ public class EtcdLockBackendConfiguration {
     @Bean
     EtcdLockBackendFactory leaseholdEtcdBackendFactory(
             EtcdLockProperties properties,
+            ObjectProvider<EtcdConnectionDetails> details,
             ObjectProvider<ChannelCredentials> credentials,
             ObjectProvider<SslBundles> bundles) {
-        return new EtcdLockBackendFactory(properties, credentials, bundles);
+        return new EtcdLockBackendFactory(properties, details.getIfAvailable(), credentials, bundles);
     }
 
     record EtcdLockBackendFactory(
             EtcdLockProperties properties,
+            @Nullable EtcdConnectionDetails details,
             ObjectProvider<ChannelCredentials> credentials,
             ObjectProvider<SslBundles> bundles)
             implements LockBackendFactory {
@@ -49,17 +52,19 @@ public class EtcdLockBackendConfiguration {
 
         @Override
         public boolean isConfigured() {
-            return !properties.endpoints().isEmpty();
+            return details != null || !properties.endpoints().isEmpty();
         }
 
         @Override
         public String setBy() {
-            return "'lock.etcd.endpoints' as " + properties.endpoints();
+            return details == null
+                    ? "'lock.etcd.endpoints' as " + properties.endpoints()
+                    : "the EtcdConnectionDetails bean as " + details.getEndpoints();
         }
 
         @Override
         public LockBackend create() {
-            if (properties.endpoints().isEmpty()) {
+            if (details == null && properties.endpoints().isEmpty()) {
                 throw new LockConfigurationException(
                         "lock.etcd.endpoints",
                         null,
@@ -73,7 +78,14 @@ public class EtcdLockBackendConfiguration {
         }
 
         private EtcdOptions options() {
-            EtcdOptions options = properties.options();
+            EtcdOptions options = details == null
+                    ? properties.options()
+                    : new EtcdOptions(
+                            details.getEndpoints(),
+                            properties.keyPrefix(),
+                            details.getUsername(),
+                            details.getPassword(),
+                            null);
             ChannelCredentials tls = ofBundle();
             if (tls == null) {
                 tls = credentials.getIfUnique();
@@ -82,16 +94,23 @@ public class EtcdLockBackendConfiguration {
         }
 
         private @Nullable ChannelCredentials ofBundle() {
-            String name = properties.ssl() == null ? null : properties.ssl().bundle();
-            if (name == null) {
+            SslBundle bundle = bundle();
+            if (bundle == null) {
                 return null;
             }
-            SslManagerBundle managers = LockSslProperties.find(bundles, "lock.etcd.ssl.bundle", name)
-                    .getManagers();
+            SslManagerBundle managers = bundle.getManagers();
             return TlsChannelCredentials.newBuilder()
                     .keyManager(managers.getKeyManagers())
                     .trustManager(managers.getTrustManagers())
                     .build();
+        }
+
+        private @Nullable SslBundle bundle() {
+            if (details != null) {
+                return details.getSslBundle();
+            }
+            String name = properties.ssl() == null ? null : properties.ssl().bundle();
+            return name == null ? null : LockSslProperties.find(bundles, "lock.etcd.ssl.bundle", name);
         }
     }
 }

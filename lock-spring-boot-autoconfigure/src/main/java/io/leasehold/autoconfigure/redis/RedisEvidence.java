@@ -2,6 +2,7 @@ package io.leasehold.autoconfigure.redis;
 
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -35,7 +36,14 @@ record RedisEvidence(ConfigurableListableBeanFactory beans, Environment environm
         return factories.length > 0
                 && (Stream.of(factories).anyMatch(this::isOfTheApplication)
                         || isAddressSet()
-                        || DETAILS && Details.areOfTheApplication(this));
+                        || DETAILS && !Details.ofTheApplication(this).isEmpty());
+    }
+
+    /** The bean with the application's connection details, {@code null} if there is none or not exactly one. */
+    @Nullable
+    String details() {
+        List<String> names = DETAILS ? Details.ofTheApplication(this) : List.of();
+        return names.size() == 1 ? names.get(0) : null;
     }
 
     private boolean isAddressSet() {
@@ -59,9 +67,10 @@ record RedisEvidence(ConfigurableListableBeanFactory beans, Environment environm
     /** Connection details of Docker Compose, Testcontainers or the application; Boot's own only repeat its properties. */
     private static final class Details {
 
-        static boolean areOfTheApplication(RedisEvidence evidence) {
+        static List<String> ofTheApplication(RedisEvidence evidence) {
             return Stream.of(evidence.beans.getBeanNamesForType(DataRedisConnectionDetails.class, true, false))
-                    .anyMatch(evidence::isOfTheApplication);
+                    .filter(evidence::isOfTheApplication)
+                    .toList();
         }
     }
 }

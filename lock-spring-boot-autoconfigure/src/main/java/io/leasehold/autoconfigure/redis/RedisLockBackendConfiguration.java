@@ -9,6 +9,9 @@ import io.leasehold.autoconfigure.property.RedisServerProperties;
 import io.leasehold.redis.RedisLockBackend;
 import io.leasehold.redis.RedisLockOptions;
 import io.leasehold.spi.LockBackend;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
@@ -50,6 +53,8 @@ public class RedisLockBackendConfiguration {
     record RedisLockBackendFactory(RedisStores stores, RedisLockProperties properties, RedisEvidence evidence)
             implements LockBackendFactory {
 
+        private static final Logger log = LoggerFactory.getLogger(RedisLockBackendFactory.class);
+
         @Override
         public String backend() {
             return BackendType.REDIS.backend();
@@ -62,12 +67,25 @@ public class RedisLockBackendConfiguration {
 
         @Override
         public String setBy() {
-            return RedisServerAddress.setBy(properties.server());
+            String details = details();
+            return details == null
+                    ? RedisServerAddress.setBy(properties.server())
+                    : "the DataRedisConnectionDetails bean '" + details + "'";
         }
 
         @Override
         public LockBackend create() {
-            return stores.create("lock.redis", properties.server());
+            String details = details();
+            if (details == null) {
+                return stores.create("lock.redis", properties.server());
+            }
+            log.info("Locks use the Redis of the bean '{}' in place of the one under 'lock.redis'", details);
+            return stores.create(LockRedisDetails.read(stores.clients().beans(), details));
+        }
+
+        /** As in Spring Boot, connection details replace the server of the properties. */
+        private @Nullable String details() {
+            return properties.server().isInline() ? evidence.details() : null;
         }
     }
 
@@ -106,6 +124,12 @@ public class RedisLockBackendConfiguration {
             return create(own.property(), own.server());
         }
 
+        LockBackend create(LockRedisDetails details) {
+            requireLettuce("lock.redis");
+            properties.server().check("lock.redis");
+            return RedisLockBackend.of(details.server(), inline.of(details.bundle()), properties.options());
+        }
+
         LockBackend create(String property, RedisServerProperties server) {
             server.check(property);
             RedisLockOptions options = properties.options();
@@ -117,16 +141,20 @@ public class RedisLockBackendConfiguration {
                                 property + ".connection-factory"),
                         options);
             }
-            if (!LETTUCE) {
-                throw new LockConfigurationException(
-                        property + (server.url() == null ? ".host" : ".url"),
-                        null,
-                        "needs Lettuce",
-                        "Add io.lettuce:lettuce-core, or define a RedisConnectionFactory bean and name it in '"
-                                + property + ".connection-factory'.");
-            }
+            requireLettuce(property + (server.url() == null ? ".host" : ".url"));
             RedisServerAddress address = RedisServerAddress.of(property, server);
             return RedisLockBackend.of(address.server(), inline.of(property, address.ssl()), options);
+        }
+
+        private static void requireLettuce(String property) {
+            if (!LETTUCE) {
+                throw new LockConfigurationException(
+                        property,
+                        null,
+                        "needs Lettuce",
+                        "Add io.lettuce:lettuce-core, or define a RedisConnectionFactory bean and name it in"
+                                + " 'connection-factory' beside this property.");
+            }
         }
     }
 }

@@ -5,6 +5,7 @@ import io.leasehold.autoconfigure.locker.LockBackendFactory;
 import io.leasehold.autoconfigure.locker.StoreClock;
 import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.autoconfigure.property.PropertyValue;
+import io.leasehold.autoconfigure.redis.RedlockLockBackendConfiguration.OnNodesCondition;
 import io.leasehold.engine.LockerSettings;
 import io.leasehold.redis.RedisLockOptions;
 import io.leasehold.redis.RedisQuorumNode;
@@ -15,30 +16,54 @@ import io.leasehold.spi.LockBackend;
 import io.lettuce.core.RedisClient;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/** The {@code redlock} backend, if its servers are listed. They do not have to be reachable yet. */
+/**
+ * The {@code redlock} backend, if its servers are listed in properties or in a bean. They do not have to be reachable yet.
+ */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass({RedlockLockBackend.class, LettuceConnectionFactory.class, RedisClient.class})
-@ConditionalOnProperty("lock.redlock.nodes[0].host")
+@Conditional(OnNodesCondition.class)
 @EnableConfigurationProperties(RedlockLockProperties.class)
 public class RedlockLockBackendConfiguration {
 
     @Bean
     RedlockLockBackendFactory leaseholdRedlockBackendFactory(
-            RedlockLockProperties properties, ObjectProvider<SslBundles> bundles) {
-        return new RedlockLockBackendFactory(properties, new RedlockNodes(new LettuceClients(bundles)));
+            RedlockLockProperties properties,
+            ObjectProvider<RedlockConnectionDetails> details,
+            ObjectProvider<SslBundles> bundles) {
+        return new RedlockLockBackendFactory(
+                properties, details.getIfAvailable(), new RedlockNodes(new LettuceClients(bundles)));
     }
 
-    record RedlockLockBackendFactory(RedlockLockProperties properties, RedlockNodes nodes)
+    /** Matches if servers are configured. */
+    static final class OnNodesCondition extends AnyNestedCondition {
+
+        OnNodesCondition() {
+            super(ConfigurationPhase.REGISTER_BEAN);
+        }
+
+        @ConditionalOnProperty("lock.redlock.nodes[0].host")
+        static class ByProperties {}
+
+        @ConditionalOnBean(RedlockConnectionDetails.class)
+        static class ByDetails {}
+    }
+
+    record RedlockLockBackendFactory(
+            RedlockLockProperties properties, @Nullable RedlockConnectionDetails details, RedlockNodes nodes)
             implements LockBackendFactory {
 
         @Override
@@ -53,16 +78,21 @@ public class RedlockLockBackendConfiguration {
 
         @Override
         public String setBy() {
-            return "'lock.redlock.nodes'";
+            return details == null ? "'lock.redlock.nodes'" : "the RedlockConnectionDetails bean";
         }
 
         @Override
         public LockBackend create() {
             List<RedlockNode> made = new ArrayList<>();
             try {
-                for (int i = 0; i < properties.nodes().size(); i++) {
-                    made.add(nodes.create(
-                            "lock.redlock.nodes[" + i + "]", properties.nodes().get(i)));
+                if (details != null) {
+                    details.getNodes().forEach(node -> made.add(nodes.create(node)));
+                } else {
+                    for (int i = 0; i < properties.nodes().size(); i++) {
+                        made.add(nodes.create(
+                                "lock.redlock.nodes[" + i + "]",
+                                properties.nodes().get(i)));
+                    }
                 }
                 return LockConfigurationException.refusing("lock.redlock", () -> backend(made));
             } catch (RuntimeException ex) {
@@ -108,6 +138,19 @@ public class RedlockLockBackendConfiguration {
                             clients.of(property, properties.ssl()),
                             RedisLockOptions.defaults(),
                             properties.persistsEveryWrite()));
+        }
+
+        RedlockNode create(RedlockConnectionDetails.Node node) {
+            RedisStandaloneConfiguration server = new RedisStandaloneConfiguration(node.getHost(), node.getPort());
+            server.setUsername(node.getUsername());
+            server.setPassword(node.getPassword());
+            return new RedlockNode(
+                    node.getHost() + ":" + node.getPort(),
+                    RedisQuorumNode.of(
+                            server,
+                            clients.of(node.getSslBundle()),
+                            RedisLockOptions.defaults(),
+                            node.persistsEveryWrite()));
         }
 
         private static RedisStandaloneConfiguration server(RedlockLockProperties.Node properties) {
