@@ -35,9 +35,28 @@ public final class LockContext {
      * @return its handle, or empty if the thread does not work under this lock
      */
     public static Optional<LockHandle> find(String locker, String key) {
+        return find(locker, key, false);
+    }
+
+    /**
+     * Returns the lock with the given locker and key, as {@link #find} does, unless it was {@linkplain
+     * #restore(Snapshot) carried} here from another thread. Only such a lock can be joined: a carried one may end while
+     * this thread works, because the other thread does not wait for this one.
+     *
+     * @param locker the locker's name
+     * @param key the locked key, also if the locker masks keys
+     * @return its handle, or empty if this thread did not enter the lock itself
+     */
+    public static Optional<LockHandle> findOwn(String locker, String key) {
+        return find(locker, key, true);
+    }
+
+    private static Optional<LockHandle> find(String locker, String key, boolean own) {
         for (Scope scope = SCOPE.get(); scope != null; scope = scope.outer()) {
             LockHandle handle = scope.handle();
-            if (handle.locker().equals(locker) && LockKeys.isSame(handle.key(), key)) {
+            if (handle.locker().equals(locker)
+                    && LockKeys.isSame(handle.key(), key)
+                    && (!own || scope.thread() == Thread.currentThread().getId())) {
                 return Optional.of(handle);
             }
         }
@@ -68,7 +87,7 @@ public final class LockContext {
      */
     public static <T> T call(LockHandle handle, Callable<T> work) throws Exception {
         Scope outer = SCOPE.get();
-        SCOPE.set(new Scope(handle, outer));
+        SCOPE.set(new Scope(handle, outer, Thread.currentThread().getId()));
         try {
             return work.call();
         } finally {
@@ -80,8 +99,62 @@ public final class LockContext {
         }
     }
 
+    /**
+     * Captures the locks of this thread, to restore them on another one. For libraries that carry the context of threads;
+     * a registered {@code ThreadLocalAccessor} of Micrometer's context propagation uses it.
+     *
+     * @return the locks, or {@code null} if the thread works under none
+     */
+    public static @Nullable Snapshot capture() {
+        Scope scope = SCOPE.get();
+        return scope == null ? null : new Snapshot(scope);
+    }
+
+    /**
+     * Replaces the locks of this thread. Locks that were captured on another thread are visible here, but no call joins
+     * them. The caller restores the former locks afterwards.
+     *
+     * @param snapshot the locks, {@code null} for none
+     */
+    public static void restore(@Nullable Snapshot snapshot) {
+        if (snapshot == null) {
+            SCOPE.remove();
+        } else {
+            SCOPE.set(snapshot.innermost);
+        }
+    }
+
+    /** The locks under which a thread works. */
+    public static final class Snapshot {
+
+        private static final long NO_THREAD = -1;
+
+        private final Scope innermost;
+
+        private Snapshot(Scope innermost) {
+            this.innermost = innermost;
+        }
+
+        /**
+         * Creates a snapshot of locks that belong to no thread, such as those of a publisher.
+         *
+         * @param handles the locks, from the innermost to the outermost; at least one
+         * @return the snapshot
+         */
+        public static Snapshot of(List<LockHandle> handles) {
+            Scope scope = null;
+            for (int i = handles.size() - 1; i >= 0; i--) {
+                scope = new Scope(handles.get(i), scope, NO_THREAD);
+            }
+            if (scope == null) {
+                throw new IllegalArgumentException("'handles' must not be empty");
+            }
+            return new Snapshot(scope);
+        }
+    }
+
     static <T> T execute(Locker locker, LockRequest request, Callable<T> work) throws Exception {
-        Optional<LockHandle> joined = find(locker.name(), locker.visibleKey(request.key()));
+        Optional<LockHandle> joined = findOwn(locker.name(), locker.visibleKey(request.key()));
         if (joined.isPresent()) {
             joined.get().requireHeld();
             return work.call();
@@ -93,5 +166,10 @@ public final class LockContext {
         }
     }
 
-    private record Scope(LockHandle handle, @Nullable Scope outer) {}
+    /**
+     * A lock and those around it.
+     *
+     * @param thread the thread that entered it
+     */
+    private record Scope(LockHandle handle, @Nullable Scope outer, long thread) {}
 }

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -13,6 +15,8 @@ import org.junit.jupiter.api.Test;
 class LockContextTests {
 
     private final FakeLocker locker = new FakeLocker();
+
+    private final List<LockHandle> seen = new CopyOnWriteArrayList<>();
 
     @AfterEach
     void noLockIsLeft() {
@@ -48,6 +52,31 @@ class LockContextTests {
                     assertThat(LockContext.find("other", "inner")).isEmpty();
                     return assertThat(LockContext.find("fake", "other")).isEmpty();
                 }));
+    }
+
+    @Test
+    void aSnapshotShowsTheLocksOnAnotherThreadWithoutMakingThemItsOwn() throws Exception {
+        FakeHandle outer = new FakeHandle("fake", "outer");
+        FakeHandle inner = new FakeHandle("fake", "inner");
+        assertThat(LockContext.capture()).isNull();
+        LockContext.Snapshot snapshot = LockContext.call(outer, () -> LockContext.call(inner, LockContext::capture));
+        Thread other = new Thread(() -> {
+            LockContext.restore(snapshot);
+            seen.addAll(LockContext.all());
+            LockContext.findOwn("fake", "inner").ifPresent(seen::add);
+            LockContext.restore(null);
+            seen.addAll(LockContext.all());
+        });
+        other.start();
+        other.join();
+        assertThat(seen).containsExactly(inner, outer);
+        LockContext.restore(snapshot);
+        assertThat(LockContext.findOwn("fake", "outer")).containsSame(outer);
+        LockContext.restore(LockContext.Snapshot.of(List.of(inner, outer)));
+        assertThat(LockContext.all()).containsExactly(inner, outer);
+        assertThat(LockContext.find("fake", "outer")).containsSame(outer);
+        assertThat(LockContext.findOwn("fake", "outer")).isEmpty();
+        LockContext.restore(null);
     }
 
     @Test

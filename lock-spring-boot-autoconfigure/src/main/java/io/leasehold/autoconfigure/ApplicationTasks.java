@@ -4,6 +4,7 @@ import io.leasehold.aop.invocation.CallerContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.core.task.TaskDecorator;
 import org.springframework.core.task.TaskExecutor;
@@ -25,10 +26,15 @@ final class ApplicationTasks {
 
     private ApplicationTasks() {}
 
-    static CallerContext context(ListableBeanFactory beans) {
-        SingletonSupplier<Executor> executor = SingletonSupplier.of(() -> executor(beans));
+    /**
+     * The tasks of the application.
+     *
+     * @param executor the name of the executor's bean, {@code null} for the one that Spring would use
+     */
+    static CallerContext context(ListableBeanFactory beans, @Nullable String executor) {
+        SingletonSupplier<Executor> found = SingletonSupplier.of(() -> executor(beans, executor));
         SingletonSupplier<List<TaskDecorator>> decorators = SingletonSupplier.of(() -> decorators(beans));
-        return new CallerContext(executor::obtain, task -> {
+        return new CallerContext(found::obtain, task -> {
             Runnable decorated = task;
             for (TaskDecorator decorator : decorators.obtain()) {
                 decorated = decorator.decorate(decorated);
@@ -37,7 +43,10 @@ final class ApplicationTasks {
         });
     }
 
-    private static Executor executor(ListableBeanFactory beans) {
+    private static Executor executor(ListableBeanFactory beans, @Nullable String name) {
+        if (name != null) {
+            return beans.getBean(name, Executor.class);
+        }
         if (beans.containsBean(EXECUTOR) && beans.isTypeMatch(EXECUTOR, Executor.class)) {
             return beans.getBean(EXECUTOR, Executor.class);
         }

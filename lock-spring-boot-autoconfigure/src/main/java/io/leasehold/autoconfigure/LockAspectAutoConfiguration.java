@@ -20,14 +20,17 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.Executor;
 import org.aspectj.lang.Aspects;
 import org.aspectj.lang.NoAspectBoundException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
@@ -36,6 +39,7 @@ import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
@@ -63,6 +67,8 @@ public final class LockAspectAutoConfiguration {
 
     static final String ASPECT_BEAN = "leaseholdAspect";
 
+    private static final String EXECUTOR = "lock.aspect.executor";
+
     @Bean
     @ConditionalOnMissingBean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
@@ -82,13 +88,14 @@ public final class LockAspectAutoConfiguration {
             LockSpecs specs,
             ObjectProvider<LockerRegistry> lockers,
             LockerWaitTimes waitTimes,
-            ListableBeanFactory beans) {
+            ListableBeanFactory beans,
+            Environment environment) {
         SingletonSupplier<List<LockKeyType<?>>> keyTypes = SingletonSupplier.of(() -> keyTypes(beans));
         return new DistributedLockAspect(
                 specs,
                 lockers::getObject,
                 waitTimes,
-                ApplicationTasks.context(beans),
+                ApplicationTasks.context(beans, environment.getProperty(EXECUTOR)),
                 keyTypes::obtain,
                 callKeys(lockers, beans));
     }
@@ -98,6 +105,23 @@ public final class LockAspectAutoConfiguration {
         SingletonSupplier<Boolean> customized = SingletonSupplier.of(() -> LockKeyCustomizers.exist(beans));
         return (locker, keys) ->
                 customized.obtain() ? keys.map(lockers.getObject().get(locker)::visibleKey) : keys;
+    }
+
+    @Bean
+    @ConditionalOnProperty(EXECUTOR)
+    static BeanFactoryPostProcessor leaseholdExecutorCheck(Environment environment) {
+        return beans -> {
+            String name = environment.getRequiredProperty(EXECUTOR);
+            List<String> executors =
+                    List.of(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, Executor.class, true, false));
+            if (!executors.contains(name)) {
+                throw new LockConfigurationException(
+                        EXECUTOR,
+                        name,
+                        "must be the name of a bean of type Executor, one of " + executors,
+                        "Correct the name, or define such a bean.");
+            }
+        };
     }
 
     private static List<LockKeyType<?>> keyTypes(ListableBeanFactory beans) {

@@ -91,6 +91,9 @@ final class AutoconfigureRooms {
     static final Room INTEGRATION =
             Room.of("adapter.integration", "").with("org.springframework.integration.support.locks");
 
+    /** Found by the service loader; sees no bean. */
+    static final Room CONTEXT = Room.of("context", "").with("org.slf4j", "io.micrometer.context");
+
     /** What an application implements and calls to adjust lockers in code. */
     static final Room LOCKER_API = Room.of("locker", "", "engine");
 
@@ -203,6 +206,7 @@ final class AutoconfigureRooms {
             INTEGRATION,
             LOCKER_API,
             CACHE,
+            CONTEXT,
             PROPERTY,
             LOCKER,
             REDIS,

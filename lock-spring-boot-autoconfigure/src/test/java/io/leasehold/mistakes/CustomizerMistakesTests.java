@@ -1,6 +1,7 @@
 package io.leasehold.mistakes;
 
 import io.leasehold.Locker;
+import io.leasehold.autoconfigure.LockAspectAutoConfiguration;
 import io.leasehold.autoconfigure.LockAutoConfiguration;
 import io.leasehold.autoconfigure.StartFailures;
 import io.leasehold.engine.LockerSettings;
@@ -8,10 +9,12 @@ import io.leasehold.locker.LockKeyCustomizer;
 import io.leasehold.locker.LockerCustomizer;
 import io.leasehold.locker.RuntimeLockers;
 import java.time.Duration;
+import java.util.concurrent.Executor;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 /** Customizers whose results cannot be used, and lockers that cannot be created at run time. */
 class CustomizerMistakesTests extends MistakesPage {
@@ -55,6 +58,13 @@ class CustomizerMistakesTests extends MistakesPage {
     void invalidNameAtRunTime() {
         runner.run(context -> assertOnPage(Assertions.catchThrowable(
                 () -> context.getBean(RuntimeLockers.class).create("tenant 42"))));
+    }
+
+    @Test
+    void unknownExecutor() {
+        assertOnPage(StartFailures.of(runner.withConfiguration(AutoConfigurations.of(LockAspectAutoConfiguration.class))
+                .withBean("jobs", Executor.class, SimpleAsyncTaskExecutor::new)
+                .withPropertyValues("lock.aspect.executor=job")));
     }
 
     private void startWith(LockerCustomizer customizer) {

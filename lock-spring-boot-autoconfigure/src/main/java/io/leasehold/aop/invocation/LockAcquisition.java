@@ -122,7 +122,7 @@ public final class LockAcquisition {
          * @throws IllegalStateException if there is such a lock, but it was released
          */
         Optional<LockHandle> find(String locker, String key, Collection<LockHandle> others) {
-            Optional<LockHandle> found = LockContext.find(locker, key);
+            Optional<LockHandle> found = LockContext.findOwn(locker, key);
             if (found.isEmpty()) {
                 found = transactions.find(locker, key);
             }

@@ -138,9 +138,9 @@ public final class LockedInvocation {
     }
 
     /** Keeps the fencing token in the logging context while a body runs; several tokens are separated by commas. */
-    static final class FencingTokenMdc {
+    public static final class FencingTokenMdc {
 
-        static final String NAME = "lock.fencingToken";
+        public static final String NAME = "lock.fencingToken";
 
         private FencingTokenMdc() {}
 
@@ -158,7 +158,8 @@ public final class LockedInvocation {
             }
         }
 
-        private static String text(List<LockHandle> handles) {
+        /** The tokens as the logging context shows them. */
+        public static String text(List<LockHandle> handles) {
             return handles.size() == 1
                     ? Long.toString(handles.get(0).fencingToken())
                     : handles.stream()

@@ -1,8 +1,10 @@
 package io.leasehold.aop.reactive;
 
+import io.leasehold.LockContext;
 import io.leasehold.LockHandle;
 import io.leasehold.annotation.OnLost;
 import io.leasehold.aop.invocation.AcquiredLocks;
+import io.leasehold.aop.invocation.LockedInvocation.FencingTokenMdc;
 import io.leasehold.aop.spec.LockSpec;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +21,9 @@ record ReactiveLockContext(List<LockHandle> all, List<LockHandle> vetoing) {
 
     private static final String KEY = ReactiveLockContext.class.getName();
 
+    /** The name under which context propagation restores the locks for operators; also that of its accessor. */
+    private static final String CARRIED = LockContext.class.getName();
+
     private static final ReactiveLockContext NONE = new ReactiveLockContext(List.of(), List.of());
 
     static ReactiveLockContext of(ContextView context) {
@@ -32,7 +37,10 @@ record ReactiveLockContext(List<LockHandle> all, List<LockHandle> vetoing) {
                 joined(locks.all(), outer.all()),
                 spec.onLost() == OnLost.EVENT ? outer.vetoing() : joined(locks.own(), outer.vetoing()));
         LockHandle innermost = locks.all().get(locks.all().size() - 1);
-        return context.put(KEY, inner).put(LockHandle.class, innermost);
+        return context.put(KEY, inner)
+                .put(LockHandle.class, innermost)
+                .put(CARRIED, LockContext.Snapshot.of(inner.all()))
+                .put(FencingTokenMdc.NAME, FencingTokenMdc.text(locks.all()));
     }
 
     private static List<LockHandle> joined(List<LockHandle> first, List<LockHandle> second) {

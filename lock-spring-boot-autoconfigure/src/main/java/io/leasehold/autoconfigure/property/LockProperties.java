@@ -185,12 +185,15 @@ public record LockProperties(
      * @param order Order among other advice; lower values are further outside. Has to be lower than the order of
      *     transactions.
      * @param mode How calls are intercepted.
+     * @param executor Name of the Executor bean that continues asynchronous methods that had to wait for their lock. By
+     *     default, applicationTaskExecutor or the only TaskExecutor.
      */
     @ConfigurationProperties(prefix = "lock.aspect", ignoreUnknownFields = false)
     public record Aspect(
             @DefaultValue("true") boolean enabled,
             @DefaultValue("2147483547") int order,
-            @DefaultValue("proxy") Mode mode) {
+            @DefaultValue("proxy") Mode mode,
+            @Nullable String executor) {
 
         /** How calls are intercepted. */
         public enum Mode {
