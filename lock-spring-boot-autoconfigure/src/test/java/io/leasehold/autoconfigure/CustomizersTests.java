@@ -7,6 +7,7 @@ import io.leasehold.LockContext;
 import io.leasehold.LockHandle;
 import io.leasehold.LockKeys;
 import io.leasehold.LockRequest;
+import io.leasehold.LockState;
 import io.leasehold.Locker;
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.aop.FakeTransactions;
@@ -27,6 +28,8 @@ import reactor.core.publisher.Mono;
 
 /** Beans that customize the settings of lockers and the keys of requests. */
 class CustomizersTests {
+
+    private static final Duration LONG = Duration.ofSeconds(30);
 
     private static final ThreadLocal<String> TENANT = ThreadLocal.withInitial(() -> "none");
 
@@ -57,6 +60,7 @@ class CustomizersTests {
             try (LockHandle held = locker.lock("7")) {
                 assertThat(held.key()).isEqualTo("test/none/7");
                 assertThat(locker.visibleKey("7")).isEqualTo("test/none/7");
+                assertThat(locker.describe("7")).succeedsWithin(LONG).isInstanceOf(LockState.Held.class);
                 assertThatExceptionOfType(io.leasehold.LockNotAcquiredException.class)
                         .isThrownBy(() -> invoices.print(List.of("7")))
                         .withMessageContaining("'test/none/7'");

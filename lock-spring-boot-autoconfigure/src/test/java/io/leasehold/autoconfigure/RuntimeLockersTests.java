@@ -8,6 +8,7 @@ import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
 import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockKeys;
+import io.leasehold.LockState;
 import io.leasehold.Locker;
 import io.leasehold.LockerRegistry;
 import io.leasehold.LossReason;
@@ -55,6 +56,7 @@ class RuntimeLockersTests {
 
             LockHandle held = tenant.lock("invoices");
             assertThat(tenant.tryLock("invoices")).isEmpty();
+            assertThat(tenant.describe("invoices")).succeedsWithin(LONG).isInstanceOf(LockState.Held.class);
             assertThat(registry.names()).contains("tenant-42", "deploy");
             assertThat(registry.get("tenant-42").tryLock("invoices")).isEmpty();
             assertThat(registry.status("tenant-42").held()).hasSize(1);

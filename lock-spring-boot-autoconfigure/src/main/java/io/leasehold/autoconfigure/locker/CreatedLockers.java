@@ -2,6 +2,7 @@ package io.leasehold.autoconfigure.locker;
 
 import io.leasehold.LockHandle;
 import io.leasehold.LockRequest;
+import io.leasehold.LockState;
 import io.leasehold.Locker;
 import io.leasehold.engine.LockerSettings;
 import io.leasehold.locker.RuntimeLocker;
@@ -102,6 +103,11 @@ public final class CreatedLockers implements RuntimeLockers {
         @Override
         public CompletionStage<Optional<LockHandle>> tryLockAsync(LockRequest request) {
             return delegate.tryLockAsync(request);
+        }
+
+        @Override
+        public CompletionStage<LockState> describe(String key) {
+            return delegate.describe(key);
         }
 
         @Override
