@@ -51,7 +51,8 @@ class WithoutSpringBootTests {
         LettuceClientConfiguration client = LettuceClientConfiguration.defaultConfiguration();
         try (LockBackend store = RedisLockBackend.of(server, client, RedisLockOptions.defaults());
                 LockEngine engine = new LockEngine(new LockListener() {})) {
-            Locker locker = engine.locker(LockerSettings.of("billing").withTtl(Duration.ofMinutes(1)), "redis", store);
+            Locker locker =
+                    engine.locker(LockerSettings.of("billing").withWaitTime(Duration.ofMinutes(1)), "redis", store);
             try (LockHandle lock = locker.lock("invoice-7")) {
                 print(lock.fencingToken());
             }
