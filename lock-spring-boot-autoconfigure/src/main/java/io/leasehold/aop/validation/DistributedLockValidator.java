@@ -112,6 +112,7 @@ public final class DistributedLockValidator implements BeanPostProcessor, SmartI
                 checkProxy(bean, beanName);
             }
         }
+        LockReport.log(beanFactory, methods);
     }
 
     /** Post-processors do not process a singleton that is registered as an object, so it is never proxied. */
