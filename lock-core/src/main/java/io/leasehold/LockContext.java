@@ -54,9 +54,7 @@ public final class LockContext {
     private static Optional<LockHandle> find(String locker, String key, boolean own) {
         for (Scope scope = SCOPE.get(); scope != null; scope = scope.outer()) {
             LockHandle handle = scope.handle();
-            if (handle.locker().equals(locker)
-                    && LockKeys.isSame(handle.key(), key)
-                    && (!own || scope.thread() == Thread.currentThread().getId())) {
+            if (handle.locker().equals(locker) && LockKeys.isSame(handle.key(), key) && (!own || scope.isOwn())) {
                 return Optional.of(handle);
             }
         }
@@ -69,9 +67,25 @@ public final class LockContext {
      * @return their handles, each once, from the innermost to the outermost
      */
     public static List<LockHandle> all() {
+        return all(false);
+    }
+
+    /**
+     * Returns all locks that this thread entered itself, without those that were {@linkplain #restore(Snapshot) carried}
+     * here from another thread.
+     *
+     * @return their handles, each once, from the innermost to the outermost
+     */
+    public static List<LockHandle> allOwn() {
+        return all(true);
+    }
+
+    private static List<LockHandle> all(boolean own) {
         Set<LockHandle> handles = new LinkedHashSet<>();
         for (Scope scope = SCOPE.get(); scope != null; scope = scope.outer()) {
-            handles.add(scope.handle());
+            if (!own || scope.isOwn()) {
+                handles.add(scope.handle());
+            }
         }
         return List.copyOf(handles);
     }
@@ -171,5 +185,10 @@ public final class LockContext {
      *
      * @param thread the thread that entered it
      */
-    private record Scope(LockHandle handle, @Nullable Scope outer, long thread) {}
+    private record Scope(LockHandle handle, @Nullable Scope outer, long thread) {
+
+        boolean isOwn() {
+            return thread == Thread.currentThread().getId();
+        }
+    }
 }

@@ -64,6 +64,7 @@ class LockContextTests {
             LockContext.restore(snapshot);
             seen.addAll(LockContext.all());
             LockContext.findOwn("fake", "inner").ifPresent(seen::add);
+            seen.addAll(LockContext.allOwn());
             LockContext.restore(null);
             seen.addAll(LockContext.all());
         });
@@ -72,6 +73,7 @@ class LockContextTests {
         assertThat(seen).containsExactly(inner, outer);
         LockContext.restore(snapshot);
         assertThat(LockContext.findOwn("fake", "outer")).containsSame(outer);
+        assertThat(LockContext.allOwn()).containsExactly(inner, outer);
         LockContext.restore(LockContext.Snapshot.of(List.of(inner, outer)));
         assertThat(LockContext.all()).containsExactly(inner, outer);
         assertThat(LockContext.find("fake", "outer")).containsSame(outer);

@@ -6,6 +6,7 @@ import io.leasehold.LockContext;
 import io.leasehold.LockHandle;
 import io.leasehold.Locker;
 import io.leasehold.annotation.DistributedLock;
+import io.leasehold.aop.FakeTransactions;
 import io.leasehold.autoconfigure.LockAspectAutoConfiguration;
 import io.leasehold.autoconfigure.LockAutoConfiguration;
 import io.micrometer.context.ContextRegistry;
@@ -18,6 +19,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
+import java.util.concurrent.FutureTask;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -27,6 +29,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.core.task.support.ContextPropagatingTaskDecorator;
+import org.springframework.transaction.support.TransactionTemplate;
 import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
@@ -85,6 +88,21 @@ class ContextPropagationTests {
                 assertThat(elsewhere).succeedsWithin(LONG).isEqualTo("LockNotAcquiredException");
                 return null;
             });
+        });
+    }
+
+    @Test
+    void aTransactionOfAnotherThreadCommitsAfterTheCarriedLockWasReleased() {
+        runner.withBean(FakeTransactions.class).run(context -> {
+            TransactionTemplate transaction = new TransactionTemplate(context.getBean(FakeTransactions.class));
+            ContextSnapshot snapshot = context.getBean(Locker.class)
+                    .executeLocked(
+                            "7", () -> ContextSnapshotFactory.builder().build().captureAll());
+            Callable<String> commit =
+                    snapshot.wrap((Callable<String>) () -> transaction.execute(status -> "committed"));
+            FutureTask<String> task = new FutureTask<>(commit);
+            new Thread(task).start();
+            assertThat(task).succeedsWithin(LONG).isEqualTo("committed");
         });
     }
 

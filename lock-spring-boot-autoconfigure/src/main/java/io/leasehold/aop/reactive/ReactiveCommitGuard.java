@@ -150,7 +150,7 @@ public final class ReactiveCommitGuard implements BeanPostProcessor, BeanFactory
 
         /** A guard for the locks of the calling thread, in addition to those in the Reactor context. */
         static Guard ofThread() {
-            return new Guard(LockContext.all().stream()
+            return new Guard(LockContext.allOwn().stream()
                     .filter(handle -> !LockLosses.Tolerated.contains(handle))
                     .toList());
         }

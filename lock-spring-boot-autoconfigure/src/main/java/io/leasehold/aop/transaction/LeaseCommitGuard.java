@@ -71,7 +71,7 @@ public final class LeaseCommitGuard implements BeanPostProcessor, BeanFactoryAwa
             if (transaction.isReadOnly()) {
                 return;
             }
-            List<LockHandle> handles = LockContext.all();
+            List<LockHandle> handles = LockContext.allOwn();
             LockLosses.requireNone(handles.stream()
                     .filter(handle -> !LockLosses.Tolerated.contains(handle))
                     .toList());
