@@ -1,12 +1,14 @@
 package io.leasehold.autoconfigure.locker;
 
 import io.leasehold.LockHandle;
+import io.leasehold.LockNotAcquiredException;
 import io.leasehold.LockRequest;
 import io.leasehold.LockState;
 import io.leasehold.Locker;
 import io.leasehold.engine.LockerSettings;
 import io.leasehold.locker.RuntimeLocker;
 import io.leasehold.locker.RuntimeLockers;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -103,6 +105,11 @@ public final class CreatedLockers implements RuntimeLockers {
         @Override
         public CompletionStage<Optional<LockHandle>> tryLockAsync(LockRequest request) {
             return delegate.tryLockAsync(request);
+        }
+
+        @Override
+        public CompletionStage<LockNotAcquiredException> notAcquired(String key, Duration waited) {
+            return delegate.notAcquired(key, waited);
         }
 
         @Override
