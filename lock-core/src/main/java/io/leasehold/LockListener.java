@@ -8,13 +8,22 @@ import java.time.Duration;
  * <p>{@link #acquireStarted(LockAttempt)}, {@link #acquireEnded(LockAttempt, AcquireOutcome, Duration)}, {@link #released} and their variants are called on the thread that acquires or
  * releases, or on a thread for asynchronous calls. A listener that blocks there delays that caller.
  *
- * <p>{@link #renewed}, {@link #renewalRound}, {@link #atRisk} and {@link #lost} are called on a separate thread, one after the other and in
+ * <p>{@link #connectEnded}, {@link #renewed}, {@link #renewalRound}, {@link #atRisk} and {@link #lost} are called on a separate thread, one after the other and in
  * order. They may be called after the release of the lock. A listener that blocks there delays later events, but never
  * a renewal. If 10,000 events are queued, further events are dropped and the drop is logged.
  *
  * <p>An exception that a listener throws is logged and not propagated.
  */
 public interface LockListener {
+
+    /**
+     * An attempt to open the connections to a locker's store ended. The first acquisition of a locker opens them, and
+     * so does the next one after a failure.
+     *
+     * @param locker the locker's name
+     * @param connected whether the connections are open
+     */
+    default void connectEnded(String locker, boolean connected) {}
 
     /**
      * A caller started to acquire a lock. Exactly one {@link #acquireEnded(String, String, AcquireOutcome, Duration)} follows.

@@ -31,6 +31,11 @@ final class EngineListener implements LockListener {
     }
 
     @Override
+    public void connectEnded(String locker, boolean connected) {
+        later(() -> delegate.connectEnded(locker, connected));
+    }
+
+    @Override
     public void acquireStarted(LockAttempt attempt) {
         guard(() -> delegate.acquireStarted(attempt));
     }

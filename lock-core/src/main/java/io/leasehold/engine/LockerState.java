@@ -120,6 +120,7 @@ final class LockerState {
             connected = failure == null;
             // before the attempt completes: a caller that retries on its failure must start a new attempt
             connecting.set(null);
+            resources.listener().connectEnded(name(), failure == null);
             if (failure == null) {
                 attempt.complete(null);
                 introduce();

@@ -69,7 +69,8 @@ public interface LockBackend extends AutoCloseable {
 
     /**
      * Checks the store for conditions that make its locks less safe, for example a Redis that evicts keys or a database
-     * that is a standby. Called at start-up and by the health check.
+     * that is a standby. Called after a locker has connected for the first time, or
+     * at start-up if a finding may fail the start, and by the health check.
      *
      * @return the findings, empty if there are none; fails like every operation if the store cannot be queried
      */

@@ -107,7 +107,7 @@ public final class RedisLockBackend implements LockBackend {
     }
 
     /**
-     * Creates a backend. It connects in the background. If the attempt fails, the next operation starts another one.
+     * Creates a backend. Its first operation connects. If the attempt fails, the next operation starts another one.
      *
      * @param factory connects to Redis
      * @param options how locks are stored

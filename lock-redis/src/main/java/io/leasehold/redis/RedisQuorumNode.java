@@ -60,7 +60,7 @@ public final class RedisQuorumNode implements QuorumNode {
     private final Runnable closeFactory;
 
     /**
-     * Creates a node. It connects in the background or at its first use, depending on the client.
+     * Creates a node. It connects at its first use.
      *
      * @param factory connects to the server; stays open when the node is closed
      * @param options how locks are stored
@@ -86,7 +86,7 @@ public final class RedisQuorumNode implements QuorumNode {
     }
 
     /**
-     * Creates a node with its own connections. It connects in the background or at its first use, depending on the client.
+     * Creates a node with its own connections. It connects at its first use.
      *
      * @param server the address of the server, and the credentials
      * @param client the configuration of the client

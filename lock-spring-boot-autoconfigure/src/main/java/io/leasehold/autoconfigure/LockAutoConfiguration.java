@@ -182,11 +182,14 @@ public final class LockAutoConfiguration {
     }
 
     @Bean
+    SafetyCheck leaseholdSafetyCheck(
+            StoreInspection inspection, LockProperties.Safety safety, ObjectProvider<LockerRegistry> lockers) {
+        return new SafetyCheck(inspection, safety, lockers);
+    }
+
+    @Bean
     LockLifecycle leaseholdLifecycle(
-            @Qualifier(ENGINE) LockEngine engine,
-            StoreInspection inspection,
-            LockProperties.Safety safety,
-            LockProperties.Shutdown shutdown) {
-        return new LockLifecycle(engine, new SafetyCheck(inspection, safety), shutdown.timeout());
+            @Qualifier(ENGINE) LockEngine engine, SafetyCheck safetyCheck, LockProperties.Shutdown shutdown) {
+        return new LockLifecycle(engine, safetyCheck, shutdown.timeout());
     }
 }

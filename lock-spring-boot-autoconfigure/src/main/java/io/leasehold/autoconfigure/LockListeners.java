@@ -70,6 +70,11 @@ final class LockListeners implements SmartInitializingSingleton {
     private final class All implements LockListener {
 
         @Override
+        public void connectEnded(String locker, boolean connected) {
+            each(listener -> listener.connectEnded(locker, connected));
+        }
+
+        @Override
         public void acquireStarted(LockAttempt attempt) {
             each(listener -> listener.acquireStarted(attempt));
         }

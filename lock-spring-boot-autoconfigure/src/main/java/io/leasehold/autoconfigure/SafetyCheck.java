@@ -1,5 +1,7 @@
 package io.leasehold.autoconfigure;
 
+import io.leasehold.LockListener;
+import io.leasehold.LockerRegistry;
 import io.leasehold.autoconfigure.property.LockProperties;
 import io.leasehold.autoconfigure.property.LockProperties.Safety.Level;
 import io.leasehold.spi.SafetyFinding;
@@ -7,16 +9,21 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ObjectProvider;
 
 /**
- * Checks at start-up for settings that make locks less safe. If a store does not answer, this is logged and the application
- * starts nevertheless; its lockers work as soon as the store is available.
+ * Checks the stores for settings that make locks less safe. A check that may fail the start runs at start-up and opens
+ * connections. A check that only warns runs in the background, once for each store, when a locker connects to the store for
+ * the first time. If a store does not answer, this is logged and the application continues; its lockers work as soon as the
+ * store is available.
  */
-final class SafetyCheck {
+final class SafetyCheck implements LockListener {
 
     private static final Logger log = LoggerFactory.getLogger(SafetyCheck.class);
 
@@ -27,15 +34,24 @@ final class SafetyCheck {
 
     private final LockProperties.Safety properties;
 
+    private final ObjectProvider<LockerRegistry> lockers;
+
+    /** The stores to which a locker has connected. */
+    private final Set<String> connectedTo = ConcurrentHashMap.newKeySet();
+
+    /** The stores to which a locker could not connect. */
+    private final Set<String> absent = ConcurrentHashMap.newKeySet();
+
     private volatile boolean stopped;
 
-    SafetyCheck(StoreInspection inspection, LockProperties.Safety properties) {
+    SafetyCheck(StoreInspection inspection, LockProperties.Safety properties, ObjectProvider<LockerRegistry> lockers) {
         this.inspection = inspection;
         this.properties = properties;
+        this.lockers = lockers;
     }
 
     /**
-     * Runs the check: in the background if it only warns.
+     * Runs the check if it may fail the start.
      *
      * @throws UnsafeStoreException if there is a finding that is configured to fail the start
      */
@@ -43,22 +59,32 @@ final class SafetyCheck {
         stopped = false;
         if (properties.uses(Level.FAIL)) {
             failOnFindings(inspection.begin());
-        } else if (properties.uses(Level.WARN)) {
-            inspection
-                    .begin(IN_BACKGROUND)
-                    .forEach((store, answer) -> answer.whenComplete((findings, failure) -> {
-                        if (failure == null) {
-                            findings.forEach(finding -> warn(store, finding));
-                        } else {
-                            tell(store, failure);
-                        }
-                    }));
         }
     }
 
     /** Ignores later answers: connections are about to close, which is not a fault of the store. */
     void stop() {
         stopped = true;
+        connectedTo.clear();
+        absent.clear();
+    }
+
+    @Override
+    public void connectEnded(String locker, boolean connected) {
+        if (stopped || properties.uses(Level.FAIL) || !properties.uses(Level.WARN)) {
+            return;
+        }
+        String store = lockers.getObject().status(locker).backend();
+        Set<String> known = connected ? connectedTo : absent;
+        if (known.add(store)) {
+            inspection.begin(store, IN_BACKGROUND).whenComplete((findings, failure) -> {
+                if (failure == null) {
+                    findings.forEach(finding -> warn(store, finding));
+                } else {
+                    tell(store, failure);
+                }
+            });
+        }
     }
 
     private void failOnFindings(Map<String, CompletableFuture<List<SafetyFinding>>> answers) {

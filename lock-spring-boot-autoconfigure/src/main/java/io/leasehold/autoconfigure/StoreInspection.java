@@ -66,19 +66,23 @@ final class StoreInspection implements StoreProbe {
      * @return the future answer of each store, by its name; each completes within the timeout
      */
     Map<String, CompletableFuture<List<SafetyFinding>>> begin() {
-        return begin(timeout);
+        Map<String, CompletableFuture<List<SafetyFinding>>> answers = new LinkedHashMap<>();
+        ask(timeout).forEach((name, answer) -> answers.put(name, answer.thenApply(Answer::findings)));
+        return answers;
     }
 
     /**
-     * Queries all stores concurrently.
+     * Queries one store.
      *
+     * @param store the name of a store in use
      * @param patience the longest wait
-     * @return the future answer of each store, by its name; each completes within the timeout
+     * @return the future answer, which completes within the timeout
      */
-    Map<String, CompletableFuture<List<SafetyFinding>>> begin(Duration patience) {
-        Map<String, CompletableFuture<List<SafetyFinding>>> answers = new LinkedHashMap<>();
-        ask(patience).forEach((name, answer) -> answers.put(name, answer.thenApply(Answer::findings)));
-        return answers;
+    CompletableFuture<List<SafetyFinding>> begin(String store, Duration patience) {
+        LockBackend backend = backends.used().get(store);
+        return backend == null
+                ? CompletableFuture.completedFuture(List.of())
+                : ask(backend, patience).thenApply(Answer::findings);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.leasehold.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.leasehold.Locker;
 import io.leasehold.memory.MemoryLockBackend;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireCommand;
@@ -25,6 +26,8 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ApplicationContext;
+import org.springframework.util.StringUtils;
 
 /** What is done about what an inspection finds. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -38,6 +41,8 @@ class LockSafetyTests {
     void everyFindingIsToldByDefault(CapturedOutput output) {
         runner(HOUR).run(context -> {
             assertThat(context).hasNotFailed();
+            assertThat(output).doesNotContain(TELLS);
+            lock(context);
             await().atMost(Duration.ofSeconds(30))
                     .untilAsserted(
                             () -> assertThat(output)
@@ -50,10 +55,24 @@ class LockSafetyTests {
 
     @Test
     void aClockThatIsBehindIsToldToo(CapturedOutput output) {
-        runner(HOUR.negated())
-                .run(context -> await().atMost(Duration.ofSeconds(30))
-                        .untilAsserted(
-                                () -> assertThat(output).containsPattern("clock is (3599|3600)\\d{3} ms behind")));
+        runner(HOUR.negated()).run(context -> {
+            lock(context);
+            await().atMost(Duration.ofSeconds(30))
+                    .untilAsserted(() -> assertThat(output).containsPattern("clock is (3599|3600)\\d{3} ms behind"));
+        });
+    }
+
+    @Test
+    void aFindingIsToldOnce(CapturedOutput output) {
+        runner(HOUR).withPropertyValues("lock.lockers.other.ttl=30s").run(context -> {
+            lock(context);
+            await().atMost(Duration.ofSeconds(30))
+                    .untilAsserted(() -> assertThat(output).contains(TELLS + "clock-offset"));
+            context.getBean("otherLocker", Locker.class).lock("key").close();
+            lock(context);
+        });
+        assertThat(StringUtils.countOccurrencesOf(output.toString(), TELLS + "clock-offset"))
+                .isEqualTo(1);
     }
 
     @Test
@@ -103,6 +122,10 @@ class LockSafetyTests {
         runner(HOUR)
                 .withPropertyValues("lock.safety.level=fail", "lock.safety.levels.maxmemory-policy=off")
                 .run(context -> assertThat(context).hasFailed());
+    }
+
+    private static void lock(ApplicationContext context) {
+        context.getBean("deployLocker", Locker.class).lock("key").close();
     }
 
     private static ApplicationContextRunner runner(Duration ahead) {

@@ -1,6 +1,5 @@
 package io.leasehold.jdbc.connection;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.util.Credentials;
 import com.zaxxer.hikari.util.DriverDataSource;
@@ -25,7 +24,7 @@ public final class LockDataSource {
     private LockDataSource() {}
 
     /**
-     * Creates a pool, which opens a first connection in the background and keeps one idle connection. The others are
+     * Creates a pool, which opens no connection before it is used, and then keeps one idle connection. The others are
      * opened when concurrent work needs them, and closed after ten idle minutes.
      *
      * @param source where connections come from
@@ -33,7 +32,8 @@ public final class LockDataSource {
      * @param most the maximum number of connections
      */
     public static HikariDataSource over(DataSource source, String name, int most) {
-        HikariConfig pool = new HikariConfig();
+        // The constructor without arguments opens no connection before the first use.
+        HikariDataSource pool = new HikariDataSource();
         BoundedDataSource.Opening opening = source::getConnection;
         DatabaseAddress address = DatabaseAddress.UNKNOWN;
         if (source instanceof HikariDataSource hikari) {
@@ -55,7 +55,7 @@ public final class LockDataSource {
         pool.setConnectionTimeout(LOOK_MILLIS);
         pool.setValidationTimeout(LOOK_MILLIS);
         pool.setInitializationFailTimeout(-1);
-        return new HikariDataSource(pool);
+        return pool;
     }
 
     /** Opens connections as the pool does, with the pool's credentials at the time of opening. */

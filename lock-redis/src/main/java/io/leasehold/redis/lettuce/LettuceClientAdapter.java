@@ -74,17 +74,15 @@ public final class LettuceClientAdapter implements RedisClientAdapter {
             this.replicated = replicated;
             this.grants = new ReplicatedScriptExecutor(replicated, ReplicatedScriptExecutor.Connections::grants);
             this.renewals = new ReplicatedScriptExecutor(replicated, ReplicatedScriptExecutor.Connections::renewals);
-            replicated.whenOpen();
         } else {
             this.replicated = null;
             this.grants = scripts;
             this.renewals = scripts;
         }
-        commands.whenOpen();
     }
 
     /**
-     * Creates an adapter with its own connections to the server of a factory. It connects in the background.
+     * Creates an adapter with its own connections to the server of a factory. They are opened when they are needed.
      *
      * @param original the application's factory
      * @param replicas returns the replicas that must confirm a lease; its argument is the default number

@@ -44,7 +44,8 @@ public interface LockBackendFactory {
 
     /**
      * Creates the store. Called once, when the first locker needs it; all lockers share it, and it is closed with the
-     * application. Does not wait for the store, because an unreachable store must not prevent the application from starting.
+     * application. Does not wait for the store, because an unreachable store must not prevent the application from starting, and opens no
+     * connection to it.
      *
      * @return the store
      */

@@ -91,7 +91,7 @@ public record LockProperties(
     /**
      * Reaction to store settings that make locks less safe.
      *
-     * @param level Reaction at start-up to findings about a store.
+     * @param level Reaction to findings about a store. Only "fail" checks stores at start-up, others with the first lock.
      * @param levels Reaction to single kinds of findings, by their subject in the log and in the actuator, such as
      *     lock.safety.levels.maxmemory-policy.
      * @param clockOffset Largest difference between the clocks of a store and of this machine that is not reported.

@@ -245,15 +245,15 @@ class JdbcLockBackendConfigurationTests {
     void aMissingTableIsToldWithItsDdl(CapturedOutput output) {
         runner.run(context -> {
             assertThat(context).hasNotFailed();
+            assertThatThrownBy(
+                            () -> context.getBean("deployLocker", Locker.class).tryLock("key"))
+                    .isInstanceOf(LockBackendException.class);
             await().atMost(Duration.ofSeconds(30))
                     .untilAsserted(() -> assertThat(output)
                             .contains(
                                     "Locks in 'jdbc' are less safe than they could be: table lock_lease: it is missing")
                             .contains("lock.jdbc.initialize-schema")
                             .containsIgnoringCase("create table"));
-            assertThatThrownBy(
-                            () -> context.getBean("deployLocker", Locker.class).tryLock("key"))
-                    .isInstanceOf(LockBackendException.class);
         });
     }
 
