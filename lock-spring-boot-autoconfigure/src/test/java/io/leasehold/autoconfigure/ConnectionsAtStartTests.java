@@ -76,8 +76,8 @@ class ConnectionsAtStartTests {
         try {
             runner.withPropertyValues("lock.backend=redlock")
                     .withPropertyValues(proxies.stream()
-                            .map(proxy -> "lock.redlock.nodes[" + proxies.indexOf(proxy) + "].url=redis://127.0.0.1:"
-                                    + proxy.port())
+                            .flatMap(proxy -> Stream.of(".host=127.0.0.1", ".port=" + proxy.port())
+                                    .map(setting -> "lock.redlock.nodes[" + proxies.indexOf(proxy) + "]" + setting))
                             .toArray(String[]::new))
                     .run(context -> {
                         proxies.forEach(proxy -> assertNoConnection(context, proxy));
