@@ -34,6 +34,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import javax.sql.DataSource;
 
@@ -76,6 +77,8 @@ public final class JdbcLockBackend implements LockBackend {
 
     private final AutoCloseable pool;
 
+    private final Consumer<Object> publishPoolMeters;
+
     private final JdbcExecutor callers;
 
     private final JdbcExecutor renewals;
@@ -100,12 +103,18 @@ public final class JdbcLockBackend implements LockBackend {
      * @param nanoTime a monotonic clock in nanoseconds, such as {@code System::nanoTime}
      */
     public JdbcLockBackend(DataSource pool, JdbcLockOptions options, LongSupplier nanoTime) {
-        this(pool, () -> {}, options, nanoTime);
+        this(pool, () -> {}, registry -> {}, options, nanoTime);
     }
 
-    private JdbcLockBackend(DataSource pool, AutoCloseable closing, JdbcLockOptions options, LongSupplier nanoTime) {
+    private JdbcLockBackend(
+            DataSource pool,
+            AutoCloseable closing,
+            Consumer<Object> publishPoolMeters,
+            JdbcLockOptions options,
+            LongSupplier nanoTime) {
         this.options = options;
         this.pool = closing;
+        this.publishPoolMeters = publishPoolMeters;
         schema = JdbcSchema.ofLeases(options.table());
         SqlErrorTranslator failures = new SqlErrorTranslator(schema);
         LockConnections lockConnections = new LockConnections(pool, options.lockWait(), options.commandTimeout());
@@ -136,7 +145,8 @@ public final class JdbcLockBackend implements LockBackend {
         int connections = options.connections() + 1;
         int most = options.listenNotify() ? connections + 1 : connections;
         HikariDataSource pool = LockDataSource.over(source, "leasehold-jdbc", most);
-        return new JdbcLockBackend(pool, pool, options, nanoTime);
+        return new JdbcLockBackend(
+                pool, pool, registry -> LockDataSource.publishMeters(pool, registry), options, nanoTime);
     }
 
     @Override
@@ -219,6 +229,28 @@ public final class JdbcLockBackend implements LockBackend {
      */
     public CompletionStage<Integer> purge() {
         return purgeAfter(0);
+    }
+
+    /**
+     * Returns how busy the connections are.
+     *
+     * @return the values of this moment; does not block
+     */
+    public JdbcLoad load() {
+        return new JdbcLoad(
+                callers.queued(), callers.active(), options.connections(), callers.notSent(), callers.notAnswered());
+    }
+
+    /**
+     * Publishes the pool's own meters, with the tag {@code pool} and the value {@code leasehold-jdbc}, until the
+     * backend is closed. Does nothing if the backend did not create the pool, or if the pool already publishes its
+     * meters, as the pool does from which its settings were taken.
+     *
+     * @param registry Micrometer's {@code MeterRegistry} or Dropwizard's {@code MetricRegistry}
+     * @throws IllegalArgumentException if it is neither
+     */
+    public void publishPoolMeters(Object registry) {
+        publishPoolMeters.accept(registry);
     }
 
     /**

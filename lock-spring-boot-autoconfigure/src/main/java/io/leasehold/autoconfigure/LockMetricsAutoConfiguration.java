@@ -1,6 +1,7 @@
 package io.leasehold.autoconfigure;
 
 import io.leasehold.LockerRegistry;
+import io.leasehold.autoconfigure.jdbc.JdbcLockMetersConfiguration;
 import io.leasehold.autoconfigure.locker.LockBackends;
 import io.leasehold.autoconfigure.locker.LockerFactory;
 import io.leasehold.autoconfigure.property.LockProperties;
@@ -13,6 +14,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 
 /** Meters of locks, if there is a meter registry. */
 @AutoConfiguration(
@@ -25,6 +27,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnBean({MeterRegistry.class, LockBackends.class})
 @ConditionalOnSwitch("lock.metrics.enabled")
 @EnableConfigurationProperties(LockProperties.Metrics.class)
+@Import(JdbcLockMetersConfiguration.class)
 public final class LockMetricsAutoConfiguration {
 
     @Bean

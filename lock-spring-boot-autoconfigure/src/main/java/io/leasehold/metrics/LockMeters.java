@@ -1,8 +1,8 @@
 package io.leasehold.metrics;
 
 /**
- * The meters. Each has the tags {@code locker} and {@code backend}, and {@code outcome} if there are several outcomes. No
- * meter has a tag for the key, because its values are unbounded and may be confidential.
+ * The meters. Each has the tags {@code locker} and {@code backend}, and {@code outcome} if there are several outcomes. The
+ * meters of a store have no tag {@code locker}, because its lockers share it. No meter has a tag for the key, because its values are unbounded and may be confidential.
  */
 public enum LockMeters {
 
@@ -37,13 +37,28 @@ public enum LockMeters {
     REMAINING("lock.remaining", "Least remaining validity of the locks that are held in this process"),
 
     /** Gauge: acquisitions of unknown outcome that are still being removed from the store. */
-    REAPER_PENDING("lock.reaper.pending", "Acquisitions of unknown outcome that are being removed from the store");
+    REAPER_PENDING("lock.reaper.pending", "Acquisitions of unknown outcome that are being removed from the store"),
 
-    static final String LOCKER = "locker";
+    /** Gauge: acquisitions and releases that wait for a connection of the lease table. */
+    JDBC_QUEUED("lock.jdbc.queued", "Acquisitions and releases that wait for a connection"),
 
-    static final String BACKEND = "backend";
+    /** Gauge: connections on which the lease table's locks are acquired and released now. */
+    JDBC_ACTIVE("lock.jdbc.active", "Connections on which locks are acquired and released now"),
 
-    static final String OUTCOME = "outcome";
+    /** Gauge: the maximum of {@link #JDBC_ACTIVE}. */
+    JDBC_CONNECTIONS("lock.jdbc.connections", "Maximum number of connections that acquire and release locks"),
+
+    /** Counter: acquisitions and releases without an answer of the database, by outcome: not_sent, not_answered. */
+    JDBC_ENDED("lock.jdbc.ended", "Acquisitions and releases that ended without an answer of the database");
+
+    /** The tag of the locker's name. */
+    public static final String LOCKER = "locker";
+
+    /** The tag of the store's name. */
+    public static final String BACKEND = "backend";
+
+    /** The tag of the outcome. */
+    public static final String OUTCOME = "outcome";
 
     private final String meterName;
 

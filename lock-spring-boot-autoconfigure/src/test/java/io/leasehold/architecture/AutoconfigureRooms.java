@@ -132,9 +132,10 @@ final class AutoconfigureRooms {
                     "spi",
                     "jdbc",
                     "jdbc.row",
+                    "metrics",
                     "autoconfigure.property",
                     "autoconfigure.locker")
-            .with("org.slf4j", "org.springframework", "javax.sql", "com.zaxxer.hikari");
+            .with("org.slf4j", "org.springframework", "javax.sql", "com.zaxxer.hikari", "io.micrometer");
 
     static final Room ETCD = Room.of(
                     "autoconfigure.etcd", "", "spi", "etcd", "autoconfigure.property", "autoconfigure.locker")

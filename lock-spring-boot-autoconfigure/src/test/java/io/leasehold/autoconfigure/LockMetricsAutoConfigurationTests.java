@@ -73,6 +73,54 @@ class LockMetricsAutoConfigurationTests {
     }
 
     @Test
+    void connectionsOfTheLeaseTableAreMetered() {
+        jdbc().withBean(SimpleMeterRegistry.class).run(context -> {
+            MeterRegistry meters = context.getBean(MeterRegistry.class);
+            assertThat(meters.get("lock.jdbc.connections").gauge().value()).isEqualTo(1);
+            assertThat(meters.get("lock.jdbc.queued")
+                            .tag("backend", "jdbc")
+                            .gauge()
+                            .value())
+                    .isZero();
+            for (String outcome : List.of("not_sent", "not_answered")) {
+                assertThat(meters.get("lock.jdbc.ended")
+                                .tag("outcome", outcome)
+                                .functionCounter()
+                                .count())
+                        .isZero();
+            }
+
+            context.getBean("deployLocker", Locker.class).lock("key").close();
+            assertThat(meters.get("hikaricp.connections.max")
+                            .tag("pool", "leasehold-jdbc")
+                            .gauge()
+                            .value())
+                    .isGreaterThanOrEqualTo(2);
+        });
+    }
+
+    @Test
+    void metersOfTheLeaseTableEndWithTheirContext() {
+        SimpleMeterRegistry outliving = new SimpleMeterRegistry();
+        jdbc().withBean("meters", MeterRegistry.class, () -> outliving).run(context -> {
+            context.getBean("deployLocker", Locker.class).lock("key").close();
+            assertThat(outliving.find("lock.jdbc.active").gauge()).isNotNull();
+            assertThat(outliving.find("hikaricp.connections").gauge()).isNotNull();
+        });
+        assertThat(outliving.getMeters())
+                .extracting(meter -> meter.getId().getName())
+                .noneMatch(name -> name.startsWith("lock.jdbc.") || name.startsWith("hikaricp."));
+    }
+
+    private ApplicationContextRunner jdbc() {
+        return runner.withPropertyValues(
+                "lock.lockers.deploy.backend=jdbc",
+                "lock.jdbc.url=jdbc:h2:mem:metered;DB_CLOSE_DELAY=-1",
+                "lock.jdbc.connections=1",
+                "lock.jdbc.initialize-schema=true");
+    }
+
+    @Test
     void nothingIsMeteredWithoutARegistry() {
         runner.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(MicrometerLockListener.class));
     }

@@ -26,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +60,10 @@ public final class JdbcExecutor implements AutoCloseable {
     private static final long FIRST_PAUSE_NANOS = 2_000_000;
 
     private final Semaphore room = new Semaphore(QUEUE);
+
+    private final LongAdder notSent = new LongAdder();
+
+    private final LongAdder notAnswered = new LongAdder();
 
     /** The locks with work in progress, each with the work that is queued behind it. */
     private final Map<LockId, Deque<Call<?>>> busy = new ConcurrentHashMap<>();
@@ -114,6 +119,7 @@ public final class JdbcExecutor implements AutoCloseable {
             Urgency urgency, @Nullable LockId lock, String what, SqlWork<T> work, SqlWork<Optional<T>> afterNoAnswer) {
         Call<T> call = new Call<>(urgency, lock, what, work, afterNoAnswer);
         if (!room.tryAcquire()) {
+            notSent.increment();
             call.reject(QUEUE + " operations are waiting already");
             return call;
         }
@@ -140,6 +146,26 @@ public final class JdbcExecutor implements AutoCloseable {
                     return true;
                 },
                 session -> Optional.empty());
+    }
+
+    /** The work that waits for a thread. */
+    public int queued() {
+        return threads.getQueue().size();
+    }
+
+    /** The work in progress, each on one connection. */
+    public int active() {
+        return threads.getActiveCount();
+    }
+
+    /** How much work was not sent so far, because it waited for too long or the queue was full. */
+    public long notSent() {
+        return notSent.sum();
+    }
+
+    /** How much work was sent and not answered so far. */
+    public long notAnswered() {
+        return notAnswered.sum();
     }
 
     /** Accepts no new work, and waits up to two seconds for queued work to finish; then the rest fails. */
@@ -245,6 +271,7 @@ public final class JdbcExecutor implements AutoCloseable {
                 room.release();
             }
             // The compare-and-set above was won, so no thread will send this work: "not done" is certain.
+            notSent.increment();
             return reject("it waited for a connection for " + waited().toMillis() + " ms, until its caller gave up");
         }
 
@@ -296,6 +323,7 @@ public final class JdbcExecutor implements AutoCloseable {
         private void doWork() {
             try {
                 if (urgency == Urgency.SOON && waited().compareTo(limits.queue()) > 0) {
+                    notSent.increment();
                     throw notBegun("all connections were in use for " + waited().toMillis() + " ms", null);
                 }
                 attempt();
@@ -330,6 +358,7 @@ public final class JdbcExecutor implements AutoCloseable {
                 }
                 SqlError fault = SqlError.classify(failure, session.dialect());
                 if (fault == SqlError.NO_ANSWER) {
+                    notAnswered.increment();
                     complete(outcomeAfter(failure, session.dialect()));
                 } else if (fault != SqlError.CONTENTION || attempt == ATTEMPTS) {
                     throw failures.of(what, fault, failure, session.dialect());

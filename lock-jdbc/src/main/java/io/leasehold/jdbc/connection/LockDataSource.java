@@ -58,6 +58,13 @@ public final class LockDataSource {
         return pool;
     }
 
+    /** Publishes the pool's own meters, unless it does so already. */
+    public static void publishMeters(HikariDataSource pool, Object registry) {
+        if (pool.getMetricsTrackerFactory() == null && pool.getMetricRegistry() == null) {
+            pool.setMetricRegistry(registry);
+        }
+    }
+
     /** Opens connections as the pool does, with the pool's credentials at the time of opening. */
     private static BoundedDataSource.Opening likeThoseOf(HikariDataSource pool) {
         DataSource target = target(pool);

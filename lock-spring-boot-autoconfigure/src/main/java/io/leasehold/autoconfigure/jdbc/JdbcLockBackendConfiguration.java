@@ -11,6 +11,7 @@ import io.leasehold.jdbc.JdbcLockOptions;
 import io.leasehold.spi.LockBackend;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
@@ -39,8 +40,9 @@ public class JdbcLockBackendConfiguration {
     JdbcLockBackendFactory leaseholdJdbcBackendFactory(
             ConfigurableListableBeanFactory beans,
             JdbcLockProperties properties,
-            @Qualifier("leaseholdJdbcSchema") LockSchemaInitializer tables) {
-        return new JdbcLockBackendFactory(new ClientBeanResolver(beans), properties, tables);
+            @Qualifier("leaseholdJdbcSchema") LockSchemaInitializer tables,
+            ObjectProvider<JdbcBackendObserver> observers) {
+        return new JdbcLockBackendFactory(new ClientBeanResolver(beans), properties, tables, observers);
     }
 
     @Bean
@@ -63,7 +65,10 @@ public class JdbcLockBackendConfiguration {
     }
 
     record JdbcLockBackendFactory(
-            ClientBeanResolver clients, JdbcLockProperties properties, LockSchemaInitializer tables)
+            ClientBeanResolver clients,
+            JdbcLockProperties properties,
+            LockSchemaInitializer tables,
+            ObjectProvider<JdbcBackendObserver> observers)
             implements LockBackendFactory {
 
         private static final boolean ONLY_STORE = Stream.of(
@@ -97,6 +102,7 @@ public class JdbcLockBackendConfiguration {
             JdbcLockBackend backend = source.isPool()
                     ? new JdbcLockBackend(source.dataSource(), options, StoreClock::nanos)
                     : JdbcLockBackend.withOwnPool(source.dataSource(), options, StoreClock::nanos);
+            observers.forEach(observer -> observer.created(backend));
             if (properties.initializeSchema()) {
                 tables.create(backend::initializeSchema);
             }
