@@ -8,6 +8,8 @@ import io.leasehold.autoconfigure.property.LockProperties;
 import io.leasehold.autoconfigure.property.LockPropertyNames;
 import io.leasehold.autoconfigure.property.LockerProperties;
 import io.leasehold.metrics.LockMeters;
+import io.leasehold.observation.DefaultLockAcquireObservationConvention;
+import io.leasehold.observation.DefaultLockHoldObservationConvention;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -60,7 +62,10 @@ class ConfigurationMetadataTests {
                         properties().keySet().stream(),
                         LockerProperties.NAMES.stream().map(name -> "lock.lockers.<name>." + name),
                         keysOfNodes(),
-                        Arrays.stream(LockMeters.values()).map(LockMeters::meterName))
+                        Arrays.stream(LockMeters.values()).map(LockMeters::meterName),
+                        Stream.of(
+                                new DefaultLockAcquireObservationConvention().getName(),
+                                new DefaultLockHoldObservationConvention().getName()))
                 .flatMap(each -> each)
                 .map(key -> key + ".")
                 .toList();
