@@ -197,6 +197,35 @@ class LockAndReactiveTransactionTests {
     }
 
     @Test
+    void listenersOfTheEndOfTheCallersTransactionRunUnderTheLock() {
+        run(app -> {
+            List<Boolean> held = new CopyOnWriteArrayList<>();
+            app.operator
+                    .transactional(app.accounts
+                            .pay("a", afterCompletion(() -> held.add(app.locker.isHeld("a"))))
+                            .then(afterCompletion(() -> held.add(app.locker.isHeld("a")))))
+                    .block(PATIENCE);
+            assertThat(held).containsExactly(true, true);
+            assertThat(app.locker.isHeld("a")).isFalse();
+        });
+    }
+
+    @Test
+    void listenersOfARollbackOfTheCallersTransactionRunUnderTheLock() {
+        run(app -> {
+            List<Boolean> held = new CopyOnWriteArrayList<>();
+            assertThatExceptionOfType(IllegalStateException.class)
+                    .isThrownBy(() -> app.operator
+                            .transactional(app.accounts
+                                    .pay("a", afterCompletion(() -> held.add(app.locker.isHeld("a"))))
+                                    .then(Mono.error(new IllegalStateException("of the caller"))))
+                            .block(PATIENCE));
+            assertThat(held).containsExactly(true);
+            assertThat(app.locker.isHeld("a")).isFalse();
+        });
+    }
+
+    @Test
     void insideATransactionOfTheCallerTheLockEndsWithItsRollback() {
         run(app -> {
             assertThatExceptionOfType(IllegalStateException.class)

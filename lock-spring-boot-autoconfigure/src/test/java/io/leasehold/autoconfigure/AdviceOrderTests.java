@@ -44,6 +44,7 @@ import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.cache.CacheManager;
 import org.springframework.cache.annotation.CacheEvict;
+import org.springframework.cache.annotation.CachePut;
 import org.springframework.cache.annotation.Cacheable;
 import org.springframework.cache.annotation.EnableCaching;
 import org.springframework.cache.concurrent.ConcurrentMapCache;
@@ -164,6 +165,15 @@ class AdviceOrderTests {
         runner.withUserConfiguration(Caches.class).withBean(Cached.class).run(context -> {
             context.getBean(Cached.class).change("a");
             assertThat(cache(context).lockedEvictions).containsExactly("a");
+        });
+    }
+
+    @Test
+    void aPutIntoTheCacheRunsUnderTheLock() {
+        runner.withUserConfiguration(Caches.class).withBean(Cached.class).run(context -> {
+            context.getBean(Cached.class).replace("a");
+            assertThat(cache(context).lockedPuts).containsExactly("a");
+            assertThat(cache(context).get("a", String.class)).isEqualTo("replaced");
         });
     }
 
@@ -376,6 +386,12 @@ class AdviceOrderTests {
         }
 
         @DistributedLock("#key")
+        @CachePut("values")
+        public String replace(String key) {
+            return "replaced";
+        }
+
+        @DistributedLock("#key")
         @CacheEvict("values")
         public void change(String key) {}
     }
@@ -477,8 +493,16 @@ class AdviceOrderTests {
 
         private final List<String> lockedEvictions = new ArrayList<>();
 
+        private final List<String> lockedPuts = new ArrayList<>();
+
         RecordingCache() {
             super("values");
+        }
+
+        @Override
+        public void put(Object key, @Nullable Object value) {
+            LockContext.all().forEach(handle -> lockedPuts.add(handle.key()));
+            super.put(key, value);
         }
 
         @Override

@@ -4,6 +4,7 @@ import io.leasehold.LockHandle;
 import io.leasehold.aop.invocation.AcquiredLocks;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.reactive.TransactionSynchronization;
 import org.springframework.transaction.reactive.TransactionSynchronizationManager;
 import reactor.core.publisher.Mono;
@@ -22,7 +23,11 @@ final class ReactiveLockTransactionSynchronization implements TransactionSynchro
 
     private final boolean veto;
 
+    private volatile @Nullable TransactionSynchronizationManager boundTo;
+
     private volatile boolean completed;
+
+    private volatile boolean releasesLast;
 
     ReactiveLockTransactionSynchronization(List<LockHandle> handles, boolean veto) {
         this.handles = List.copyOf(handles);
@@ -39,6 +44,7 @@ final class ReactiveLockTransactionSynchronization implements TransactionSynchro
     void bind(TransactionSynchronizationManager transaction) {
         List<ReactiveLockTransactionSynchronization> all = new ArrayList<>(bound(transaction));
         all.add(this);
+        boundTo = transaction;
         transaction.unbindResourceIfPossible(RESOURCE);
         transaction.bindResource(RESOURCE, new Bound(all));
         transaction.registerSynchronization(this);
@@ -49,13 +55,34 @@ final class ReactiveLockTransactionSynchronization implements TransactionSynchro
         return veto ? new ReactiveCommitVeto(handles).beforeCommit(readOnly) : Mono.empty();
     }
 
+    /** Registers the release as the last callback, so that listeners of the transaction's end run under the lock. */
+    @Override
+    public Mono<Void> beforeCompletion() {
+        return Mono.fromRunnable(() -> {
+            TransactionSynchronizationManager transaction = boundTo;
+            if (transaction != null && transaction.isSynchronizationActive()) {
+                transaction.registerSynchronization(new Release());
+                releasesLast = true;
+            }
+        });
+    }
+
     @Override
     public Mono<Void> afterCompletion(int status) {
-        return Mono.defer(() -> {
-            completed = true;
-            return Mono.fromFuture(AcquiredLocks.releaseAllAsync(handles), true)
-                    .publishOn(SubscriberScheduler.current());
-        });
+        return Mono.defer(() -> releasesLast ? Mono.empty() : release());
+    }
+
+    private Mono<Void> release() {
+        completed = true;
+        return Mono.fromFuture(AcquiredLocks.releaseAllAsync(handles), true).publishOn(SubscriberScheduler.current());
+    }
+
+    private final class Release implements TransactionSynchronization {
+
+        @Override
+        public Mono<Void> afterCompletion(int status) {
+            return Mono.defer(ReactiveLockTransactionSynchronization.this::release);
+        }
     }
 
     private static List<ReactiveLockTransactionSynchronization> bound(TransactionSynchronizationManager transaction) {
