@@ -97,7 +97,8 @@ public final class LockEngine implements AutoCloseable {
     }
 
     /**
-     * Creates a locker.
+     * Creates a locker. In a Spring application it participates in transactions only if it is a bean whose declared type
+     * is {@link io.leasehold.Locker}.
      *
      * @param settings the configuration of the locker
      * @param backendName the kind of store, for the locker's status and for metrics

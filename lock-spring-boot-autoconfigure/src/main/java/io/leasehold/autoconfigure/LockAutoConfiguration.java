@@ -9,6 +9,7 @@ import io.leasehold.autoconfigure.locker.BeanLockerRegistry;
 import io.leasehold.autoconfigure.locker.ClientBeanResolver;
 import io.leasehold.autoconfigure.locker.CreatedLockers;
 import io.leasehold.autoconfigure.locker.DedicatedRedis;
+import io.leasehold.autoconfigure.locker.EngineLockerPostProcessor;
 import io.leasehold.autoconfigure.locker.InstanceName;
 import io.leasehold.autoconfigure.locker.LockBackendFactory;
 import io.leasehold.autoconfigure.locker.LockBackends;
@@ -36,6 +37,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -48,6 +50,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.DependsOn;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 
 /** Lockers, their stores, and the engine between them. */
@@ -160,6 +163,12 @@ public final class LockAutoConfiguration {
     @Bean
     CreatedLockers leaseholdRuntimeLockers(LockerFactory lockers, ObjectProvider<LockerRegistry> registry) {
         return new CreatedLockers(lockers, () -> registry.getObject().names());
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static EngineLockerPostProcessor leaseholdEngineLockerPostProcessor(ConfigurableListableBeanFactory beans) {
+        return new EngineLockerPostProcessor(beans);
     }
 
     @Bean
