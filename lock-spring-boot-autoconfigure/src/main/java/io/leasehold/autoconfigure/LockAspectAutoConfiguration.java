@@ -174,6 +174,8 @@ public final class LockAspectAutoConfiguration {
         @Bean
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
         static DistributedLockValidator leaseholdValidator(LockSpecs specs, ConfigurableListableBeanFactory beans) {
+            // first the weaver itself: the validator would blame the first class that it did not weave
+            woven();
             return new DistributedLockValidator(specs, beans, true);
         }
 
@@ -191,8 +193,8 @@ public final class LockAspectAutoConfiguration {
                         "aspectj",
                         "needs load-time weaving, and AspectJ has not woven WovenDistributedLockAspect",
                         "Start the JVM with -javaagent:aspectjweaver.jar, and name the aspect and the packages with locked"
-                                + " methods in META-INF/aop.xml, as the javadoc of WovenDistributedLockAspect shows; or set"
-                                + " 'lock.aspect.mode' to 'proxy'.");
+                                + " methods in META-INF/aop.xml, as docs/spring.md shows; or set 'lock.aspect.mode' to"
+                                + " 'proxy'.");
             }
         }
     }

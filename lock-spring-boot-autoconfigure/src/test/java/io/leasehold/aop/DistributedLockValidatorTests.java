@@ -239,10 +239,13 @@ class DistributedLockValidatorTests {
     }
 
     @Test
-    void whereClassesAreWovenFinalAndPrivateMethodsAreWelcome() {
+    void whereClassesAreWovenAClassThatIsNotIsRefused() {
         new ApplicationContextRunner()
-                .withUserConfiguration(Woven.class, FinalMethod.class, PrivateMethod.class)
-                .run(context -> assertThat(context).hasNotFailed());
+                .withUserConfiguration(Woven.class, Sound.class)
+                .run(context -> assertThat(context.getStartupFailure())
+                        .satisfies(Refusals.rootOfKind(Kind.INTERCEPTION))
+                        .rootCause()
+                        .hasMessageContaining("AspectJ has not woven its class"));
     }
 
     @Test

@@ -136,6 +136,7 @@ class LockAspectAutoConfigurationTests {
         runner.withPropertyValues("lock.aspect.mode=" + mode)
                 .run(context -> assertThat(context)
                         .getFailure()
+                        .rootCause()
                         .isInstanceOf(LockConfigurationException.class)
                         .hasMessageContaining("'lock.aspect.mode' needs load-time weaving"));
     }

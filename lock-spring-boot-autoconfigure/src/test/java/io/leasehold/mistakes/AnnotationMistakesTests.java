@@ -2,6 +2,8 @@ package io.leasehold.mistakes;
 
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.annotation.OnFailure;
+import io.leasehold.aop.spec.LockSpecs;
+import io.leasehold.aop.validation.DistributedLockValidator;
 import io.leasehold.autoconfigure.LockAspectAutoConfiguration;
 import io.leasehold.autoconfigure.LockAutoConfiguration;
 import io.leasehold.autoconfigure.StartFailures;
@@ -9,8 +11,11 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 /** Annotations that cannot work, at start-up or in one call. */
 class AnnotationMistakesTests extends MistakesPage {
@@ -77,6 +82,13 @@ class AnnotationMistakesTests extends MistakesPage {
     @Test
     void finalMethod() {
         start(FinalMethod.class);
+    }
+
+    @Test
+    void classThatIsNotWoven() {
+        assertOnPage(StartFailures.of(new ApplicationContextRunner()
+                .withUserConfiguration(Woven.class)
+                .withBean(NotWoven.class)));
     }
 
     @Test
@@ -208,6 +220,22 @@ class AnnotationMistakesTests extends MistakesPage {
 
         @DistributedLock(key = "'report'")
         public final void run() {}
+    }
+
+    static class NotWoven {
+
+        @DistributedLock(key = "'report'")
+        public void run() {}
+    }
+
+    /** Validates as with lock.aspect.mode=aspectj in a JVM with the weaver. */
+    @Configuration(proxyBeanMethods = false)
+    static class Woven {
+
+        @Bean
+        static DistributedLockValidator validator(ConfigurableListableBeanFactory beans) {
+            return new DistributedLockValidator(new LockSpecs(text -> text), beans, true);
+        }
     }
 
     static class StaticMethod {

@@ -158,7 +158,21 @@ final class ProxyCheck {
                         "the annotation is on an interface or a superclass, where the weaver does not see it",
                         "Repeat it on this method, or let proxies do the work (lock.aspect.mode=proxy)");
             }
+            if (!isWoven(method)) {
+                throw LockDeclarationException.notInterceptable(
+                        method,
+                        "AspectJ has not woven its class, so that it would run without its lock",
+                        "Include the class in the weaver of META-INF/aop.xml, and see that no class is loaded before the"
+                                + " agent is started; or let proxies do the work (lock.aspect.mode=proxy)");
+            }
         }
+    }
+
+    /** AspectJ moves the body of a method to a method of its own, which the advice calls. */
+    private static boolean isWoven(Method method) {
+        String body = method.getName() + "_aroundBody";
+        return Arrays.stream(method.getDeclaringClass().getDeclaredMethods())
+                .anyMatch(other -> other.getName().startsWith(body));
     }
 
     private static boolean isSeenOn(AnnotatedElement element) {

@@ -1,0 +1,28 @@
+package io.leasehold.aop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.example.WovenApplication;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The example of docs/spring.md for AspectJ, in a JVM of its own with the agent. */
+@Timeout(120)
+class WovenApplicationTests {
+
+    private static final Path AOP_XML = Path.of("src", "test", "resources", "weaving", "META-INF", "aop.xml");
+
+    @Test
+    void aCallWithinAnObjectIsLocked() throws Exception {
+        assertThat(WovenJvm.run(WovenApplication.class, "weaving"))
+                .contains("charged under [alice]", "charged under [bob]", "charged under [no bean]");
+    }
+
+    @Test
+    void thePageHasTheFileOfTheExample() throws IOException {
+        assertThat(Files.readString(Path.of("..", "docs", "spring.md"))).contains(Files.readString(AOP_XML));
+    }
+}
