@@ -30,6 +30,7 @@ import io.leasehold.benchmarks.row.KeysRow;
 import io.leasehold.benchmarks.row.LoopRow;
 import io.leasehold.benchmarks.row.LoopShape;
 import io.leasehold.benchmarks.row.Row;
+import io.leasehold.benchmarks.row.StartUpRow;
 import io.leasehold.benchmarks.store.Distance;
 import io.leasehold.benchmarks.store.EtcdStore;
 import io.leasehold.benchmarks.store.JdbcStore;
@@ -145,6 +146,8 @@ final class Rows {
         rows.add(engine());
         rows.add(async());
         rows.add(aspect());
+        rows.add(new StartUpRow(
+                "start-up", "The start of a Spring Boot application without a web server, with locks in Redis"));
         return rows;
     }
 

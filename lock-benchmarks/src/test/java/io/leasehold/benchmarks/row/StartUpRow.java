@@ -1,0 +1,130 @@
+package io.leasehold.benchmarks.row;
+
+import io.leasehold.benchmarks.measure.Spread;
+import io.leasehold.benchmarks.report.MarkdownTable;
+import io.leasehold.benchmarks.report.Numbers;
+import io.leasehold.benchmarks.report.Report;
+import io.leasehold.benchmarks.startup.LockingApplication;
+import io.leasehold.benchmarks.startup.PlainApplication;
+import io.leasehold.benchmarks.startup.StartUp;
+import io.leasehold.benchmarks.store.RedisStore;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToLongFunction;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * The start of a Spring Boot application with this library and of the same one without it, each in a process of its own. The
+ * two take turns; a difference is that of two neighbours, so that both have met the same load of the machine.
+ *
+ * @param name the row's name
+ * @param title what is measured
+ */
+public record StartUpRow(String name, String title) implements Row {
+
+    /** The modules of this library on a class path, as folders of the build or as jars. */
+    private static final Pattern OF_LOCKS =
+            Pattern.compile("[/\\\\]lock-(core|redis|jdbc|etcd|test|spring-boot-[a-z-]+?)([/\\\\]target[/\\\\]|-\\d)");
+
+    private static final int LEAST_PAIRS = 10;
+
+    @Override
+    public void run(Effort effort, Report report) {
+        report.paragraph("### " + title);
+        List<StartUp> plain = new ArrayList<>();
+        List<StartUp> locking = new ArrayList<>();
+        try (RedisStore redis = new RedisStore()) {
+            int pairs = Math.max(LEAST_PAIRS, effort.rounds());
+            // the first pair reads the files of both into the memory of the machine
+            for (int i = 0; i <= pairs; i++) {
+                boolean locksFirst = i % 2 == 0;
+                StartUp first = locksFirst ? locking(redis) : plain(redis);
+                StartUp second = locksFirst ? plain(redis) : locking(redis);
+                if (i > 0) {
+                    locking.add(locksFirst ? first : second);
+                    plain.add(locksFirst ? second : first);
+                    report.raw(
+                            name, "with locks", i, "processor_ns", last(locking).processor());
+                    report.raw(name, "without", i, "processor_ns", last(plain).processor());
+                }
+                report.progress(name + ": pair " + i + " of " + pairs);
+            }
+        }
+        report.paragraph(table(plain, locking));
+    }
+
+    private static MarkdownTable table(List<StartUp> plain, List<StartUp> locking) {
+        MarkdownTable table = new MarkdownTable(
+                List.of("ms", "without locks", "with locks", "difference of pairs", "ratio of pairs"));
+        add(table, "processor time", plain, locking, StartUp::processor);
+        add(table, "elapsed time", plain, locking, StartUp::elapsed);
+        return table;
+    }
+
+    private static void add(
+            MarkdownTable table,
+            String figure,
+            List<StartUp> plain,
+            List<StartUp> locking,
+            ToLongFunction<StartUp> nanos) {
+        List<Double> before = millis(plain, nanos);
+        List<Double> after = millis(locking, nanos);
+        table.add(List.of(
+                figure,
+                Numbers.of(Spread.of(before)),
+                Numbers.of(Spread.of(after)),
+                Numbers.of(Spread.of(pairs(before.size())
+                        .map(i -> after.get(i) - before.get(i))
+                        .toList())),
+                Numbers.of(Spread.of(pairs(before.size())
+                        .map(i -> after.get(i) / before.get(i))
+                        .toList()))));
+    }
+
+    private static Stream<Integer> pairs(int count) {
+        return IntStream.range(0, count).boxed();
+    }
+
+    private static List<Double> millis(List<StartUp> starts, ToLongFunction<StartUp> nanos) {
+        return starts.stream().map(start -> nanos.applyAsLong(start) / 1e6).toList();
+    }
+
+    private static StartUp last(List<StartUp> starts) {
+        return starts.get(starts.size() - 1);
+    }
+
+    private static StartUp locking(RedisStore redis) {
+        return start(LockingApplication.class, System.getProperty("java.class.path"), redis);
+    }
+
+    private static StartUp plain(RedisStore redis) {
+        String withoutLocks = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+                .filter(entry -> !OF_LOCKS.matcher(entry).find())
+                .collect(Collectors.joining(File.pathSeparator));
+        return start(PlainApplication.class, withoutLocks, redis);
+    }
+
+    private static StartUp start(Class<?> application, String classPath, RedisStore redis) {
+        List<String> command = List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                classPath,
+                application.getName(),
+                "--spring.data.redis.url=" + redis.address());
+        try {
+            Process process =
+                    new ProcessBuilder(command).redirectErrorStream(true).start();
+            return StartUp.of(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+    }
+}

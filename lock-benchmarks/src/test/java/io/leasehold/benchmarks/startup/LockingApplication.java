@@ -1,0 +1,36 @@
+package io.leasehold.benchmarks.startup;
+
+import io.leasehold.Locker;
+import io.leasehold.annotation.DistributedLock;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The same application with a locked method and an injected locker. */
+@Configuration(proxyBeanMethods = false)
+@EnableAutoConfiguration
+public class LockingApplication {
+
+    public static void main(String[] arguments) {
+        StartUp.measure(LockingApplication.class, arguments);
+    }
+
+    @Bean
+    Billing billing(Locker defaultLocker) {
+        return new Billing(defaultLocker);
+    }
+
+    static class Billing {
+
+        private final Locker locker;
+
+        Billing(Locker locker) {
+            this.locker = locker;
+        }
+
+        @DistributedLock("#user")
+        public String bill(String user) {
+            return locker.name() + user;
+        }
+    }
+}
