@@ -159,6 +159,10 @@ final class LockerState {
     }
 
     void stopped(boolean stopped) {
+        if (!stopped) {
+            // the store may have closed its connections meanwhile
+            connected = false;
+        }
         this.stopped = stopped;
     }
 }

@@ -198,7 +198,10 @@ public final class LockAutoConfiguration {
 
     @Bean
     LockLifecycle leaseholdLifecycle(
-            @Qualifier(ENGINE) LockEngine engine, SafetyCheck safetyCheck, LockProperties.Shutdown shutdown) {
-        return new LockLifecycle(engine, safetyCheck, shutdown.timeout());
+            @Qualifier(ENGINE) LockEngine engine,
+            LockBackends backends,
+            SafetyCheck safetyCheck,
+            LockProperties.Shutdown shutdown) {
+        return new LockLifecycle(engine, backends, safetyCheck, shutdown.timeout());
     }
 }

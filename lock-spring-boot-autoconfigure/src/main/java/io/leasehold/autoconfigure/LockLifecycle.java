@@ -1,5 +1,6 @@
 package io.leasehold.autoconfigure;
 
+import io.leasehold.autoconfigure.locker.LockBackends;
 import io.leasehold.autoconfigure.property.PropertyValue;
 import io.leasehold.engine.LockEngine;
 import java.time.Duration;
@@ -13,7 +14,7 @@ import org.springframework.context.SmartLifecycle;
  * grants no further locks, waits a bounded time for holders, and then releases the remaining locks.
  *
  * <p>An application can start again, after a restored checkpoint or a pause between tests, and then grants locks again. In
- * between it holds no locks, so other processes do not wait for it.
+ * between it holds no locks, so other processes do not wait for it, and no connections of its own to the stores.
  */
 final class LockLifecycle implements SmartLifecycle {
 
@@ -24,20 +25,24 @@ final class LockLifecycle implements SmartLifecycle {
 
     private final LockEngine engine;
 
+    private final LockBackends backends;
+
     private final SafetyCheck safetyCheck;
 
     private final Duration timeout;
 
     private volatile boolean running;
 
-    LockLifecycle(LockEngine engine, SafetyCheck safetyCheck, Duration timeout) {
+    LockLifecycle(LockEngine engine, LockBackends backends, SafetyCheck safetyCheck, Duration timeout) {
         this.engine = engine;
+        this.backends = backends;
         this.safetyCheck = safetyCheck;
         this.timeout = timeout;
     }
 
     @Override
     public void start() {
+        backends.resume();
         engine.resume();
         safetyCheck.run();
         running = true;
@@ -53,6 +58,7 @@ final class LockLifecycle implements SmartLifecycle {
                             + " their holders told. Raise 'lock.shutdown.timeout' if holders need longer to finish",
                     PropertyValue.print(timeout));
         }
+        backends.pause();
     }
 
     @Override

@@ -29,6 +29,11 @@ class MemoryLockBackendConfiguration {
         }
 
         @Override
+        public boolean hasConnections() {
+            return false;
+        }
+
+        @Override
         public String setBy() {
             return "'lock.backend'";
         }

@@ -52,13 +52,12 @@ final class JdbcLockPurge implements SmartLifecycle {
     }
 
     private void purge() {
-        if (backends.used().get(BackendType.JDBC.backend()) instanceof JdbcLockBackend backend) {
-            backend.purge().whenComplete((rows, failure) -> {
-                if (failure != null) {
-                    log.info("Rows of unused locks were not removed this time: {}", failure.getMessage());
-                }
-            });
-        }
+        backends.find(BackendType.JDBC.backend(), JdbcLockBackend.class)
+                .ifPresent(backend -> backend.purge().whenComplete((rows, failure) -> {
+                    if (failure != null) {
+                        log.info("Rows of unused locks were not removed this time: {}", failure.getMessage());
+                    }
+                }));
     }
 
     private static Thread newThread(Runnable task) {

@@ -103,6 +103,11 @@ public final class CreatedLockers implements RuntimeLockers {
         }
 
         @Override
+        public LockNotAcquiredException notAcquired(String key, Duration waited) {
+            return delegate.notAcquired(key, waited);
+        }
+
+        @Override
         public CompletionStage<Optional<LockHandle>> tryLockAsync(LockRequest request) {
             return delegate.tryLockAsync(request);
         }

@@ -36,6 +36,15 @@ public interface LockBackendFactory {
     }
 
     /**
+     * Whether the store opens connections. A store without connections stays when the application stops and starts again.
+     *
+     * @return {@code true} unless the store has none
+     */
+    default boolean hasConnections() {
+        return true;
+    }
+
+    /**
      * The place where the application configures the store, for messages.
      *
      * @return properties, without secrets
@@ -43,9 +52,10 @@ public interface LockBackendFactory {
     String setBy();
 
     /**
-     * Creates the store. Called once, when the first locker needs it; all lockers share it, and it is closed with the
-     * application. Does not wait for the store, because an unreachable store must not prevent the application from starting, and opens no
-     * connection to it.
+     * Creates the store. Called when the first locker needs it; all lockers share it, and it is closed with the
+     * application. A store that has connections is closed when the application stops, and created again if the
+     * application starts again. Does not wait for the store, because an unreachable store must not prevent the
+     * application from starting, and opens no connection to it.
      *
      * @return the store
      */

@@ -5,6 +5,7 @@ import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.engine.LockerSettings;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.support.NearestName;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,6 +16,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.springframework.beans.factory.BeanFactoryUtils;
@@ -35,6 +37,8 @@ public final class LockBackends implements AutoCloseable {
     private final ConfigurableListableBeanFactory beans;
 
     private final Map<String, LockBackend> made = new LinkedHashMap<>();
+
+    private final List<PausableLockBackend> pausable = new ArrayList<>();
 
     private final Map<String, LockBackend> used = new TreeMap<>();
 
@@ -187,6 +191,29 @@ public final class LockBackends implements AutoCloseable {
         return own == null ? "the bean '" + name + "'" : "'" + own.property() + "'";
     }
 
+    /**
+     * A store that is in use and was created by a {@link LockBackendFactory}.
+     *
+     * @param name a name of {@link #used}
+     * @return empty if there is no such store, if it has another type, or if the application is stopped
+     */
+    public synchronized <T extends LockBackend> Optional<T> find(String name, Class<T> type) {
+        LockBackend backend = used.get(name);
+        return backend instanceof PausableLockBackend store
+                ? store.as(type)
+                : Optional.ofNullable(backend).filter(type::isInstance).map(type::cast);
+    }
+
+    /** Closes the connections of the stores, until {@link #resume}. The beans of the application are not affected. */
+    public synchronized void pause() {
+        pausable.forEach(PausableLockBackend::pause);
+    }
+
+    /** Lets the stores open connections again, when they need them. */
+    public synchronized void resume() {
+        pausable.forEach(PausableLockBackend::resume);
+    }
+
     @Override
     public synchronized void close() {
         made.values().forEach(LockBackend::close);
@@ -199,9 +226,18 @@ public final class LockBackends implements AutoCloseable {
             beans.registerDependentBean(name, ClientBeanResolver.LOCK_BACKENDS);
             return beans.getBean(name, LockBackend.class);
         }
-        LockBackend backend =
-                own ? ownRedis.create(name) : Objects.requireNonNull(factory).create();
+        LockBackend backend = own ? pausable(() -> ownRedis.create(name)) : create(Objects.requireNonNull(factory));
         made.put(name, backend);
+        return backend;
+    }
+
+    private LockBackend create(LockBackendFactory factory) {
+        return factory.hasConnections() ? pausable(factory::create) : factory.create();
+    }
+
+    private LockBackend pausable(Supplier<LockBackend> factory) {
+        PausableLockBackend backend = new PausableLockBackend(factory);
+        pausable.add(backend);
         return backend;
     }
 

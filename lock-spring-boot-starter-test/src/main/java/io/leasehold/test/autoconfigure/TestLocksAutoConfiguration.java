@@ -43,6 +43,11 @@ public final class TestLocksAutoConfiguration {
         }
 
         @Override
+        public boolean hasConnections() {
+            return false;
+        }
+
+        @Override
         public String setBy() {
             return "'@AutoConfigureTestLocks'";
         }
