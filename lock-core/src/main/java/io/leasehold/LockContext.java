@@ -15,6 +15,15 @@ public final class LockContext {
 
     private static final ThreadLocal<@Nullable Scope> SCOPE = new ThreadLocal<>();
 
+    private static final List<String> NOT_OF_APPLICATION = List.of(
+            "java.",
+            "jdk.",
+            "org.springframework.",
+            LockContext.class.getName(),
+            Locker.class.getName(),
+            "io.leasehold.aop.",
+            "io.leasehold.engine.");
+
     private LockContext() {}
 
     /**
@@ -165,6 +174,46 @@ public final class LockContext {
             }
             return new Snapshot(scope);
         }
+    }
+
+    /**
+     * Why this thread cannot get a lock under which it works, and what to do.
+     *
+     * @return empty if the thread does not work under the lock
+     */
+    static Optional<String> waitForItself(String locker, String key) {
+        int depth = 1;
+        for (Scope scope = SCOPE.get(); scope != null; scope = scope.outer()) {
+            LockHandle handle = scope.handle();
+            if (scope.isOwn() && handle.locker().equals(locker) && LockKeys.isSame(handle.key(), key)) {
+                return Optional.of("the calling thread works under this lock, in " + workAt(depth)
+                        + ", and would wait for itself. Use executeLocked or @DistributedLock for the inner call, which"
+                        + " join the lock, or the handle of LockContext.current()");
+            }
+            depth++;
+        }
+        return Optional.empty();
+    }
+
+    /** The outermost frame of the application inside of a scope, counted from the innermost one. */
+    private static String workAt(int depth) {
+        return StackWalker.getInstance().walk(frames -> {
+            int[] calls = {0};
+            return frames.takeWhile(frame -> !isCall(frame) || ++calls[0] < depth)
+                    .filter(LockContext::isOfApplication)
+                    .reduce((inner, outer) -> outer)
+                    .map(Object::toString)
+                    .orElse("the call of LockContext.call");
+        });
+    }
+
+    private static boolean isCall(StackWalker.StackFrame frame) {
+        return frame.getMethodName().equals("call") && frame.getClassName().equals(LockContext.class.getName());
+    }
+
+    private static boolean isOfApplication(StackWalker.StackFrame frame) {
+        String type = frame.getClassName();
+        return !type.contains("$$") && NOT_OF_APPLICATION.stream().noneMatch(type::startsWith);
     }
 
     static <T> T execute(Locker locker, LockRequest request, Callable<T> work) throws Exception {

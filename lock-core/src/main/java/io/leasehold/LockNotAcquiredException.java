@@ -29,13 +29,24 @@ public class LockNotAcquiredException extends LockException {
      * @param state the state of the lock, {@link LockState.Unknown} if the message should not contain it
      */
     public LockNotAcquiredException(String locker, String key, Duration waited, LockState state) {
-        super(
-                "lock '" + key + "' of locker '" + locker
-                        + "' was not acquired: it was held, by this process or another, for the " + waited.toMillis()
-                        + " ms that were waited" + (state instanceof LockState.Unknown ? "" : "; now it is " + state),
+        this(
                 locker,
                 key,
-                null);
+                waited,
+                "it was held, by this process or another, for the " + waited.toMillis() + " ms that were waited"
+                        + (state instanceof LockState.Unknown ? "" : "; now it is " + state));
+    }
+
+    /**
+     * Creates the exception with the reason for which the caller could not get the lock.
+     *
+     * @param locker the locker's name
+     * @param key the key that was to be locked
+     * @param waited how long the caller waited
+     * @param reason the holder, and the next step of the caller
+     */
+    public LockNotAcquiredException(String locker, String key, Duration waited, String reason) {
+        super("lock '" + key + "' of locker '" + locker + "' was not acquired: " + reason, locker, key, null);
         this.waited = waited;
     }
 

@@ -77,6 +77,9 @@ public interface Locker {
     /**
      * Tries to acquire a lock, and waits no longer than the request's wait time.
      *
+     * <p>A thread that works under the lock, in {@link #executeLocked} or an annotated method, would wait for itself. It
+     * does not wait.
+     *
      * @param request the key and the terms; unset terms come from the locker's configuration
      * @return the held lock, or empty if other holders held it for the whole wait time
      * @throws LockBackendException if the store refused, failed or did not answer
@@ -114,14 +117,18 @@ public interface Locker {
 
     /**
      * Creates the failure for a caller whose wait time is over. The lockers of this library read the state of the lock
-     * from the store for the message, unless this is switched off.
+     * from the store for the message, unless this is switched off. If the calling thread holds the lock itself, the
+     * message says so.
      *
      * @param key the key of the lock
      * @param waited how long the caller waited
      * @return a stage that completes with the exception, never exceptionally
      */
     default CompletionStage<LockNotAcquiredException> notAcquired(String key, Duration waited) {
-        return CompletableFuture.completedFuture(new LockNotAcquiredException(name(), visibleKey(key), waited));
+        String visible = visibleKey(key);
+        return CompletableFuture.completedFuture(LockContext.waitForItself(name(), visible)
+                .map(reason -> new LockNotAcquiredException(name(), visible, waited, reason))
+                .orElseGet(() -> new LockNotAcquiredException(name(), visible, waited)));
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.leasehold.engine;
 
 import io.leasehold.LockBackendException;
+import io.leasehold.LockContext;
 import io.leasehold.LockHandle;
 import io.leasehold.LockInterruptedException;
 import io.leasehold.LockNotAcquiredException;
@@ -17,9 +18,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A {@link Locker} over the leases of a store. */
 public final class LeaseLocker implements Locker {
+
+    private static final Logger log = LoggerFactory.getLogger(LeaseLocker.class);
 
     private final LeaseTerms terms;
 
@@ -69,6 +74,9 @@ public final class LeaseLocker implements Locker {
         try {
             acquisition.start();
             long waitUntil = acquisition.step();
+            if (!acquisition.isDone() && worksUnder(request.key())) {
+                acquisition.stopWaiting();
+            }
             while (!acquisition.isDone()) {
                 caller.await(waitUntil);
                 waitUntil = acquisition.step();
@@ -83,7 +91,11 @@ public final class LeaseLocker implements Locker {
         } finally {
             acquisition.report();
         }
-        return acquisition.result();
+        Optional<LockHandle> result = acquisition.result();
+        if (log.isTraceEnabled() && result.isPresent()) {
+            log.trace("Acquired {}", result.get(), new Throwable("acquired here"));
+        }
+        return result;
     }
 
     @Override
@@ -104,7 +116,12 @@ public final class LeaseLocker implements Locker {
 
     @Override
     public CompletionStage<LockNotAcquiredException> notAcquired(String key, Duration waited) {
-        if (!reportHolders) {
+        boolean works = LockContext.findOwn(name(), key).isPresent();
+        LeaseHandle own = works ? null : queues.heldByThisThread(id(key));
+        if (own != null) {
+            return CompletableFuture.completedFuture(waitedForItself(own, key, waited));
+        }
+        if (works || !reportHolders) {
             return Locker.super.notAcquired(key, waited);
         }
         return describe(key)
@@ -180,6 +197,28 @@ public final class LeaseLocker implements Locker {
 
     void releaseAll() {
         queues.loseAll(LossReason.SHUTDOWN);
+    }
+
+    private LockNotAcquiredException waitedForItself(LeaseHandle own, String key, Duration waited) {
+        long since = state.resources().ticker().nanos() - own.acquiredAt();
+        return new LockNotAcquiredException(
+                name(),
+                key,
+                waited,
+                "the calling thread acquired it " + Duration.ofNanos(since).toMillis()
+                        + " ms ago, has not released it, and waited for itself for " + waited.toMillis()
+                        + " ms. Release it first, pass its LockHandle on, or take both locks with executeLocked or"
+                        + " @DistributedLock, which join. Set the log level of " + LeaseLocker.class.getName()
+                        + " to trace to log where locks are acquired");
+    }
+
+    private LockId id(String key) {
+        return LockId.of(state.settings().namespace(), key);
+    }
+
+    /** Whether this thread acquired the lock and ends it only after the present call, so that it would wait for itself. */
+    private boolean worksUnder(String key) {
+        return LockContext.findOwn(name(), key).isPresent() && queues.heldByThisThread(id(key)) != null;
     }
 
     private LockBackendException isShutDown(LockRequest request) {

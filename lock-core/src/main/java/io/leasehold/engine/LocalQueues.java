@@ -41,6 +41,15 @@ final class LocalQueues implements LeaseWatchdog.Watched {
         return queues.putIfAbsent(fresh.id(), fresh);
     }
 
+    /** The handle of a lock that the current thread has acquired and not released. */
+    @Nullable
+    LeaseHandle heldByThisThread(LockId id) {
+        LocalQueue queue = queues.get(id);
+        Lease lease = queue == null ? null : queue.lease();
+        LeaseHandle holder = lease == null || lease.hasEnded() ? null : lease.holder();
+        return holder == null || holder.thread() != Thread.currentThread() ? null : holder;
+    }
+
     void remove(LocalQueue queue) {
         queues.remove(queue.id(), queue);
     }

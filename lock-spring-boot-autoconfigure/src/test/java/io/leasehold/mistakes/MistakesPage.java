@@ -67,6 +67,8 @@ abstract class MistakesPage {
                 .replaceAll("\\b\\d{4}-\\d\\d-\\d\\dT[0-9:.]+Z", "<time>")
                 .replaceAll("\\b[0-9a-f]{40}, on @user_script:\\d+", "<sha1>, on @user_script:<n>")
                 .replaceAll("\\(conn=\\d+\\)", "(conn=<n>)")
+                .replaceAll("lambda\\$(\\w+)\\$\\d+\\(", "lambda\\$$1\\$<n>(")
+                .replaceAll("\\((\\w+\\.java):\\d+\\)", "($1:<n>)")
                 // these depend on the JDK and on the DNS server
                 .replace("io exception: (certificate_unknown) ", "io exception: ")
                 .replaceAll("(redis\\.invalid:6379: )[^(]+ \\(", "$1<reason> (")

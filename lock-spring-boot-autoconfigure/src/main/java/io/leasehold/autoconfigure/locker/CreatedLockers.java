@@ -103,11 +103,6 @@ public final class CreatedLockers implements RuntimeLockers {
         }
 
         @Override
-        public LockNotAcquiredException notAcquired(String key, Duration waited) {
-            return delegate.notAcquired(key, waited);
-        }
-
-        @Override
         public CompletionStage<Optional<LockHandle>> tryLockAsync(LockRequest request) {
             return delegate.tryLockAsync(request);
         }

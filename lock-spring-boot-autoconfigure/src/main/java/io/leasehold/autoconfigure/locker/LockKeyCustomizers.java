@@ -86,11 +86,6 @@ public final class LockKeyCustomizers {
         }
 
         @Override
-        public LockNotAcquiredException notAcquired(String key, Duration waited) {
-            return delegate.notAcquired(customize(name(), key), waited);
-        }
-
-        @Override
         public CompletionStage<Optional<LockHandle>> tryLockAsync(LockRequest request) {
             return delegate.tryLockAsync(customized(request));
         }

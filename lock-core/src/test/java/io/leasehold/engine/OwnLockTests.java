@@ -1,0 +1,107 @@
+package io.leasehold.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import io.leasehold.LockContext;
+import io.leasehold.LockHandle;
+import io.leasehold.LockNotAcquiredException;
+import io.leasehold.LockRequest;
+import io.leasehold.Locker;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** A thread that wants a lock that it holds itself. */
+class OwnLockTests extends EngineInVirtualTime {
+
+    private static final Duration LONG = Duration.ofSeconds(30);
+
+    private static final LockRequest PATIENT = LockRequest.of("service").withWaitTime(Duration.ofHours(1));
+
+    @Test
+    void aThreadThatWorksUnderTheLockDoesNotWait() throws Exception {
+        Optional<LockHandle> inner = locker.executeLocked("service", () -> locker.tryLock(PATIENT));
+        assertThat(inner).isEmpty();
+        assertThat(locker.status().waiting()).isZero();
+        assertThat(locker.queues().all()).isEmpty();
+    }
+
+    @Test
+    void theMessageNamesTheWorkUnderTheLock() throws Exception {
+        locker.executeLocked("other", () -> locker.executeLocked("service", this::lockAgain));
+    }
+
+    private Void lockAgain() throws Exception {
+        return locker.executeLocked("inner", () -> {
+            assertThatExceptionOfType(LockNotAcquiredException.class)
+                    .isThrownBy(() -> locker.lock(PATIENT))
+                    .withMessageContainingAll("works under this lock", "executeLocked");
+            return null;
+        });
+    }
+
+    @Test
+    void aThreadThatHoldsAHandleWaitsBecauseAnotherMayReleaseIt() {
+        LockHandle handle = locker.lock("service");
+        CompletableFuture<Void> helper = CompletableFuture.runAsync(() -> {
+            await().atMost(LONG).until(() -> locker.status().waiting() == 1);
+            handle.close();
+        });
+        assertThat(locker.tryLock(PATIENT)).isPresent();
+        helper.join();
+    }
+
+    @Test
+    void theMessageSaysThatTheThreadHoldsTheLock() {
+        locker.lock("service");
+        time.pass(Duration.ofMillis(7));
+        assertThatExceptionOfType(LockNotAcquiredException.class)
+                .isThrownBy(() -> locker.lock(LockRequest.of("service").withWaitTime(Duration.ZERO)))
+                .withMessageContaining("the calling thread acquired it 7 ms ago, has not released it");
+    }
+
+    @Test
+    void aLockThatWasHandedOverBelongsToTheThreadThatWaited() {
+        LockHandle first = locker.lock("service");
+        CompletableFuture<String> waiter = onAThread(() -> {
+            locker.tryLock(PATIENT).orElseThrow();
+            return refusal(locker);
+        });
+        await().atMost(LONG).until(() -> locker.status().waiting() == 1);
+        first.close();
+        assertThat(waiter).succeedsWithin(LONG).asString().contains("the calling thread acquired it");
+        assertThat(refusal(locker)).contains("by this process or another");
+    }
+
+    @Test
+    void aLockOfAnAsynchronousCallBelongsToNoThread() {
+        assertThat(locker.tryLockAsync(PATIENT)).isCompletedWithValueMatching(Optional::isPresent);
+        assertThat(refusal(locker)).contains("by this process or another");
+    }
+
+    @Test
+    void workThatAnotherThreadContinuesWaits() throws Exception {
+        LockHandle handle = locker.lock("service");
+        CompletableFuture<Optional<LockHandle>> continued = onAThread(() -> under(handle));
+        await().atMost(LONG).until(() -> locker.status().waiting() == 1);
+        handle.close();
+        assertThat(continued)
+                .succeedsWithin(LONG)
+                .satisfies(granted -> assertThat(granted).isPresent());
+    }
+
+    private Optional<LockHandle> under(LockHandle handle) {
+        try {
+            return LockContext.call(handle, () -> locker.tryLock(PATIENT));
+        } catch (Exception ex) {
+            throw new IllegalStateException(ex);
+        }
+    }
+
+    private static String refusal(Locker locker) {
+        return locker.notAcquired("service", Duration.ZERO).toCompletableFuture().join().getMessage();
+    }
+}
