@@ -102,6 +102,9 @@ class OwnLockTests extends EngineInVirtualTime {
     }
 
     private static String refusal(Locker locker) {
-        return locker.notAcquired("service", Duration.ZERO).toCompletableFuture().join().getMessage();
+        return locker.notAcquired("service", Duration.ZERO)
+                .toCompletableFuture()
+                .join()
+                .getMessage();
     }
 }

@@ -57,6 +57,7 @@ final class AutoconfigureRooms {
     static final Room AOP_VALIDATION = Room.of(
                     "aop.validation", "", "support", "annotation", "aop", "aop.spec", "aop.invocation")
             .with(
+                    "org.aopalliance",
                     "org.slf4j",
                     "org.springframework.aop",
                     "org.springframework.aot",
