@@ -175,8 +175,9 @@ public final class LockEngine implements AutoCloseable {
         stopped.forEach(LeaseLocker::releaseAll);
         interrupted |= waitWhile(
                 stopped,
-                locker -> locker.state().backlog().unconfirmed() > 0
-                        || locker.state().openCalls().get() > 0,
+                // the calls are read first: a call adds its token to the backlog before it ends
+                locker -> locker.state().openCalls().get() > 0
+                        || locker.state().backlog().unconfirmed() > 0,
                 LONGEST_REMOVAL_NANOS);
         if (interrupted) {
             Thread.currentThread().interrupt();

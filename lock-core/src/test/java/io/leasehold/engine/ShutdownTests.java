@@ -65,7 +65,7 @@ class ShutdownTests extends EngineInVirtualTime {
         CompletableFuture<Boolean> shutdown = onAThread(() -> engine.shutdown(Duration.ZERO));
         awaitStop();
         answer.complete(new Granted(7));
-        time.pass(Duration.ZERO);
+        awaitRelease();
         boolean endedBefore = shutdown.isDone();
         removed.complete(ReleaseAnswer.RELEASED);
         assertThat(asked).failsWithin(LONG).withThrowableThat().withMessageContaining("being shut down");
@@ -100,10 +100,7 @@ class ShutdownTests extends EngineInVirtualTime {
         backend.onRelease = command -> removed;
         CompletableFuture<Boolean> shutdown = onAThread(() -> engine.shutdown(Duration.ZERO));
         assertThat(waiting).failsWithin(LONG).withThrowableThat().withMessageContaining("being shut down");
-        await().atMost(LONG).until(() -> {
-            time.pass(Duration.ZERO);
-            return !backend.released.isEmpty();
-        });
+        awaitRelease();
         assertThat(shutdown).isNotDone();
         removed.complete(ReleaseAnswer.RELEASED);
         assertThat(shutdown).succeedsWithin(LONG).isEqualTo(true);
@@ -119,7 +116,7 @@ class ShutdownTests extends EngineInVirtualTime {
         awaitStop();
         boolean endedBefore = closed.isDone();
         answer.complete(new Granted(7));
-        time.pass(Duration.ZERO);
+        awaitRelease();
         assertThat(endedBefore).isFalse();
         assertThat(closed).succeedsWithin(LONG);
         assertThat(backend.released).hasSize(1);
@@ -237,6 +234,14 @@ class ShutdownTests extends EngineInVirtualTime {
         LockerSettings patient =
                 VirtualTime.settings("patient").withTtl(Duration.ofHours(1)).withCommandTimeout(LONG);
         engine.locker(patient, "scripted", backend);
+    }
+
+    /** Lets the removal run as soon as the thread that takes the answer, this one or that of the shutdown, has scheduled it. */
+    private void awaitRelease() {
+        await().atMost(LONG).until(() -> {
+            time.pass(Duration.ZERO);
+            return !backend.released.isEmpty();
+        });
     }
 
     /** Spins, because a shutdown waits for only a second of real time by default. */

@@ -117,7 +117,8 @@ public final class RedlockLockBackend implements LockBackend {
 
     @Override
     public CompletionStage<List<SafetyFinding>> inspect() {
-        return Inspection.of(nodes);
+        // connected first, because opening a connection may take longer than the time that a node has for its answer
+        return nodes.connect().handle((done, failure) -> nodes).thenCompose(Inspection::of);
     }
 
     /** Records the name on all nodes. Completes when all have answered; fails if none has recorded it. */

@@ -3,8 +3,10 @@ package io.leasehold.redlock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasehold.LockListener;
+import io.leasehold.contract.StoreClient;
 import io.leasehold.engine.LockEngine;
 import io.leasehold.engine.LockerSettings;
+import io.leasehold.spi.SafetyFinding;
 import io.leasehold.testsupport.FaultMode;
 import io.leasehold.testsupport.FaultProxy;
 import java.time.Duration;
@@ -13,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The first lock of a process whose connections take longer to open than the command timeout. */
+/** The first lock and the first inspection of a process whose connections take longer to open than an answer may take. */
 class RedlockConnectTests {
 
     private static final LockerSettings SETTINGS =
@@ -36,6 +38,18 @@ class RedlockConnectTests {
                 LockEngine engine = new LockEngine(new LockListener() {})) {
             assertThat(engine.locker(SETTINGS, "redlock", backend).tryLock("first"))
                     .isPresent();
+        }
+    }
+
+    @Test
+    void theFirstInspectionWaitsForConnections() {
+        redis.proxies.forEach(proxy -> proxy.set(FaultMode.STALL));
+        CompletableFuture.delayedExecutor(1_200, TimeUnit.MILLISECONDS)
+                .execute(() -> redis.proxies.forEach(FaultProxy::pass));
+        try (RedlockLockBackend backend = redis.proxied(FiveRedis.options())) {
+            assertThat(StoreClient.await(backend.inspect()))
+                    .extracting(SafetyFinding::finding)
+                    .doesNotContain("does not answer");
         }
     }
 }
