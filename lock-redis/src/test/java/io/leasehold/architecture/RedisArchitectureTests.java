@@ -13,10 +13,10 @@ class RedisArchitectureTests extends ArchitectureContract {
     private static final Room LETTUCE = Room.of("redis.lettuce", "spi", "redis.client")
             .with("org.springframework.data.redis", "io.lettuce.core", "io.netty");
 
-    private static final Room FAST_PATH = Room.of("redis.fastpath", "spi", "redis.client", "redis.lettuce")
+    private static final Room FAST_PATH = Room.of("redis.fastpath", "", "spi", "redis.client", "redis.lettuce")
             .with("io.lettuce.core", "io.netty.buffer");
 
-    private static final Room REDIS = Room.of("redis", "spi", "redis.client", "redis.lettuce", "redis.fastpath")
+    private static final Room REDIS = Room.of("redis", "", "spi", "redis.client", "redis.lettuce", "redis.fastpath")
             .with("org.springframework.data.redis", "org.springframework.dao");
 
     RedisArchitectureTests() {
