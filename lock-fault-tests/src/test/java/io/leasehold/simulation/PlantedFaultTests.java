@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class PlantedFaultTests {
 
-    private static final long MOST = 20_000;
+    private static final long MOST = 100_000;
 
     private final QuietLog quiet = new QuietLog("io.leasehold");
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockNotAcquiredException;
+import io.leasehold.LockRequest;
 import io.leasehold.LockState;
 import io.leasehold.LockState.Held;
 import io.leasehold.Locker;
@@ -142,7 +143,11 @@ class HolderTests {
     private static ContextConsumer<AssertableApplicationContext> withHeldLock(Consumer<Locker> test) {
         return context -> {
             Locker locker = context.getBean(Locker.class);
-            try (LockHandle lock = locker.lock("a")) {
+            // acquired asynchronously, so that the lock does not belong to this thread
+            try (LockHandle lock = locker.tryLockAsync(LockRequest.of("a"))
+                    .toCompletableFuture()
+                    .join()
+                    .orElseThrow()) {
                 assertThat(lock.isHeld()).isTrue();
                 test.accept(locker);
             }

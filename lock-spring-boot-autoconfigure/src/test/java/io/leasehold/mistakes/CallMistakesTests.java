@@ -2,21 +2,28 @@ package io.leasehold.mistakes;
 
 import io.leasehold.LockHandle;
 import io.leasehold.Locker;
+import io.leasehold.annotation.DistributedLock;
+import io.leasehold.autoconfigure.LockAspectAutoConfiguration;
 import io.leasehold.autoconfigure.LockAutoConfiguration;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import reactor.core.publisher.Mono;
 
 /** Calls of a locker that cannot succeed. */
 class CallMistakesTests extends MistakesPage {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
-            .withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
+            .withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class, LockAspectAutoConfiguration.class))
             .withPropertyValues(
-                    "lock.backend=memory", "lock.lockers.deploy.wait-time=0s", "lock.instance-name=orders@host-1");
+                    "lock.backend=memory", "lock.lockers.deploy.wait-time=0s", "lock.instance-name=orders@host-1")
+            .withBean(Deployments.class);
 
     @Test
     void lockThatTheCallerHolds() {
@@ -24,6 +31,48 @@ class CallMistakesTests extends MistakesPage {
             deploy.lock("service-a");
             deploy.lock("service-a");
         });
+    }
+
+    @Test
+    void executeLockedThatTheCallerHolds() {
+        call(deploy -> {
+            deploy.lock("service-a");
+            execute(deploy, () -> "never");
+        });
+    }
+
+    @Test
+    void annotatedMethodWhoseLockTheCallerHolds() {
+        run(context -> {
+            deploy(context).lock("service-a");
+            context.getBean(Deployments.class).deploy(() -> "never");
+        });
+    }
+
+    @Test
+    void lockInsideOfExecuteLocked() {
+        call(deploy -> execute(deploy, () -> deploy.lock("service-a")));
+    }
+
+    @Test
+    void lockInsideOfAnAnnotatedMethod() {
+        run(context ->
+                context.getBean(Deployments.class).deploy(() -> deploy(context).lock("service-a")));
+    }
+
+    @Test
+    void lockInsideOfAnAsynchronousMethod() {
+        runner.run(context -> assertOnPage(context.getBean(Deployments.class)
+                .deployAsync(() -> deploy(context).lock("service-a"))
+                .handle((result, failure) -> failure)
+                .join()));
+    }
+
+    @Test
+    void lockInsideOfAReactiveMethod() {
+        run(context -> context.getBean(Deployments.class)
+                .deployReactive(() -> deploy(context).lock("service-a"))
+                .block());
     }
 
     @Test
@@ -55,7 +104,42 @@ class CallMistakesTests extends MistakesPage {
     }
 
     private void call(Consumer<Locker> call) {
-        runner.run(context -> assertOnPage(
-                Assertions.catchThrowable(() -> call.accept(context.getBean("deployLocker", Locker.class)))));
+        run(context -> call.accept(deploy(context)));
+    }
+
+    private void run(Consumer<ApplicationContext> call) {
+        runner.run(context -> assertOnPage(Assertions.catchThrowable(() -> call.accept(context))));
+    }
+
+    private static Locker deploy(ApplicationContext context) {
+        return context.getBean("deployLocker", Locker.class);
+    }
+
+    private static void execute(Locker deploy, Supplier<Object> work) {
+        try {
+            deploy.executeLocked("service-a", () -> work.get());
+        } catch (RuntimeException ex) {
+            throw ex;
+        } catch (Exception ex) {
+            throw new IllegalStateException(ex);
+        }
+    }
+
+    static class Deployments {
+
+        @DistributedLock(locker = "deploy", key = "'service-a'")
+        public Object deploy(Supplier<Object> work) {
+            return work.get();
+        }
+
+        @DistributedLock(locker = "deploy", key = "'service-a'")
+        public CompletableFuture<Object> deployAsync(Supplier<Object> work) {
+            return CompletableFuture.completedFuture(work.get());
+        }
+
+        @DistributedLock(locker = "deploy", key = "'service-a'")
+        public Mono<Object> deployReactive(Supplier<Object> work) {
+            return Mono.just(work.get());
+        }
     }
 }

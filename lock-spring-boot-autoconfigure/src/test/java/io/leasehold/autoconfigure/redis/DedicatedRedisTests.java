@@ -85,6 +85,7 @@ class DedicatedRedisTests {
         });
     }
 
+    /** The Redis of the locker has the lock, its fencing counter, and soon the name of this process. */
     @Test
     void oneLockerCanHaveARedisOfItsOwn() {
         runner.withPropertyValues(at("lock.lockers.deploy.redis"))
@@ -95,7 +96,7 @@ class DedicatedRedisTests {
                         assertThat(deploy.isHeld() && billing.isHeld()).isTrue();
                         assertThat(business.command("EXISTS", "billing:key")).isEqualTo(1L);
                         assertThat(business.command("EXISTS", "deploy:key")).isEqualTo(0L);
-                        assertThat(locks.command("INFO", "keyspace").toString()).contains("db3:keys=2");
+                        assertThat(locks.command("INFO", "keyspace").toString()).containsPattern("db3:keys=[23],");
                     }
                     LockerRegistry lockers = context.getBean(LockerRegistry.class);
                     assertThat(lockers.status("billing").backend()).isEqualTo("redis");
@@ -110,7 +111,7 @@ class DedicatedRedisTests {
                 .run(context -> {
                     try (LockHandle deploy = lock(context, "deploy")) {
                         assertThat(deploy.isHeld()).isTrue();
-                        assertThat(locks.command("INFO", "keyspace").toString()).contains("db2:keys=2");
+                        assertThat(locks.command("INFO", "keyspace").toString()).containsPattern("db2:keys=[23],");
                     }
                 });
     }
