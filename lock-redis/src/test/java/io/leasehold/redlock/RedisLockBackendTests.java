@@ -1,6 +1,7 @@
 package io.leasehold.redlock;
 
 import io.leasehold.contract.LockBackendContract;
+import io.leasehold.contract.StoreClient;
 import io.leasehold.spi.LockBackend;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
@@ -26,7 +27,11 @@ class RedisLockBackendTests extends LockBackendContract {
 
     @Override
     protected LockBackend create() {
-        return redis.direct(OPTIONS);
+        RedlockLockBackend backend = redis.direct(OPTIONS);
+        // asks all nodes: with a connection that opens late, a vote of another process may arrive before the first
+        // grant
+        StoreClient.await(backend.inspect());
+        return backend;
     }
 
     @Override
