@@ -89,7 +89,8 @@ final class Reaper {
 
     private void answered(Removal removal, boolean confirmed, long pause, int confirmations) {
         int inARow = confirmed ? confirmations + 1 : 0;
-        if (inARow == 1) {
+        // the first removal of an acquisition may have overtaken it, so a shutdown waits for the second one
+        if (inARow == (removal.mayArriveLate() ? 2 : 1)) {
             removal.markConfirmed();
         }
         if (isDone(removal, inARow)) {
@@ -128,7 +129,7 @@ final class Reaper {
             return pending.get();
         }
 
-        /** The number of these tokens for which the store has not answered yet. */
+        /** The number of these tokens whose removal the store has not confirmed yet; twice, if the acquisition may arrive late. */
         int unconfirmed() {
             return unconfirmed.get();
         }

@@ -133,6 +133,19 @@ class ShutdownTests extends EngineInVirtualTime {
     }
 
     @Test
+    void aShutdownWaitsForTheSecondRemovalOfAnAbandonedAcquisition() {
+        backend.onAcquire = command -> ScriptedBackend.never();
+        locker.tryLockAsync(LockRequest.of("service")).toCompletableFuture().cancel(true);
+        time.pass(Duration.ZERO);
+        assertThat(backend.released)
+                .as("the removal may have overtaken the acquisition")
+                .hasSize(1);
+        assertThat(locker.state().backlog().unconfirmed()).isOne();
+        time.pass(Duration.ofMillis(100));
+        assertThat(locker.state().backlog().unconfirmed()).isZero();
+    }
+
+    @Test
     void anInterruptEndsTheWaitAndIsKept() {
         LockHandle lock = locker.lock("service");
         Thread.currentThread().interrupt();
