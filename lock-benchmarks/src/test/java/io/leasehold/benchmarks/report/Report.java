@@ -70,7 +70,9 @@ public final class Report implements AutoCloseable {
      * @param value the value of the figure
      */
     public void raw(String row, String contestant, int round, String figure, double value) {
-        csv.println(String.join(",", row, contestant, Integer.toString(round), figure, Double.toString(value)));
+        // quoted, because the names of contestants have commas
+        String quoted = "\"" + contestant + "\"";
+        csv.println(String.join(",", row, quoted, Integer.toString(round), figure, Double.toString(value)));
         csv.flush();
     }
 
