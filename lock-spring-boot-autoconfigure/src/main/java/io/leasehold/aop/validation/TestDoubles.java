@@ -25,11 +25,20 @@ final class TestDoubles {
     }
 
     static boolean isMock(Object bean) {
-        if (MOCKING_DETAILS == null || IS_MOCK == null) {
+        if (MOCKING_DETAILS == null || IS_MOCK == null || !isInUse(MOCKING_DETAILS.getDeclaringClass())) {
             return false;
         }
         Object details = ReflectionUtils.invokeMethod(MOCKING_DETAILS, null, bean);
         return Boolean.TRUE.equals(ReflectionUtils.invokeMethod(IS_MOCK, details));
+    }
+
+    /**
+     * Whether Mockito's implementation is loaded. Before that there are no mocks, and asking for them would start Mockito
+     * with its agent, which takes longer than the start of the locks.
+     */
+    private static boolean isInUse(Class<?> mockito) {
+        ClassLoader loader = mockito.getClassLoader();
+        return loader != null && loader.getDefinedPackage("org.mockito.internal") != null;
     }
 
     private static @Nullable Method mockito(String className, String method, Class<?>... parameters) {
