@@ -27,16 +27,18 @@ public interface LockAttempt {
      *
      * @return the caller's thread, {@code null} for an asynchronous attempt
      */
-    @Nullable
-    Thread thread();
+    default @Nullable Thread thread() {
+        return null;
+    }
 
     /**
      * Returns the lock that was granted.
      *
      * @return the lock, {@code null} while the attempt goes on, and if it ended without a lock
      */
-    @Nullable
-    LockHandle granted();
+    default @Nullable LockHandle granted() {
+        return null;
+    }
 
     /**
      * Returns the failure of the attempt.
@@ -44,8 +46,9 @@ public interface LockAttempt {
      * @return the exception for the caller, {@code null} unless the attempt ended with {@link
      *     LockListener.AcquireOutcome#ERROR}
      */
-    @Nullable
-    LockException failure();
+    default @Nullable LockException failure() {
+        return null;
+    }
 
     /**
      * Returns whether the lock was handed over by another holder of this process. The store took no part in such a
@@ -53,5 +56,7 @@ public interface LockAttempt {
      *
      * @return true if the lock was handed over, false if the store granted it or no lock was granted
      */
-    boolean isHandedOver();
+    default boolean isHandedOver() {
+        return false;
+    }
 }

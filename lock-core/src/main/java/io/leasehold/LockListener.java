@@ -5,12 +5,13 @@ import java.time.Duration;
 /**
  * Receives the events of the locks of this process, for metrics, application events and logs.
  *
- * <p>{@link #acquireStarted(LockAttempt)}, {@link #acquireEnded(LockAttempt, AcquireOutcome, Duration)}, {@link #released} and their variants are called on the thread that acquires or
+ * <p>{@link #acquireStarted}, {@link #acquireEnded} and {@link #released} are called on the thread that acquires or
  * releases, or on a thread for asynchronous calls. A listener that blocks there delays that caller.
  *
- * <p>{@link #connectEnded}, {@link #renewed}, {@link #renewalRound}, {@link #atRisk} and {@link #lost} are called on a separate thread, one after the other and in
- * order. They may be called after the release of the lock. A listener that blocks there delays later events, but never
- * a renewal. If 10,000 events are queued, further events are dropped and the drop is logged.
+ * <p>{@link #connectEnded}, {@link #renewed}, {@link #renewalRound}, {@link #atRisk} and {@link #lost} are called on a
+ * separate thread, one after the other and in order. They may be called after the release of the lock. A listener that
+ * blocks there delays later events, but never a renewal. If 10,000 events are queued, further events are dropped and
+ * the drop is logged.
  *
  * <p>An exception that a listener throws is logged and not propagated.
  */
@@ -26,49 +27,22 @@ public interface LockListener {
     default void connectEnded(String locker, boolean connected) {}
 
     /**
-     * A caller started to acquire a lock. Exactly one {@link #acquireEnded(String, String, AcquireOutcome, Duration)} follows.
-     *
-     * @param locker the locker's name
-     * @param key the key to lock
-     */
-    default void acquireStarted(String locker, String key) {}
-
-    /**
-     * A caller's attempt to acquire a lock ended.
-     *
-     * @param locker the locker's name
-     * @param key the key that was to be locked
-     * @param outcome how the attempt ended
-     * @param waited how long the attempt took
-     */
-    default void acquireEnded(String locker, String key, AcquireOutcome outcome, Duration waited) {}
-
-    /**
      * A caller started to acquire a lock, on the thread of the call. Exactly one {@link #acquireEnded(LockAttempt,
      * AcquireOutcome, Duration)} with the same attempt follows.
      *
-     * <p>A listener implements this method, or {@link #acquireStarted(String, String)}, which it calls by default.
-     *
      * @param attempt the attempt
      */
-    default void acquireStarted(LockAttempt attempt) {
-        acquireStarted(attempt.locker(), attempt.key());
-    }
+    default void acquireStarted(LockAttempt attempt) {}
 
     /**
      * A caller's attempt to acquire a lock ended. If it {@linkplain LockAttempt#granted() got the lock}, the caller gets
      * the handle after this call.
      *
-     * <p>A listener implements this method, or {@link #acquireEnded(String, String, AcquireOutcome, Duration)}, which it
-     * calls by default.
-     *
      * @param attempt the attempt
      * @param outcome how the attempt ended
      * @param waited how long the attempt took
      */
-    default void acquireEnded(LockAttempt attempt, AcquireOutcome outcome, Duration waited) {
-        acquireEnded(attempt.locker(), attempt.key(), outcome, waited);
-    }
+    default void acquireEnded(LockAttempt attempt, AcquireOutcome outcome, Duration waited) {}
 
     /**
      * A lock was released by its holder.

@@ -3,6 +3,7 @@ package io.leasehold.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.leasehold.LockAttempt;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
 import io.leasehold.LockRequest;
@@ -58,8 +59,8 @@ class BlockingCallbacksTests {
         }
 
         @Override
-        public void acquireEnded(String locker, String key, AcquireOutcome outcome, Duration waited) {
-            blockFor("ended", key);
+        public void acquireEnded(LockAttempt attempt, AcquireOutcome outcome, Duration waited) {
+            blockFor("ended", attempt.key());
         }
     };
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import io.leasehold.LockAttempt;
-import io.leasehold.LockException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
 import io.leasehold.LockListener.AcquireOutcome;
@@ -14,7 +13,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -80,7 +78,7 @@ class EngineListenerTests {
     }
 
     private void notifyOfEveryEvent(LockListener listener) {
-        LockAttempt attempt = new Attempt();
+        LockAttempt attempt = new Attempt("deploy", "service");
         listener.acquireStarted(attempt);
         listener.acquireEnded(attempt, AcquireOutcome.ACQUIRED, Duration.ZERO);
         listener.renewed(handle, RenewOutcome.SUCCESS);
@@ -89,38 +87,7 @@ class EngineListenerTests {
         listener.released(handle, Duration.ZERO);
     }
 
-    private static final class Attempt implements LockAttempt {
-
-        @Override
-        public String locker() {
-            return "deploy";
-        }
-
-        @Override
-        public String key() {
-            return "service";
-        }
-
-        @Override
-        public @Nullable Thread thread() {
-            return null;
-        }
-
-        @Override
-        public @Nullable LockHandle granted() {
-            return null;
-        }
-
-        @Override
-        public @Nullable LockException failure() {
-            return null;
-        }
-
-        @Override
-        public boolean isHandedOver() {
-            return false;
-        }
-    }
+    private record Attempt(String locker, String key) implements LockAttempt {}
 
     private class Told implements LockListener {
 
@@ -129,12 +96,12 @@ class EngineListenerTests {
         }
 
         @Override
-        public void acquireStarted(String locker, String key) {
+        public void acquireStarted(LockAttempt attempt) {
             note("started");
         }
 
         @Override
-        public void acquireEnded(String locker, String key, AcquireOutcome outcome, Duration waited) {
+        public void acquireEnded(LockAttempt attempt, AcquireOutcome outcome, Duration waited) {
             note("ended " + outcome);
         }
 

@@ -1,5 +1,6 @@
 package io.leasehold.engine;
 
+import io.leasehold.LockAttempt;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
 import io.leasehold.LossReason;
@@ -19,14 +20,14 @@ final class RecordingListener implements LockListener {
     final List<Duration> heldFor = new CopyOnWriteArrayList<>();
 
     @Override
-    public void acquireStarted(String locker, String key) {
-        acquisitions.add("started " + key);
+    public void acquireStarted(LockAttempt attempt) {
+        acquisitions.add("started " + attempt.key());
     }
 
     @Override
-    public void acquireEnded(String locker, String key, AcquireOutcome outcome, Duration waited) {
+    public void acquireEnded(LockAttempt attempt, AcquireOutcome outcome, Duration waited) {
         events.add("acquire " + outcome);
-        acquisitions.add(outcome + " " + key + " after " + waited);
+        acquisitions.add(outcome + " " + attempt.key() + " after " + waited);
     }
 
     @Override

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import io.leasehold.LockAttempt;
-import io.leasehold.LockException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener.AcquireOutcome;
 import io.leasehold.LockRequest;
@@ -117,7 +116,7 @@ class FlightRecorderLockListenerTests {
     @Test
     void nothingIsAllocatedWithoutARecording() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        Attempt attempt = new Attempt(grant());
+        Attempt attempt = new Attempt("deploy", "order-7", grant());
         LockHandle handle = attempt.granted();
         RenewalRound round = new RenewalRound("deploy", 1, 0, 0, Duration.ZERO, Duration.ZERO);
         call(attempt, handle, round, 1000);
@@ -178,31 +177,5 @@ class FlightRecorderLockListenerTests {
         return thread == null ? "none" : thread.getJavaName();
     }
 
-    private record Attempt(LockHandle granted) implements LockAttempt {
-
-        @Override
-        public String locker() {
-            return "deploy";
-        }
-
-        @Override
-        public String key() {
-            return "order-7";
-        }
-
-        @Override
-        public @Nullable Thread thread() {
-            return null;
-        }
-
-        @Override
-        public @Nullable LockException failure() {
-            return null;
-        }
-
-        @Override
-        public boolean isHandedOver() {
-            return false;
-        }
-    }
+    private record Attempt(String locker, String key, LockHandle granted) implements LockAttempt {}
 }

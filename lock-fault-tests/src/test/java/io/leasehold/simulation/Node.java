@@ -1,5 +1,6 @@
 package io.leasehold.simulation;
 
+import io.leasehold.LockAttempt;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
 import io.leasehold.LossReason;
@@ -137,14 +138,14 @@ final class Node {
     private final class Told implements LockListener {
 
         @Override
-        public void acquireStarted(String name, String key) {
+        public void acquireStarted(LockAttempt attempt) {
             asked++;
         }
 
         @Override
-        public void acquireEnded(String name, String key, AcquireOutcome outcome, Duration waited) {
+        public void acquireEnded(LockAttempt attempt, AcquireOutcome outcome, Duration waited) {
             asked--;
-            process.simulation().history().add(process.simulation().now(), process, key, ": ", outcome);
+            process.simulation().history().add(process.simulation().now(), process, attempt.key(), ": ", outcome);
         }
 
         @Override

@@ -1,5 +1,6 @@
 package io.leasehold.event;
 
+import io.leasehold.LockAttempt;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
 import io.leasehold.LossReason;
@@ -46,9 +47,9 @@ public final class LockEventPublisher implements LockListener, AutoCloseable {
     }
 
     @Override
-    public void acquireEnded(String locker, String key, AcquireOutcome outcome, Duration waited) {
+    public void acquireEnded(LockAttempt attempt, AcquireOutcome outcome, Duration waited) {
         if (outcome == AcquireOutcome.ACQUIRED) {
-            publish(LockEventType.ACQUIRED, () -> new LockAcquiredEvent(locker, key, waited));
+            publish(LockEventType.ACQUIRED, () -> new LockAcquiredEvent(attempt.locker(), attempt.key(), waited));
         }
     }
 

@@ -59,16 +59,13 @@ public final class MicrometerLockListener implements LockListener, AutoCloseable
     }
 
     @Override
-    public void acquireEnded(String locker, String key, AcquireOutcome outcome, Duration waited) {
-        of(locker).ifPresent(meter -> meter.acquire(outcome).record(waited));
-    }
-
-    @Override
     public void acquireEnded(LockAttempt attempt, AcquireOutcome outcome, Duration waited) {
-        LockListener.super.acquireEnded(attempt, outcome, waited);
-        if (attempt.isHandedOver()) {
-            of(attempt.locker()).ifPresent(meter -> meter.handover().increment());
-        }
+        of(attempt.locker()).ifPresent(meter -> {
+            meter.acquire(outcome).record(waited);
+            if (attempt.isHandedOver()) {
+                meter.handover().increment();
+            }
+        });
     }
 
     @Override

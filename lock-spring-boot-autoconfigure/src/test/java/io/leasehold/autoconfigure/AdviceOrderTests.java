@@ -16,6 +16,7 @@ import io.github.resilience4j.spring6.retry.configure.RetryAspect;
 import io.github.resilience4j.spring6.retry.configure.RetryConfigurationProperties;
 import io.github.resilience4j.spring6.spelresolver.DefaultSpelResolver;
 import io.github.resilience4j.spring6.spelresolver.SpelResolver;
+import io.leasehold.LockAttempt;
 import io.leasehold.LockContext;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
@@ -317,8 +318,8 @@ class AdviceOrderTests {
         private Runnable released = () -> {};
 
         @Override
-        public void acquireStarted(String locker, String key) {
-            keys.add(key);
+        public void acquireStarted(LockAttempt attempt) {
+            keys.add(attempt.key());
         }
 
         @Override

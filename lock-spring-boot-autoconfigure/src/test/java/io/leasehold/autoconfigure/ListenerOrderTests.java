@@ -2,6 +2,7 @@ package io.leasehold.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.leasehold.LockAttempt;
 import io.leasehold.LockContext;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
@@ -119,8 +120,8 @@ class ListenerOrderTests {
         }
 
         @Override
-        public void acquireEnded(String locker, String key, AcquireOutcome outcome, Duration waited) {
-            add(outcome.name().toLowerCase(Locale.ROOT) + " " + key);
+        public void acquireEnded(LockAttempt attempt, AcquireOutcome outcome, Duration waited) {
+            add(outcome.name().toLowerCase(Locale.ROOT) + " " + attempt.key());
         }
 
         @Override

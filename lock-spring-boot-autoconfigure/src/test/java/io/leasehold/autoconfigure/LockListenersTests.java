@@ -3,12 +3,9 @@ package io.leasehold.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasehold.LockAttempt;
-import io.leasehold.LockException;
-import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
 
@@ -27,14 +24,14 @@ class LockListenersTests {
         beans.addBean("unlinked", new Recorded("unlinked", new NoClassDefFoundError("planted")));
         beans.addBean("last", new Recorded("last", null));
         listeners.afterSingletonsInstantiated();
-        listeners.asOne().acquireStarted(new Attempt());
+        listeners.asOne().acquireStarted(new Attempt("deploy", "service"));
         assertThat(called).containsExactly("failing service", "unlinked service", "last service");
     }
 
     @Test
     void anEventBeforeAllSingletonsExistFindsTheListeners() {
         beans.addBean("early", new Recorded("early", null));
-        listeners.asOne().acquireStarted(new Attempt());
+        listeners.asOne().acquireStarted(new Attempt("deploy", "service"));
         assertThat(called).containsExactly("early service");
     }
 
@@ -42,42 +39,11 @@ class LockListenersTests {
     void listenersAreLookedUpOnce() {
         listeners.afterSingletonsInstantiated();
         beans.addBean("late", new Recorded("late", null));
-        listeners.asOne().acquireStarted(new Attempt());
+        listeners.asOne().acquireStarted(new Attempt("deploy", "service"));
         assertThat(called).isEmpty();
     }
 
-    private static final class Attempt implements LockAttempt {
-
-        @Override
-        public String locker() {
-            return "deploy";
-        }
-
-        @Override
-        public String key() {
-            return "service";
-        }
-
-        @Override
-        public Thread thread() {
-            return Thread.currentThread();
-        }
-
-        @Override
-        public @Nullable LockHandle granted() {
-            return null;
-        }
-
-        @Override
-        public @Nullable LockException failure() {
-            return null;
-        }
-
-        @Override
-        public boolean isHandedOver() {
-            return false;
-        }
-    }
+    private record Attempt(String locker, String key) implements LockAttempt {}
 
     private final class Recorded implements LockListener {
 
@@ -91,8 +57,8 @@ class LockListenersTests {
         }
 
         @Override
-        public void acquireStarted(String locker, String key) {
-            called.add(name + " " + key);
+        public void acquireStarted(LockAttempt attempt) {
+            called.add(name + " " + attempt.key());
             if (failure instanceof RuntimeException unchecked) {
                 throw unchecked;
             }

@@ -20,6 +20,7 @@ import io.github.resilience4j.spring6.ratelimiter.configure.RateLimiterAspect;
 import io.github.resilience4j.spring6.ratelimiter.configure.RateLimiterConfigurationProperties;
 import io.github.resilience4j.spring6.spelresolver.DefaultSpelResolver;
 import io.github.resilience4j.spring6.spelresolver.SpelResolver;
+import io.leasehold.LockAttempt;
 import io.leasehold.LockListener;
 import io.leasehold.annotation.DistributedLock;
 import java.time.Duration;
@@ -73,8 +74,8 @@ class ResilienceOrderTests {
         private final List<String> keys = new CopyOnWriteArrayList<>();
 
         @Override
-        public void acquireStarted(String locker, String key) {
-            keys.add(key);
+        public void acquireStarted(LockAttempt attempt) {
+            keys.add(attempt.key());
         }
     }
 

@@ -3,7 +3,6 @@ package io.leasehold.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasehold.LockAttempt;
-import io.leasehold.LockException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener.AcquireOutcome;
 import io.leasehold.LockListener.RenewOutcome;
@@ -19,7 +18,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The meters as Prometheus shows them. */
@@ -57,8 +55,8 @@ class MicrometerLockListenerTests {
     void eventsAreCounted() {
         LockHandle handle = new HeldHandle();
 
-        listener.acquireEnded("deploy", "a", AcquireOutcome.ACQUIRED, Duration.ofMillis(1500));
-        listener.acquireEnded(new HandedOver(), AcquireOutcome.ACQUIRED, Duration.ofMillis(500));
+        listener.acquireEnded(new Attempt("deploy", "a", false), AcquireOutcome.ACQUIRED, Duration.ofMillis(1500));
+        listener.acquireEnded(new Attempt("deploy", "b", true), AcquireOutcome.ACQUIRED, Duration.ofMillis(500));
         listener.renewed(handle, RenewOutcome.SUCCESS);
         listener.renewed(handle, RenewOutcome.FAILURE);
         listener.renewed(handle, RenewOutcome.LOST);
@@ -83,7 +81,7 @@ class MicrometerLockListenerTests {
         int meters = prometheus.getMeters().size();
 
         for (int i = 0; i < 1000; i++) {
-            listener.acquireEnded("deploy", "key-" + i, AcquireOutcome.ACQUIRED, Duration.ZERO);
+            listener.acquireEnded(new Attempt("deploy", "key-" + i, false), AcquireOutcome.ACQUIRED, Duration.ZERO);
         }
 
         assertThat(prometheus.getMeters()).hasSize(meters);
@@ -95,38 +93,7 @@ class MicrometerLockListenerTests {
                 + "\n";
     }
 
-    private static final class HandedOver implements LockAttempt {
-
-        @Override
-        public String locker() {
-            return "deploy";
-        }
-
-        @Override
-        public String key() {
-            return "key";
-        }
-
-        @Override
-        public Thread thread() {
-            return Thread.currentThread();
-        }
-
-        @Override
-        public LockHandle granted() {
-            return new HeldHandle();
-        }
-
-        @Override
-        public @Nullable LockException failure() {
-            return null;
-        }
-
-        @Override
-        public boolean isHandedOver() {
-            return true;
-        }
-    }
+    private record Attempt(String locker, String key, boolean isHandedOver) implements LockAttempt {}
 
     private static final class OneLocker implements LockerRegistry {
 

@@ -3,6 +3,7 @@ package io.leasehold.operations;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.jayway.jsonpath.JsonPath;
+import io.leasehold.LockAttempt;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener.AcquireOutcome;
 import io.leasehold.LockListener.RenewOutcome;
@@ -194,6 +195,8 @@ class OperationsFilesTests {
                 : value.equals(sample.labels().get(label));
     }
 
+    private record Attempt(String locker, String key) implements LockAttempt {}
+
     /** An application with one locker, whose meters a test sets. */
     private static final class State implements LockerRegistry {
 
@@ -228,7 +231,7 @@ class OperationsFilesTests {
         }
 
         void ended(AcquireOutcome outcome) {
-            listener.acquireEnded("deploy", "key", outcome, Duration.ofMillis(20));
+            listener.acquireEnded(new Attempt("deploy", "key"), outcome, Duration.ofMillis(20));
         }
 
         void set(Duration oldest, Duration longest, int waiting, int removals) {
