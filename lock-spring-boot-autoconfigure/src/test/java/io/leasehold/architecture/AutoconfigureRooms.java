@@ -27,7 +27,7 @@ final class AutoconfigureRooms {
                     "org.springframework.context.i18n",
                     "org.springframework.core.task");
 
-    static final Room AOP_TRANSACTION = Room.of("aop.transaction", "", "aop.invocation")
+    static final Room AOP_TRANSACTION = Room.of("aop.transaction", "", "aop.invocation", "locker")
             .with("org.springframework.beans", "org.springframework.transaction", "org.springframework.util");
 
     static final Room AOP_REACTIVE = Room.of(

@@ -1,11 +1,10 @@
 package io.leasehold.aop.transaction;
 
 import io.leasehold.LockHandle;
-import io.leasehold.LockNotAcquiredException;
 import io.leasehold.LockRequest;
-import io.leasehold.LockState;
 import io.leasehold.Locker;
 import io.leasehold.LossReason;
+import io.leasehold.locker.DelegatingLocker;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -18,18 +17,16 @@ import org.springframework.util.ClassUtils;
  * A locker that participates in the transactions of the calling thread. A lock that is acquired inside a transaction ends
  * with it, and the transaction does not commit after a loss. Further calls for the key on that thread join the lock.
  */
-public final class TransactionAwareLocker implements Locker {
+public final class TransactionAwareLocker extends DelegatingLocker {
 
     private static final boolean TRANSACTIONS = ClassUtils.isPresent(
             "org.springframework.transaction.support.TransactionSynchronizationManager",
             TransactionAwareLocker.class.getClassLoader());
 
-    private final Locker delegate;
-
     private final SpringTransactionBinding transactions = new SpringTransactionBinding();
 
     private TransactionAwareLocker(Locker delegate) {
-        this.delegate = delegate;
+        super(delegate);
     }
 
     /** The locker with transactions, or the locker itself if Spring's transactions are not on the class path. */
@@ -38,24 +35,14 @@ public final class TransactionAwareLocker implements Locker {
     }
 
     @Override
-    public String name() {
-        return delegate.name();
-    }
-
-    @Override
-    public String visibleKey(String key) {
-        return delegate.visibleKey(key);
-    }
-
-    @Override
     public Locker withoutTransactions() {
-        return delegate;
+        return delegate();
     }
 
     @Override
     public Locker withoutKeyCustomizers() {
-        Locker uncustomized = delegate.withoutKeyCustomizers();
-        return uncustomized == delegate ? this : new TransactionAwareLocker(uncustomized);
+        Locker uncustomized = delegate().withoutKeyCustomizers();
+        return uncustomized == delegate() ? this : new TransactionAwareLocker(uncustomized);
     }
 
     @Override
@@ -68,22 +55,7 @@ public final class TransactionAwareLocker implements Locker {
             return Optional.of(new TransactionHandle(joined.get()));
         }
         LockRequest visible = key.equals(request.key()) ? request : request.withKey(key);
-        return delegate.withoutKeyCustomizers().tryLock(visible).map(this::bind);
-    }
-
-    @Override
-    public CompletionStage<Optional<LockHandle>> tryLockAsync(LockRequest request) {
-        return delegate.tryLockAsync(request);
-    }
-
-    @Override
-    public CompletionStage<LockNotAcquiredException> notAcquired(String key, Duration waited) {
-        return delegate.notAcquired(key, waited);
-    }
-
-    @Override
-    public CompletionStage<LockState> describe(String key) {
-        return delegate.describe(key);
+        return delegate().withoutKeyCustomizers().tryLock(visible).map(this::bind);
     }
 
     private LockHandle bind(LockHandle handle) {

@@ -1,18 +1,12 @@
 package io.leasehold.autoconfigure.locker;
 
-import io.leasehold.LockHandle;
-import io.leasehold.LockNotAcquiredException;
-import io.leasehold.LockRequest;
-import io.leasehold.LockState;
 import io.leasehold.Locker;
 import io.leasehold.engine.LockerSettings;
+import io.leasehold.locker.DelegatingLocker;
 import io.leasehold.locker.RuntimeLocker;
 import io.leasehold.locker.RuntimeLockers;
-import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -69,63 +63,31 @@ public final class CreatedLockers implements RuntimeLockers {
         void forget(String name);
     }
 
-    private final class Closeable implements RuntimeLocker {
-
-        private final Locker delegate;
+    private final class Closeable extends DelegatingLocker implements RuntimeLocker {
 
         private Closeable(Locker delegate) {
-            this.delegate = delegate;
-        }
-
-        @Override
-        public String name() {
-            return delegate.name();
+            super(delegate);
         }
 
         @Override
         public Locker withoutTransactions() {
-            return delegate.withoutTransactions();
+            return delegate().withoutTransactions();
         }
 
         @Override
         public Locker withoutKeyCustomizers() {
-            return delegate.withoutKeyCustomizers();
-        }
-
-        @Override
-        public String visibleKey(String key) {
-            return delegate.visibleKey(key);
-        }
-
-        @Override
-        public Optional<LockHandle> tryLock(LockRequest request) {
-            return delegate.tryLock(request);
-        }
-
-        @Override
-        public CompletionStage<Optional<LockHandle>> tryLockAsync(LockRequest request) {
-            return delegate.tryLockAsync(request);
-        }
-
-        @Override
-        public CompletionStage<LockNotAcquiredException> notAcquired(String key, Duration waited) {
-            return delegate.notAcquired(key, waited);
-        }
-
-        @Override
-        public CompletionStage<LockState> describe(String key) {
-            return delegate.describe(key);
+            return delegate().withoutKeyCustomizers();
         }
 
         @Override
         public void close() {
-            if (open.get(name()) != delegate) {
+            if (open.get(name()) != delegate()) {
                 return;
             }
             // the name stays taken until the store has answered: a successor must not see locks of this locker
             source.close(name());
             synchronized (CreatedLockers.this) {
-                if (open.remove(name(), delegate)) {
+                if (open.remove(name(), delegate())) {
                     source.forget(name());
                 }
             }

@@ -1,16 +1,10 @@
 package io.leasehold.autoconfigure.locker;
 
-import io.leasehold.LockHandle;
-import io.leasehold.LockNotAcquiredException;
-import io.leasehold.LockRequest;
-import io.leasehold.LockState;
 import io.leasehold.Locker;
+import io.leasehold.locker.DelegatingLocker;
 import io.leasehold.locker.LockCustomizerException;
 import io.leasehold.locker.LockKeyCustomizer;
-import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -57,51 +51,20 @@ public final class LockKeyCustomizers {
     }
 
     /** A locker whose keys are customized before its delegate sees them. */
-    private final class Customized implements Locker {
-
-        private final Locker delegate;
+    private final class Customized extends DelegatingLocker {
 
         private Customized(Locker delegate) {
-            this.delegate = delegate;
-        }
-
-        @Override
-        public String name() {
-            return delegate.name();
+            super(delegate);
         }
 
         @Override
         public Locker withoutKeyCustomizers() {
-            return delegate;
+            return delegate();
         }
 
         @Override
-        public String visibleKey(String key) {
-            return delegate.visibleKey(customize(name(), key));
-        }
-
-        @Override
-        public Optional<LockHandle> tryLock(LockRequest request) {
-            return delegate.tryLock(customized(request));
-        }
-
-        @Override
-        public CompletionStage<Optional<LockHandle>> tryLockAsync(LockRequest request) {
-            return delegate.tryLockAsync(customized(request));
-        }
-
-        @Override
-        public CompletionStage<LockNotAcquiredException> notAcquired(String key, Duration waited) {
-            return delegate.notAcquired(customize(name(), key), waited);
-        }
-
-        @Override
-        public CompletionStage<LockState> describe(String key) {
-            return delegate.describe(customize(name(), key));
-        }
-
-        private LockRequest customized(LockRequest request) {
-            return request.withKey(customize(name(), request.key()));
+        protected String delegateKey(String key) {
+            return customize(name(), key);
         }
     }
 }
