@@ -26,7 +26,7 @@ public record LockDescriptor(
         @Nullable Integer waiting,
         @Nullable String reason) {
 
-    private static final String MASK = "******";
+    static final String MASK = "******";
 
     static LockDescriptor of(LockState state, boolean showValues) {
         if (state instanceof LockState.Held held) {

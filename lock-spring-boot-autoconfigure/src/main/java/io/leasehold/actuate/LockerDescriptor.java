@@ -27,8 +27,6 @@ public record LockerDescriptor(
 
     private static final int MOST_WAITERS = 1000;
 
-    private static final String MASK = "******";
-
     static LockerDescriptor of(LockerStatus status, @Nullable CircuitBreakerState circuitBreaker, boolean showValues) {
         return new LockerDescriptor(
                 status.backend(),
@@ -44,7 +42,7 @@ public record LockerDescriptor(
 
     private static HeldDescriptor describe(LockerStatus.Hold hold, boolean showValues) {
         return new HeldDescriptor(
-                showValues ? hold.handle().key() : MASK,
+                showValues ? hold.handle().key() : LockDescriptor.MASK,
                 hold.handle().fencingToken(),
                 hold.handle().remaining(),
                 hold.age(),
@@ -54,14 +52,17 @@ public record LockerDescriptor(
 
     private static WaiterDescriptor describe(LockerStatus.Waiter waiter, boolean showValues) {
         return new WaiterDescriptor(
-                showValues ? waiter.key() : MASK, waiter.waited(), waiter.place(), name(waiter.thread(), showValues));
+                showValues ? waiter.key() : LockDescriptor.MASK,
+                waiter.waited(),
+                waiter.place(),
+                name(waiter.thread(), showValues));
     }
 
     private static @Nullable String name(@Nullable Thread thread, boolean showValues) {
         if (thread == null) {
             return null;
         }
-        return showValues ? LockState.printable(thread.getName()) : MASK;
+        return showValues ? LockState.printable(thread.getName()) : LockDescriptor.MASK;
     }
 
     /**

@@ -90,8 +90,10 @@ public final class CacheLocks {
         CompletableFuture<Optional<LockHandle>> attempt =
                 locker.tryLockAsync(request).toCompletableFuture();
         if (onFailure == OnFailure.FAIL) {
-            return attempt.thenApply(granted -> Optional.of(granted.orElseThrow(() -> new LockNotAcquiredException(
-                    locker.name(), locker.visibleKey(request.key()), Duration.ofNanos(ticker.nanos() - start)))));
+            return attempt.thenCompose(granted -> granted.isPresent()
+                    ? CompletableFuture.completedFuture(granted)
+                    : locker.notAcquired(request.key(), Duration.ofNanos(ticker.nanos() - start))
+                            .thenCompose(CompletableFuture::failedStage));
         }
         return attempt.exceptionally(failure -> {
             Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
