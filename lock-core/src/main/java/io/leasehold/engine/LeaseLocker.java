@@ -34,8 +34,6 @@ public final class LeaseLocker implements Locker {
 
     private final LocalQueues queues;
 
-    private volatile boolean reportHolders = true;
-
     LeaseLocker(
             LockerSettings settings, String backendName, String setBy, LockBackend backend, EngineResources resources) {
         LockId.of(settings.namespace(), "key");
@@ -106,14 +104,6 @@ public final class LeaseLocker implements Locker {
                 : new AsyncAcquisition(queues, request, terms).start();
     }
 
-    /**
-     * Sets whether a failure to acquire a lock names its holder, which takes one more command after the wait. This is
-     * the case by default.
-     */
-    public void reportHolders(boolean report) {
-        this.reportHolders = report;
-    }
-
     @Override
     public CompletionStage<LockNotAcquiredException> notAcquired(String key, Duration waited) {
         boolean works = LockContext.findOwn(name(), key).isPresent();
@@ -121,7 +111,7 @@ public final class LeaseLocker implements Locker {
         if (own != null) {
             return CompletableFuture.completedFuture(waitedForItself(own, key, waited));
         }
-        if (works || !reportHolders) {
+        if (works || !state.settings().reportHolder()) {
             return Locker.super.notAcquired(key, waited);
         }
         return describe(key)

@@ -44,9 +44,8 @@ final class LocalQueues implements LeaseWatchdog.Watched {
     /** The handle of a lock that the current thread has acquired and not released. */
     @Nullable
     LeaseHandle heldByThisThread(LockId id) {
-        LocalQueue queue = queues.get(id);
-        Lease lease = queue == null ? null : queue.lease();
-        LeaseHandle holder = lease == null || lease.hasEnded() ? null : lease.holder();
+        Lease lease = leaseOf(id);
+        LeaseHandle holder = lease == null ? null : lease.holder();
         return holder == null || holder.thread() != Thread.currentThread() ? null : holder;
     }
 

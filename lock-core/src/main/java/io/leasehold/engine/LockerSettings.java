@@ -3,6 +3,7 @@ package io.leasehold.engine;
 import io.leasehold.engine.InvalidSettingException.Range;
 import io.leasehold.engine.InvalidSettingException.Setting;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  *     most 100 ms
  * @param longHoldThreshold after which time a hold is reported in the log, once; {@code null} or zero for never
  * @param longWaitThreshold after which time a waiting caller is reported in the log, once; {@code null} or zero for never
+ * @param reportHolder whether the message of a lock that was not acquired names its holder, which costs one read of the
+ *     store
  */
 public record LockerSettings(
         String name,
@@ -34,7 +37,8 @@ public record LockerSettings(
         @Nullable Duration commandTimeout,
         int maxLocalHandoffs,
         @Nullable Duration longHoldThreshold,
-        @Nullable Duration longWaitThreshold) {
+        @Nullable Duration longWaitThreshold,
+        boolean reportHolder) {
 
     /** The default of {@link #waitTime()}. */
     public static final Duration DEFAULT_WAIT_TIME = Duration.ofSeconds(10);
@@ -84,7 +88,8 @@ public record LockerSettings(
                 null,
                 DEFAULT_MAX_LOCAL_HANDOFFS,
                 null,
-                null);
+                null,
+                true);
     }
 
     /**
@@ -93,18 +98,7 @@ public record LockerSettings(
      * @param namespace the namespace of the locker's keys
      */
     public LockerSettings withNamespace(String namespace) {
-        return new LockerSettings(
-                name,
-                namespace,
-                waitTime,
-                ttl,
-                autoRenew,
-                maxHoldTime,
-                minHoldTime,
-                commandTimeout,
-                maxLocalHandoffs,
-                longHoldThreshold,
-                longWaitThreshold);
+        return with(copy -> copy.namespace = namespace);
     }
 
     /**
@@ -113,18 +107,7 @@ public record LockerSettings(
      * @param ttl how long the store keeps a lock without a renewal
      */
     public LockerSettings withTtl(Duration ttl) {
-        return new LockerSettings(
-                name,
-                namespace,
-                waitTime,
-                ttl,
-                autoRenew,
-                maxHoldTime,
-                minHoldTime,
-                commandTimeout,
-                maxLocalHandoffs,
-                longHoldThreshold,
-                longWaitThreshold);
+        return with(copy -> copy.ttl = ttl);
     }
 
     /**
@@ -133,18 +116,7 @@ public record LockerSettings(
      * @param waitTime the maximum time that a caller waits for a lock
      */
     public LockerSettings withWaitTime(Duration waitTime) {
-        return new LockerSettings(
-                name,
-                namespace,
-                waitTime,
-                ttl,
-                autoRenew,
-                maxHoldTime,
-                minHoldTime,
-                commandTimeout,
-                maxLocalHandoffs,
-                longHoldThreshold,
-                longWaitThreshold);
+        return with(copy -> copy.waitTime = waitTime);
     }
 
     /**
@@ -153,18 +125,7 @@ public record LockerSettings(
      * @param autoRenew whether locks are renewed automatically while they are held
      */
     public LockerSettings withAutoRenew(boolean autoRenew) {
-        return new LockerSettings(
-                name,
-                namespace,
-                waitTime,
-                ttl,
-                autoRenew,
-                maxHoldTime,
-                minHoldTime,
-                commandTimeout,
-                maxLocalHandoffs,
-                longHoldThreshold,
-                longWaitThreshold);
+        return with(copy -> copy.autoRenew = autoRenew);
     }
 
     /**
@@ -173,18 +134,7 @@ public record LockerSettings(
      * @param maxHoldTime the maximum time for which a lock is held, {@code null} for no limit
      */
     public LockerSettings withMaxHoldTime(@Nullable Duration maxHoldTime) {
-        return new LockerSettings(
-                name,
-                namespace,
-                waitTime,
-                ttl,
-                autoRenew,
-                maxHoldTime,
-                minHoldTime,
-                commandTimeout,
-                maxLocalHandoffs,
-                longHoldThreshold,
-                longWaitThreshold);
+        return with(copy -> copy.maxHoldTime = maxHoldTime);
     }
 
     /**
@@ -193,18 +143,7 @@ public record LockerSettings(
      * @param minHoldTime the minimum time for which a lock stays taken
      */
     public LockerSettings withMinHoldTime(Duration minHoldTime) {
-        return new LockerSettings(
-                name,
-                namespace,
-                waitTime,
-                ttl,
-                autoRenew,
-                maxHoldTime,
-                minHoldTime,
-                commandTimeout,
-                maxLocalHandoffs,
-                longHoldThreshold,
-                longWaitThreshold);
+        return with(copy -> copy.minHoldTime = minHoldTime);
     }
 
     /**
@@ -213,18 +152,7 @@ public record LockerSettings(
      * @param commandTimeout the maximum time to wait for one answer of the store
      */
     public LockerSettings withCommandTimeout(Duration commandTimeout) {
-        return new LockerSettings(
-                name,
-                namespace,
-                waitTime,
-                ttl,
-                autoRenew,
-                maxHoldTime,
-                minHoldTime,
-                commandTimeout,
-                maxLocalHandoffs,
-                longHoldThreshold,
-                longWaitThreshold);
+        return with(copy -> copy.commandTimeout = commandTimeout);
     }
 
     /**
@@ -233,18 +161,7 @@ public record LockerSettings(
      * @param maxLocalHandoffs how many consecutive times a lock is handed over inside this process; 0 for never
      */
     public LockerSettings withMaxLocalHandoffs(int maxLocalHandoffs) {
-        return new LockerSettings(
-                name,
-                namespace,
-                waitTime,
-                ttl,
-                autoRenew,
-                maxHoldTime,
-                minHoldTime,
-                commandTimeout,
-                maxLocalHandoffs,
-                longHoldThreshold,
-                longWaitThreshold);
+        return with(copy -> copy.maxLocalHandoffs = maxLocalHandoffs);
     }
 
     /**
@@ -254,17 +171,83 @@ public record LockerSettings(
      * @param longWait after which time a waiting caller is reported; {@code null} for never
      */
     public LockerSettings withThresholds(@Nullable Duration longHold, @Nullable Duration longWait) {
-        return new LockerSettings(
-                name,
-                namespace,
-                waitTime,
-                ttl,
-                autoRenew,
-                maxHoldTime,
-                minHoldTime,
-                commandTimeout,
-                maxLocalHandoffs,
-                longHold,
-                longWait);
+        return with(copy -> {
+            copy.longHoldThreshold = longHold;
+            copy.longWaitThreshold = longWait;
+        });
+    }
+
+    /**
+     * Returns these settings with the report of holders switched on or off.
+     *
+     * @param reportHolder whether the message of a lock that was not acquired names its holder
+     */
+    public LockerSettings withReportHolder(boolean reportHolder) {
+        return with(copy -> copy.reportHolder = reportHolder);
+    }
+
+    private LockerSettings with(Consumer<Copy> change) {
+        Copy copy = new Copy(this);
+        change.accept(copy);
+        return copy.settings();
+    }
+
+    /** The values of settings, of which one is about to change. */
+    private static final class Copy {
+
+        private final String name;
+
+        private String namespace;
+
+        private Duration waitTime;
+
+        private Duration ttl;
+
+        private boolean autoRenew;
+
+        private @Nullable Duration maxHoldTime;
+
+        private Duration minHoldTime;
+
+        private @Nullable Duration commandTimeout;
+
+        private int maxLocalHandoffs;
+
+        private @Nullable Duration longHoldThreshold;
+
+        private @Nullable Duration longWaitThreshold;
+
+        private boolean reportHolder;
+
+        Copy(LockerSettings original) {
+            this.name = original.name;
+            this.namespace = original.namespace;
+            this.waitTime = original.waitTime;
+            this.ttl = original.ttl;
+            this.autoRenew = original.autoRenew;
+            this.maxHoldTime = original.maxHoldTime;
+            this.minHoldTime = original.minHoldTime;
+            this.commandTimeout = original.commandTimeout;
+            this.maxLocalHandoffs = original.maxLocalHandoffs;
+            this.longHoldThreshold = original.longHoldThreshold;
+            this.longWaitThreshold = original.longWaitThreshold;
+            this.reportHolder = original.reportHolder;
+        }
+
+        LockerSettings settings() {
+            return new LockerSettings(
+                    name,
+                    namespace,
+                    waitTime,
+                    ttl,
+                    autoRenew,
+                    maxHoldTime,
+                    minHoldTime,
+                    commandTimeout,
+                    maxLocalHandoffs,
+                    longHoldThreshold,
+                    longWaitThreshold,
+                    reportHolder);
+        }
     }
 }

@@ -26,7 +26,8 @@ class LockerSettingsTests {
                         null,
                         64,
                         null,
-                        null));
+                        null,
+                        true));
     }
 
     @Test
@@ -49,7 +50,8 @@ class LockerSettingsTests {
                         Duration.ofSeconds(1),
                         9,
                         Duration.ofMinutes(1),
-                        Duration.ofMinutes(2)));
+                        Duration.ofMinutes(2),
+                        true));
     }
 
     @Test
@@ -112,7 +114,8 @@ class LockerSettingsTests {
                 null,
                 16,
                 null,
-                null);
+                null,
+                true);
         LeaseTerms ofLocker =
                 LeaseTerms.of("deploy", settings.ttl(), true, settings.maxHoldTime(), settings.minHoldTime(), null);
         assertThat(ofLocker.maxHold()).isEqualTo(Duration.ofMinutes(1).toNanos());
@@ -150,6 +153,7 @@ class LockerSettingsTests {
                 commandTimeout,
                 16,
                 null,
-                null);
+                null,
+                true);
     }
 }

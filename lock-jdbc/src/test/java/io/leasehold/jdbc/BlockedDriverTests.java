@@ -126,7 +126,18 @@ class BlockedDriverTests {
 
     private Locker locker(JdbcLockBackend backend, Duration commandTimeout) {
         LockerSettings settings = new LockerSettings(
-                namespace, namespace, FOREVER, FOREVER, true, null, Duration.ZERO, commandTimeout, 16, null, null);
+                namespace,
+                namespace,
+                FOREVER,
+                FOREVER,
+                true,
+                null,
+                Duration.ZERO,
+                commandTimeout,
+                16,
+                null,
+                null,
+                true);
         return engine.locker(settings, "jdbc", backend);
     }
 

@@ -151,13 +151,7 @@ public final class LockAutoConfiguration {
             LockProperties common,
             ListableBeanFactory beans) {
         return new LockerFactory(
-                engine,
-                backends,
-                guard,
-                configurations,
-                new LockKeyCustomizers(beans),
-                common.maskKeys(),
-                common.reportHolder());
+                engine, backends, guard, configurations, new LockKeyCustomizers(beans), common.maskKeys());
     }
 
     @Bean

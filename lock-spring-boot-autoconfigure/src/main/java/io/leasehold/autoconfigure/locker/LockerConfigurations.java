@@ -62,7 +62,7 @@ public final class LockerConfigurations {
         this.circuitBreaker = circuitBreaker;
         this.environment = environment;
         this.common = common;
-        this.resolver = new LockerSettingsResolver(defaults, common.namespace());
+        this.resolver = new LockerSettingsResolver(defaults, common.namespace(), common.reportHolder());
         this.names = LockerNames.configuredIn(environment);
         SortedSet<String> ignored = LockerNames.variablesThatSetNothing(environment);
         if (!ignored.isEmpty()) {

@@ -43,8 +43,6 @@ public final class LockerFactory implements CreatedLockers.Source {
 
     private final boolean maskKeys;
 
-    private final boolean reportHolder;
-
     private final Map<String, LeaseLocker> made = new ConcurrentHashMap<>();
 
     public LockerFactory(
@@ -53,15 +51,13 @@ public final class LockerFactory implements CreatedLockers.Source {
             ObjectProvider<LockerGuard> guard,
             LockerConfigurations configurations,
             LockKeyCustomizers keyCustomizers,
-            boolean maskKeys,
-            boolean reportHolder) {
-        this.keyCustomizers = keyCustomizers;
+            boolean maskKeys) {
         this.engine = engine;
         this.backends = backends;
         this.guard = guard;
         this.configurations = configurations;
+        this.keyCustomizers = keyCustomizers;
         this.maskKeys = maskKeys;
-        this.reportHolder = reportHolder;
     }
 
     public Locker locker(String name) {
@@ -69,7 +65,6 @@ public final class LockerFactory implements CreatedLockers.Source {
         String store = backends.name(configuration.backend());
         LeaseLocker locker =
                 engine.locker(configuration.settings(), store, backends.setBy(store), backend(store, configuration));
-        locker.reportHolders(reportHolder);
         made.put(name, locker);
         observers.forEach(observer -> observer.created(name));
         if (configuration.namespaceIsUndecided()

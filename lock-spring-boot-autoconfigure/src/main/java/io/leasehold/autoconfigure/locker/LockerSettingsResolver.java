@@ -29,15 +29,20 @@ public final class LockerSettingsResolver {
 
     private final @Nullable String application;
 
+    private final boolean reportHolder;
+
     /**
      * Creates the resolver.
      *
      * @param defaults the settings of all lockers
      * @param application the prefix of namespaces that are not set; {@code null} or empty for none
+     * @param reportHolder whether the message of a lock that was not acquired names its holder
      */
-    public LockerSettingsResolver(LockProperties.Defaults defaults, @Nullable String application) {
+    public LockerSettingsResolver(
+            LockProperties.Defaults defaults, @Nullable String application, boolean reportHolder) {
         this.defaults = defaults;
         this.application = application;
+        this.reportHolder = reportHolder;
     }
 
     public LockerSettings resolve(LockerName name, LockerProperties own) {
@@ -74,7 +79,8 @@ public final class LockerSettingsResolver {
                     PropertyValue.valueOf(timeout),
                     handoffs.value(),
                     PropertyValue.valueOf(longHold),
-                    PropertyValue.valueOf(longWait));
+                    PropertyValue.valueOf(longWait),
+                    reportHolder);
         } catch (InvalidSettingException ex) {
             throw refused(ex, waitTime, ttl, autoRenew, maxHold, minHold, timeout, handoffs, longHold, longWait);
         }

@@ -73,7 +73,7 @@ class LockerSettingsResolverTests {
                 64,
                 null,
                 Duration.ofMinutes(2));
-        return new LockerSettingsResolver(defaults, application);
+        return new LockerSettingsResolver(defaults, application, true);
     }
 
     private static LockerProperties own(
