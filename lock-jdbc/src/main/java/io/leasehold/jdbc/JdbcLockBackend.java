@@ -1,6 +1,7 @@
 package io.leasehold.jdbc;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.leasehold.LockState;
 import io.leasehold.jdbc.JdbcInspection.TableCheck;
 import io.leasehold.jdbc.connection.Blocking;
 import io.leasehold.jdbc.connection.DatabaseDialect;
@@ -15,6 +16,7 @@ import io.leasehold.jdbc.table.HandoffGracePeriod;
 import io.leasehold.jdbc.table.LeaseOperations;
 import io.leasehold.jdbc.table.LeaseRequest;
 import io.leasehold.jdbc.table.LeaseRow;
+import io.leasehold.jdbc.table.LeaseStates;
 import io.leasehold.jdbc.waiting.PostgresReleaseListener;
 import io.leasehold.jdbc.waiting.ReleasePoller;
 import io.leasehold.jdbc.waiting.WaiterQueue;
@@ -23,6 +25,7 @@ import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.LockBackend;
+import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewAnswer;
@@ -91,6 +94,8 @@ public final class JdbcLockBackend implements LockBackend {
 
     private final LeaseOperations leases;
 
+    private final LeaseStates states;
+
     private final BlockedRows blockedRows;
 
     private final ReleasePoller poller;
@@ -124,6 +129,7 @@ public final class JdbcLockBackend implements LockBackend {
         renewals = new JdbcExecutor("leasehold-jdbc-renewal", 1, lockConnections, failures, limits, nanoTime);
         chores = new JdbcExecutor("leasehold-jdbc-chores", 1, lockConnections, failures, limits, nanoTime);
         leases = new LeaseOperations(options.table(), new HandoffGracePeriod(nanoTime));
+        states = new LeaseStates(leases);
         blockedRows = new BlockedRows(leases);
         inspection = new JdbcInspection(schema, new TableCheck(options.table(), leases::check));
         WaiterQueue waiters = new WaiterQueue();
@@ -195,6 +201,11 @@ public final class JdbcLockBackend implements LockBackend {
     @Override
     public CompletionStage<OptionalLong> clockMillis() {
         return chores.submit("reading the database's clock", JdbcInspection::clockMillis);
+    }
+
+    @Override
+    public CompletionStage<LockState> describe(LockId id) {
+        return callers.submit("reading the holder of " + id, session -> states.describe(session, id));
     }
 
     /**

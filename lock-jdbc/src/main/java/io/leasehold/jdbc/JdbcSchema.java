@@ -10,6 +10,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -96,18 +97,21 @@ public final class JdbcSchema implements TableAdvice {
         }
     }
 
+    /** Executes all statements. Some fail if the table has their columns, or if another instance is adding them. */
     private void upgrade(LockConnection session, SqlWork<?> check) throws SQLException {
-        try {
-            for (String statement : statements("upgrade", session.dialect())) {
-                session.execute(statement);
-            }
-        } catch (SQLException raced) {
+        List<SQLException> failed = new ArrayList<>();
+        for (String statement : statements("upgrade", session.dialect())) {
             try {
-                check.run(session);
+                session.execute(statement);
             } catch (SQLException ex) {
-                raced.addSuppressed(ex);
-                throw raced;
+                failed.add(ex);
             }
+        }
+        try {
+            check.run(session);
+        } catch (SQLException ex) {
+            failed.forEach(ex::addSuppressed);
+            throw ex;
         }
     }
 

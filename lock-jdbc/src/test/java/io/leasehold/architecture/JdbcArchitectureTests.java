@@ -10,7 +10,7 @@ class JdbcArchitectureTests extends ArchitectureContract {
             Room.of("jdbc", "", "spi", "support", "jdbc.connection", "jdbc.table", "jdbc.waiting")
                     .with("javax.sql", "com.zaxxer.hikari"),
             Room.of("jdbc.connection", "spi", "support").with("javax.sql", "org.postgresql", "com.zaxxer.hikari"),
-            Room.of("jdbc.table", "spi", "jdbc.connection"),
+            Room.of("jdbc.table", "", "spi", "jdbc.connection"),
             Room.of("jdbc.waiting", "spi", "support", "jdbc.connection", "jdbc.table")
                     .with("org.slf4j", "org.postgresql"),
             Room.of("jdbc.row", "", "spi", "support", "jdbc", "jdbc.connection", "jdbc.table")

@@ -37,4 +37,9 @@ abstract class JdbcContract extends LockBackendContract {
     public boolean notifiesWaiters() {
         return true;
     }
+
+    @Override
+    public boolean reportsHolders() {
+        return true;
+    }
 }

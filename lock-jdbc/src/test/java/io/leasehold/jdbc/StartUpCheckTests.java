@@ -88,6 +88,25 @@ class StartUpCheckTests {
 
     @ParameterizedTest
     @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL_DRIVER", "H2"})
+    void tablesThatLackOnlyTheNewestColumnAreUpgraded(TestDatabase database) {
+        createTables(database);
+        UrlDataSource owner = database.dataSource();
+        owner.execute("ALTER TABLE lease_checked DROP COLUMN holder");
+        owner.execute("ALTER TABLE row_checked_fence DROP COLUMN holder");
+        try (JdbcLockBackend leases = JdbcLockBackend.withOwnPool(owner, LEASES, System::nanoTime);
+                RowLockBackend rows = RowLockBackend.withOwnPool(owner, ROWS, System::nanoTime)) {
+            assertThat(tableFindings(leases)).singleElement().asString().contains("holder VARCHAR(200)");
+            assertThat(tableFindings(rows)).singleElement().asString().contains("holder VARCHAR(200)");
+
+            leases.initializeSchema();
+            rows.initializeSchema();
+            TestDatabase.client(leases).grant("a");
+            TestDatabase.client(rows).grant("a");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL_DRIVER", "H2"})
     void missingTablesOfRowLocksAreNamed(TestDatabase database) {
         database.dataSource().execute("DROP TABLE IF EXISTS row_checked_fence");
         database.dataSource().execute("DROP TABLE IF EXISTS row_checked");

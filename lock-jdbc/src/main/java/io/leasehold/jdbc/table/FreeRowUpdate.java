@@ -25,6 +25,7 @@ final class FreeRowUpdate {
                     fence = LAST_INSERT_ID(GREATEST(fence + fences, {now})),
                     fences = ?,
                     token = ?,
+                    holder = ?,
                     expires_at = {now} + ?,
                     written_at = {now}
                 WHERE key_hash = ? AND expires_at <= {now}""");
@@ -36,8 +37,9 @@ final class FreeRowUpdate {
         PreparedStatement update = session.prepareForKeys(sql);
         update.setInt(1, request.fences());
         update.setString(2, request.token());
-        update.setLong(3, request.ttlMicros());
-        update.setBytes(4, request.key());
+        update.setString(3, request.holder());
+        update.setLong(4, request.ttlMicros());
+        update.setBytes(5, request.key());
         if (update.executeUpdate() == 0) {
             return null;
         }

@@ -22,19 +22,21 @@ final class H2LeaseTable extends LeaseTable {
         mergeSql = sql("""
                 SELECT token, fence, expires_at - {now} FROM FINAL TABLE (
                     MERGE INTO {table} USING (VALUES (
-                        CAST(? AS BINARY(32)), CAST(? AS VARCHAR), CAST(? AS VARCHAR), CAST(? AS INT), CAST(? AS BIGINT)))
-                        AS wanted(wanted_hash, wanted_key, owner, reserved, ttl)
+                        CAST(? AS BINARY(32)), CAST(? AS VARCHAR), CAST(? AS VARCHAR), CAST(? AS VARCHAR),
+                        CAST(? AS INT), CAST(? AS BIGINT)))
+                        AS wanted(wanted_hash, wanted_key, owner, owner_name, reserved, ttl)
                     ON key_hash = wanted_hash
                     WHEN MATCHED AND (expires_at <= {now} OR token = owner) THEN UPDATE SET
                         fence = CASE WHEN expires_at > {now} THEN fence
                                 ELSE GREATEST(fence + fences, {now}) END,
                         fences = CASE WHEN expires_at > {now} THEN fences ELSE reserved END,
                         token = owner,
+                        holder = owner_name,
                         expires_at = GREATEST({expiry}, {now} + ttl),
                         written_at = {now}
                     WHEN NOT MATCHED THEN
-                        INSERT (key_hash, lock_key, token, fence, fences, expires_at, written_at)
-                        VALUES (wanted_hash, wanted_key, owner, {now}, reserved, {now} + ttl, {now}))""");
+                        INSERT (key_hash, lock_key, token, holder, fence, fences, expires_at, written_at)
+                        VALUES (wanted_hash, wanted_key, owner, owner_name, {now}, reserved, {now} + ttl, {now}))""");
     }
 
     @Override
@@ -56,8 +58,9 @@ final class H2LeaseTable extends LeaseTable {
         merge.setBytes(1, request.key());
         merge.setString(2, request.name());
         merge.setString(3, request.token());
-        merge.setInt(4, request.fences());
-        merge.setLong(5, request.ttlMicros());
+        merge.setString(4, request.holder());
+        merge.setInt(5, request.fences());
+        merge.setLong(6, request.ttlMicros());
         try (ResultSet rows = merge.executeQuery()) {
             return row(rows);
         } catch (SQLException ex) {

@@ -1,9 +1,11 @@
 package io.leasehold.jdbc.table;
 
 import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.Instance;
 import io.leasehold.spi.LockId;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An {@link AcquireCommand} converted to the columns of the lease table.
@@ -11,19 +13,29 @@ import java.time.temporal.ChronoUnit;
  * @param key the row's key
  * @param id the lock
  * @param token the token as text
+ * @param holder the name of the process that requests the lease, {@code null} if it has none
  * @param fences how many fencing tokens to reserve
  * @param ttlMicros the ttl in microseconds
  * @param waits whether the caller retries if the lock is busy
  * @param wantsNotification whether the caller is to be notified of the release if the lock is busy
  */
 public record LeaseRequest(
-        byte[] key, LockId id, String token, int fences, long ttlMicros, boolean waits, boolean wantsNotification) {
+        byte[] key,
+        LockId id,
+        String token,
+        @Nullable String holder,
+        int fences,
+        long ttlMicros,
+        boolean waits,
+        boolean wantsNotification) {
 
     public static LeaseRequest of(AcquireCommand command, boolean hears) {
+        Instance instance = command.token().instance();
         return new LeaseRequest(
                 KeyHash.of(command.id()),
                 command.id(),
                 command.token().value(),
+                instance == null ? null : instance.name(),
                 command.fencingTokens(),
                 micros(command.ttl()),
                 command.queueIfBusy(),

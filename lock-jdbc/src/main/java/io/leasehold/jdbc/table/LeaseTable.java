@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * The statements on the lease table that all databases share, and {@link #acquire}, which each database implements.
  *
  * <ol>
- *   <li>A lock is held while {@code expires_at} is later than the database's time; its holder is {@code token}.
+ *   <li>A lock is held while {@code expires_at} is later than the database's time. Its lease is {@code token}, and the
+ *       name of the process that holds it is {@code holder}.
  *   <li>Each grant reserves {@code fences} fencing tokens, starting with {@code fence}. They follow all tokens that
  *       were reserved before, and are not lower than the database's time.
  *   <li>A release sets {@code expires_at} and replaces the token's first digit with a hyphen. A released token is
@@ -148,8 +149,10 @@ public abstract class LeaseTable {
 
     /** Fails if rows may not be written, or cannot be written now; changes nothing. */
     void tryToWrite(LockConnection session) throws SQLException {
-        session.execute(sql("INSERT INTO {table} (key_hash, lock_key, token, fence, fences, expires_at, written_at)"
-                + " SELECT key_hash, lock_key, token, fence, fences, expires_at, written_at FROM {table} WHERE 1 = 0"));
+        session.execute(
+                sql(
+                        "INSERT INTO {table} (key_hash, lock_key, token, holder, fence, fences, expires_at, written_at)"
+                                + " SELECT key_hash, lock_key, token, holder, fence, fences, expires_at, written_at FROM {table} WHERE 1 = 0"));
         session.execute(sql("UPDATE {table} SET expires_at = expires_at WHERE 1 = 0"));
     }
 

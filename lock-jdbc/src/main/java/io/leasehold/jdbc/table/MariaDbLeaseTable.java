@@ -24,8 +24,8 @@ final class MariaDbLeaseTable extends LeaseTable {
     MariaDbLeaseTable(String table) {
         super(DatabaseDialect.MARIADB, table);
         acquireSql = sql("""
-                INSERT INTO {table} (key_hash, lock_key, token, fence, fences, expires_at, written_at)
-                VALUES (?, ?, ?, {now}, ?, {now} + ?, {now})
+                INSERT INTO {table} (key_hash, lock_key, token, holder, fence, fences, expires_at, written_at)
+                VALUES (?, ?, ?, ?, {now}, ?, {now} + ?, {now})
                 ON DUPLICATE KEY UPDATE
                     fence = IF(expires_at <= {now}, GREATEST(fence + fences, {now}), fence),
                     %s
@@ -48,8 +48,9 @@ final class MariaDbLeaseTable extends LeaseTable {
         acquire.setBytes(1, request.key());
         acquire.setString(2, request.name());
         acquire.setString(3, request.token());
-        acquire.setInt(4, request.fences());
-        acquire.setLong(5, request.ttlMicros());
+        acquire.setString(4, request.holder());
+        acquire.setInt(5, request.fences());
+        acquire.setLong(6, request.ttlMicros());
         acquire.execute();
         try (ResultSet rows = acquire.getResultSet()) {
             return watchedRow(rows);

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  *
  * <p>Assignments are evaluated from left to right, and each sees those before it. The fences are therefore assigned
- * first, while token and expiry still have their old values. The token is assigned next, while the expiry still has its
+ * first, while token and expiry still have their old values. The token and its
+ * holder are assigned next, while the expiry still has its
  * old value. The expiry and the time of writing are assigned last, and depend on whether the token is now that of the
  * request.
  */
@@ -32,6 +33,7 @@ final class MySqlLeaseTable extends LeaseTable {
     static final String ASSIGNMENTS = """
             fences = IF(expires_at <= {now}, VALUES(fences), fences),
             token = IF(expires_at <= {now}, VALUES(token), token),
+            holder = IF(expires_at <= {now}, VALUES(holder), holder),
             expires_at = IF(token = VALUES(token), GREATEST({expiry}, VALUES(expires_at)), expires_at),
             written_at = IF(token = VALUES(token), VALUES(written_at), written_at)""";
 
@@ -45,8 +47,8 @@ final class MySqlLeaseTable extends LeaseTable {
         super(DatabaseDialect.MYSQL, table);
         // The argument for zero depends on the row, so that it is evaluated after LAST_INSERT_ID of the new row.
         upsertSql = sql("""
-                INSERT INTO {table} (key_hash, lock_key, token, fence, fences, expires_at, written_at)
-                VALUES (?, ?, ?, LAST_INSERT_ID({now}), ?, {now} + ?, {now})
+                INSERT INTO {table} (key_hash, lock_key, token, holder, fence, fences, expires_at, written_at)
+                VALUES (?, ?, ?, ?, LAST_INSERT_ID({now}), ?, {now} + ?, {now})
                 ON DUPLICATE KEY UPDATE
                     fence = IF(expires_at <= {now},
                         LAST_INSERT_ID(GREATEST(fence + fences, {now})),
@@ -81,8 +83,9 @@ final class MySqlLeaseTable extends LeaseTable {
         upsert.setBytes(1, request.key());
         upsert.setString(2, request.name());
         upsert.setString(3, request.token());
-        upsert.setInt(4, request.fences());
-        upsert.setLong(5, request.ttlMicros());
+        upsert.setString(4, request.holder());
+        upsert.setInt(5, request.fences());
+        upsert.setLong(6, request.ttlMicros());
         upsert.executeUpdate();
         LeaseRow taken = FreeRowUpdate.granted(upsert, request);
         return taken == null

@@ -50,6 +50,7 @@ class PostgresLeaseTable extends LeaseTable {
                     fence = GREATEST(fence + fences, {now}),
                     fences = ?,
                     token = ?,
+                    holder = ?,
                     expires_at = {now} + ?,
                     written_at = {now}
                 WHERE key_hash = ? AND expires_at <= {now}%s
@@ -60,8 +61,8 @@ class PostgresLeaseTable extends LeaseTable {
     final String takeOrInsertSql(String take) {
         return sql("""
                 WITH taken AS (%s), inserted AS (
-                    INSERT INTO {table} (key_hash, lock_key, token, fence, fences, expires_at, written_at)
-                    SELECT ?, ?, ?, {now}, ?, {now} + ?, {now}
+                    INSERT INTO {table} (key_hash, lock_key, token, holder, fence, fences, expires_at, written_at)
+                    SELECT ?, ?, ?, ?, {now}, ?, {now} + ?, {now}
                     WHERE NOT EXISTS (SELECT FROM {table} WHERE key_hash = ?)
                     ON CONFLICT DO NOTHING
                     RETURNING fence)
@@ -102,15 +103,17 @@ class PostgresLeaseTable extends LeaseTable {
         PreparedStatement statement = session.prepare(known ? take : takeOrInsert);
         statement.setInt(1, request.fences());
         statement.setString(2, request.token());
-        statement.setLong(3, request.ttlMicros());
-        statement.setBytes(4, request.key());
+        statement.setString(3, request.holder());
+        statement.setLong(4, request.ttlMicros());
+        statement.setBytes(5, request.key());
         if (!known) {
-            statement.setBytes(5, request.key());
-            statement.setString(6, request.name());
-            statement.setString(7, request.token());
-            statement.setInt(8, request.fences());
-            statement.setLong(9, request.ttlMicros());
-            statement.setBytes(10, request.key());
+            statement.setBytes(6, request.key());
+            statement.setString(7, request.name());
+            statement.setString(8, request.token());
+            statement.setString(9, request.holder());
+            statement.setInt(10, request.fences());
+            statement.setLong(11, request.ttlMicros());
+            statement.setBytes(12, request.key());
         }
         try (ResultSet rows = statement.executeQuery()) {
             if (!rows.next()) {
