@@ -35,7 +35,7 @@ class AsyncAcquisitionTests {
 
     @AfterEach
     void close() {
-        engine.close();
+        time.close(engine);
     }
 
     @Test

@@ -30,7 +30,7 @@ abstract class EngineInVirtualTime {
 
     @AfterEach
     void close() {
-        engine.close();
+        time.close(engine);
     }
 
     /** Runs a blocking call. A common pool of one thread, as JDK 25 has on two cores, would not run two of these. */

@@ -35,7 +35,7 @@ class EngineListenerTests {
 
     @AfterEach
     void close() {
-        engine.close();
+        time.close(engine);
         log.close();
     }
 

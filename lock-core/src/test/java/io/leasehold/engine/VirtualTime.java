@@ -8,6 +8,7 @@ import io.leasehold.testsupport.ManualTime;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /** The clocks and the scheduler of an engine, moved by a test. */
 final class VirtualTime extends ManualTime implements Ticker, Scheduler {
@@ -16,7 +17,7 @@ final class VirtualTime extends ManualTime implements Ticker, Scheduler {
      * A waiting thread reads the clock every 10 ms, because a test moves the clock. A shutdown counts its polls of 10 ms,
      * so it waits as long as in real time.
      */
-    private static final Parker PARKER = new Parker() {
+    private static final Parker REAL = new Parker() {
 
         @Override
         public void park(Object blocker, long nanos) {
@@ -28,6 +29,31 @@ final class VirtualTime extends ManualTime implements Ticker, Scheduler {
             LockSupport.unpark(thread);
         }
     };
+
+    private volatile @Nullable Thread closing;
+
+    /** Closes an engine of this clock. The clock moves while the calling thread waits, so the wait takes no real time. */
+    void close(LockEngine engine) {
+        closing = Thread.currentThread();
+        engine.close();
+    }
+
+    private final class MovingParker implements Parker {
+
+        @Override
+        public void park(Object blocker, long nanos) {
+            if (Thread.currentThread() == closing) {
+                pass(Duration.ofNanos(nanos));
+            } else {
+                REAL.park(blocker, nanos);
+            }
+        }
+
+        @Override
+        public void unpark(Thread thread) {
+            REAL.unpark(thread);
+        }
+    }
 
     @Override
     public Task schedule(Runnable task, long delayNanos) {
@@ -46,13 +72,19 @@ final class VirtualTime extends ManualTime implements Ticker, Scheduler {
 
     /** Creates an engine on this clock with another executor for asynchronous calls. */
     LockEngine engine(LockListener listener, Executor async) {
-        return engine(listener, this, this, new EngineExecutors(async, Runnable::run, Runnable::run));
+        EngineExecutors executors = new EngineExecutors(async, Runnable::run, Runnable::run);
+        return engine(listener, this, this, new MovingParker(), executors);
     }
 
     /** Creates an engine on other clocks. */
     static LockEngine engine(LockListener listener, Ticker ticker, Scheduler scheduler, EngineExecutors executors) {
+        return engine(listener, ticker, scheduler, REAL, executors);
+    }
+
+    private static LockEngine engine(
+            LockListener listener, Ticker ticker, Scheduler scheduler, Parker parker, EngineExecutors executors) {
         return new LockEngine(
-                listener, ticker, scheduler, PARKER, EngineResources::random, new TokenSource(), executors);
+                listener, ticker, scheduler, parker, EngineResources::random, new TokenSource(), executors);
     }
 
     static EngineExecutors callersThread() {
