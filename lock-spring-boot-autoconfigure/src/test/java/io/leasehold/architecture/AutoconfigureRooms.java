@@ -154,6 +154,9 @@ final class AutoconfigureRooms {
                     "autoconfigure.locker")
             .with("net.javacrumbs.shedlock", "org.springframework");
 
+    static final Room WEB = Room.of("autoconfigure.web", "", "aop.spec", "autoconfigure.property")
+            .with("jakarta.servlet", "reactor.core.publisher", "org.springframework");
+
     /** Wiring sees all rooms of this module, and of the stores the one in memory; the rule for it is that nobody sees it. */
     static final Room AUTOCONFIGURE = Room.of(
                     "autoconfigure",
@@ -215,6 +218,7 @@ final class AutoconfigureRooms {
             JDBC,
             ETCD,
             ADAPTER,
+            WEB,
             AUTOCONFIGURE);
 
     private AutoconfigureRooms() {}

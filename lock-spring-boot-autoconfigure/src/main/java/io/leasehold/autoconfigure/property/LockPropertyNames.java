@@ -43,7 +43,8 @@ public final class LockPropertyNames {
             "redlock",
             "jdbc",
             "row-lock",
-            "etcd");
+            "etcd",
+            "web");
 
     private static final ConfigurationPropertyName LOCK = ConfigurationPropertyName.of("lock");
 
