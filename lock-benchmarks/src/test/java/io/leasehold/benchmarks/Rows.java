@@ -108,11 +108,11 @@ final class Rows {
             rows.add(application(
                     "app-etcd-" + callers, "etcd", EtcdStore::new, List.of(EtcdContestant.values()), callers));
         }
-        rows.add(new LoopRow(
-                distance.name("app-hot-16"),
-                distance.title("One lock, 16 threads of one Spring Boot application, " + section(Duration.ZERO)),
+        rows.add(loop(
+                "app-hot-16",
+                "One lock, 16 threads of one Spring Boot application, " + section(Duration.ZERO),
                 LoopShape.together(1, 16, Duration.ZERO),
-                distance.store(RedisStore::new),
+                RedisStore::new,
                 with(LEASEHOLD_STARTER, WAITING),
                 NOT_WAITING));
         for (int threads : List.of(1, 8, 64)) {
@@ -165,13 +165,7 @@ final class Rows {
             contestants.remove(LOCK4J);
             note = "Left out: lock4j, which did not finish here.";
         }
-        return new LoopRow(
-                distance.name(name),
-                distance.title(title),
-                LoopShape.apart(threads, callers, keys),
-                distance.store(RedisStore::new),
-                contestants,
-                note);
+        return loop(name, title, LoopShape.apart(threads, callers, keys), RedisStore::new, contestants, note);
     }
 
     /** Rows with the shape of an application: the starter, and keys of orders or messages. */
@@ -187,13 +181,17 @@ final class Rows {
             int threads) {
         String title = "%s, a Spring Boot application with %d thread%s, each with a new key each time"
                 .formatted(where, threads, threads == 1 ? "" : "s");
-        return new LoopRow(
-                distance.name(name),
-                distance.title(title),
-                LoopShape.apart(threads, Callers.PLATFORM, Keys.NEW),
-                distance.store(store),
-                contestants,
-                "");
+        return loop(name, title, LoopShape.apart(threads, Callers.PLATFORM, Keys.NEW), store, contestants, "");
+    }
+
+    private LoopRow loop(
+            String name,
+            String title,
+            LoopShape shape,
+            Supplier<? extends Store> store,
+            List<? extends Contestant> contestants,
+            String note) {
+        return new LoopRow(distance.name(name), distance.title(title), shape, distance.store(store), contestants, note);
     }
 
     private static List<Contestant> with(Contestant first, List<Contestant> others) {
@@ -210,36 +208,24 @@ final class Rows {
             int callers) {
         String title = "%s, %d thread%s of one process, each with a lock of its own"
                 .formatted(where, callers, callers == 1 ? "" : "s");
-        return new LoopRow(
-                distance.name(name),
-                distance.title(title),
-                LoopShape.apart(callers, Callers.PLATFORM, Keys.ONE),
-                distance.store(store),
-                contestants,
-                "");
+        return loop(name, title, LoopShape.apart(callers, Callers.PLATFORM, Keys.ONE), store, contestants, "");
     }
 
     private Row oneProcess(String name, int threads, Duration section) {
         String title = "One lock, %d threads of one process, %s".formatted(threads, section(section));
         List<Contestant> contestants = new ArrayList<>(WAITING);
         contestants.add(1, RAW_QUEUED);
-        return new LoopRow(
-                distance.name(name),
-                distance.title(title),
-                LoopShape.together(1, threads, section),
-                distance.store(RedisStore::new),
-                contestants,
-                NOT_WAITING);
+        return loop(name, title, LoopShape.together(1, threads, section), RedisStore::new, contestants, NOT_WAITING);
     }
 
     private Row processes(String name, int threads) {
         String title = "One lock, 4 processes with %d threads each, %s".formatted(threads, section(MILLI));
         String note = "Left out: ShedLock and the raw client, which do not wait.";
-        return new LoopRow(
-                distance.name(name),
-                distance.title(title),
+        return loop(
+                name,
+                title,
                 LoopShape.together(4, threads, MILLI),
-                distance.store(RedisStore::new),
+                RedisStore::new,
                 with(LEASEHOLD_STARTER, WAITING),
                 note);
     }
