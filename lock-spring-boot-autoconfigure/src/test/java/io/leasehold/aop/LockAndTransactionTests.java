@@ -8,9 +8,9 @@ import io.leasehold.LockHandle;
 import io.leasehold.LockLostException;
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.annotation.OnLost;
+import io.leasehold.autoconfigure.JdbcDatabase;
 import java.util.ArrayList;
 import java.util.List;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
@@ -20,9 +20,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.datasource.DataSourceTransactionManager;
-import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseBuilder;
-import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
@@ -398,26 +395,10 @@ class LockAndTransactionTests {
     static class TransactionsOutside {}
 
     @Configuration(proxyBeanMethods = false)
-    static class Beans {
+    static class Beans extends JdbcDatabase {
 
-        @Bean
-        DataSource dataSource() {
-            return new EmbeddedDatabaseBuilder()
-                    .setType(EmbeddedDatabaseType.H2)
-                    .generateUniqueName(true)
-                    .build();
-        }
-
-        @Bean
-        PlatformTransactionManager transactionManager(DataSource dataSource) {
-            return new DataSourceTransactionManager(dataSource);
-        }
-
-        @Bean
-        JdbcClient jdbcClient(DataSource dataSource) {
-            JdbcClient client = JdbcClient.create(dataSource);
-            client.sql("create table payment (account varchar(40))").update();
-            return client;
+        Beans() {
+            super("create table payment (account varchar(40))");
         }
 
         @Bean
