@@ -116,6 +116,22 @@ public interface Locker {
     }
 
     /**
+     * Reads from the store which locks of this locker's namespace are held, by this process or others. The listing is
+     * bounded, and so is the work of the store. The application's key customizers do not select locks: the listing has
+     * all keys of the namespace.
+     *
+     * @param limit the greatest number of locks, from 1 to {@value LockListing#MOST}
+     * @return a stage that completes with the locks and whether there may be more. It has no locks and says so if the
+     *     locker or its store cannot tell; fails with a {@link LockBackendException} if the store refused, failed or did
+     *     not answer in time. It is completed on the same threads as that of {@link #tryLockAsync(LockRequest)}
+     * @throws IllegalArgumentException if the limit is not in that range
+     */
+    default CompletionStage<LockListing> list(int limit) {
+        return CompletableFuture.completedFuture(
+                LockListing.unknown("locker '" + name() + "' does not list its locks"));
+    }
+
+    /**
      * Creates the failure for a caller whose wait time is over. The lockers of this library read the state of the lock
      * from the store for the message, unless this is switched off. If the calling thread holds the lock itself, the
      * message says so.

@@ -42,4 +42,16 @@ public interface LockerRegistry {
     default CompletionStage<LockState> describe(String name, String key) {
         return get(name).describe(key);
     }
+
+    /**
+     * Reads from the store which locks are held, as {@link Locker#list(int)} does.
+     *
+     * @param name the locker's name
+     * @param limit the greatest number of locks
+     * @return a stage that completes with the locks, or with the failure of the store
+     * @throws IllegalArgumentException if no locker has that name, or the limit is not valid
+     */
+    default CompletionStage<LockListing> list(String name, int limit) {
+        return get(name).list(limit);
+    }
 }

@@ -4,6 +4,7 @@ import io.leasehold.LockBackendException;
 import io.leasehold.LockContext;
 import io.leasehold.LockHandle;
 import io.leasehold.LockInterruptedException;
+import io.leasehold.LockListing;
 import io.leasehold.LockNotAcquiredException;
 import io.leasehold.LockRequest;
 import io.leasehold.LockState;
@@ -122,6 +123,14 @@ public final class LeaseLocker implements Locker {
     @Override
     public CompletionStage<LockState> describe(String key) {
         return new StateQuery(queues, key, terms.commandTimeout()).send();
+    }
+
+    @Override
+    public CompletionStage<LockListing> list(int limit) {
+        if (limit < 1 || limit > LockListing.MOST) {
+            throw new IllegalArgumentException("'limit' must be 1 to " + LockListing.MOST + ": " + limit);
+        }
+        return new ListQuery(queues, limit).send();
     }
 
     /** Returns a snapshot of the locker. */

@@ -1,5 +1,6 @@
 package io.leasehold.memory;
 
+import io.leasehold.LockListing;
 import io.leasehold.LockState;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
@@ -17,8 +18,10 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -121,6 +124,20 @@ final class MemoryLeases {
             return entry;
         });
         return step.answer == null ? new LockState.Free() : step.answer;
+    }
+
+    LockListing list(String namespace, int limit) {
+        List<LockListing.Entry> found = new ArrayList<>();
+        for (LockId id : entries.keySet()) {
+            String encoded = id.encoded();
+            if (encoded.startsWith(namespace + ":") && describe(id) instanceof LockState.Held held) {
+                found.add(new LockListing.Entry(LockId.key(encoded), held));
+                if (found.size() > limit) {
+                    break;
+                }
+            }
+        }
+        return LockListing.of(found, limit);
     }
 
     int size() {

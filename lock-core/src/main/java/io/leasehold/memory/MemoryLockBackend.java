@@ -1,5 +1,6 @@
 package io.leasehold.memory;
 
+import io.leasehold.LockListing;
 import io.leasehold.LockState;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireCommand;
@@ -74,6 +75,11 @@ public final class MemoryLockBackend implements LockBackend {
     @Override
     public CompletionStage<LockState> describe(LockId id) {
         return answer(() -> leases.describe(id));
+    }
+
+    @Override
+    public CompletionStage<LockListing> list(String namespace, int limit) {
+        return answer(() -> leases.list(namespace, limit));
     }
 
     @Override

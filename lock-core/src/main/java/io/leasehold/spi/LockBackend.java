@@ -1,5 +1,6 @@
 package io.leasehold.spi;
 
+import io.leasehold.LockListing;
 import io.leasehold.LockState;
 import java.util.List;
 import java.util.OptionalLong;
@@ -110,6 +111,19 @@ public interface LockBackend extends AutoCloseable {
     default CompletionStage<LockState> describe(LockId id) {
         return CompletableFuture.completedFuture(
                 new LockState.Unknown("the backend does not report the holders of locks"));
+    }
+
+    /**
+     * Reads which locks of a namespace are held, and changes nothing. Other operations are not delayed: the store is
+     * read in bounded steps.
+     *
+     * @param namespace the namespace
+     * @param limit the greatest number of locks, from 1 to {@value LockListing#MOST}
+     * @return the locks, whose keys are those of {@link LockId#key(String)}, and whether there may be more; a listing
+     *     without locks that says so if the store cannot tell; fails like every operation
+     */
+    default CompletionStage<LockListing> list(String namespace, int limit) {
+        return CompletableFuture.completedFuture(LockListing.unknown("the backend does not list locks"));
     }
 
     /**

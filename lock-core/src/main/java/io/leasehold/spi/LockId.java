@@ -44,6 +44,16 @@ public final class LockId {
     }
 
     /**
+     * Returns the key of an encoded id.
+     *
+     * @param encoded an encoded id, or any text that starts with a namespace and a colon
+     * @return the key. It is the escaped form if the key was shortened, or if the text is no encoded id
+     */
+    public static String key(String encoded) {
+        return LockIdEncoder.key(encoded);
+    }
+
+    /**
      * Returns {@link #encoded()} in UTF-8.
      *
      * @return a copy

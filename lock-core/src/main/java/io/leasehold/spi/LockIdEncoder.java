@@ -41,6 +41,30 @@ final class LockIdEncoder {
         return namespace + ":" + escaped;
     }
 
+    static String key(String encoded) {
+        String escaped = encoded.substring(encoded.indexOf(':') + 1);
+        int percent = escaped.indexOf('%');
+        if (percent < 0) {
+            return escaped;
+        }
+        StringBuilder key = new StringBuilder(escaped.length());
+        for (int i = 0; i < escaped.length(); i++) {
+            char c = escaped.charAt(i);
+            if (c != '%') {
+                key.append(c);
+                continue;
+            }
+            if (i + 2 >= escaped.length()
+                    || !HexFormat.isHexDigit(escaped.charAt(i + 1))
+                    || !HexFormat.isHexDigit(escaped.charAt(i + 2))) {
+                return escaped;
+            }
+            key.append((char) HexFormat.fromHexDigits(escaped, i + 1, i + 3));
+            i += 2;
+        }
+        return key.toString();
+    }
+
     private static void requireNamespace(@Nullable String namespace) {
         if (namespace == null) {
             throw new IllegalArgumentException("'namespace' must not be null");

@@ -34,11 +34,12 @@ final class EtcdDescription {
             RangeResponse queue = response.getResponses(0).getResponseRange();
             return queue.getKvsCount() == 0
                     ? CompletableFuture.completedFuture(new LockState.Free())
-                    : remaining(queue.getKvs(0), (int) Math.min(Integer.MAX_VALUE, queue.getCount() - 1));
+                    : remaining(queue.getKvs(0), (int) Math.min(Integer.MAX_VALUE, queue.getCount() - 1))
+                            .thenApply(held -> held);
         });
     }
 
-    private CompletableFuture<LockState> remaining(KeyValue first, int waiting) {
+    CompletableFuture<Held> remaining(KeyValue first, int waiting) {
         LeaseTimeToLiveRequest request =
                 LeaseTimeToLiveRequest.newBuilder().setID(first.getLease()).build();
         return etcd.client()
@@ -46,7 +47,7 @@ final class EtcdDescription {
                 .thenApply(lease -> held(first, Math.max(0, lease.getTTL()), waiting));
     }
 
-    private static LockState held(KeyValue first, long seconds, int waiting) {
+    private static Held held(KeyValue first, long seconds, int waiting) {
         EtcdHolder holder = EtcdHolder.parse(first.getValue());
         return new Held(
                 holder.kind(),

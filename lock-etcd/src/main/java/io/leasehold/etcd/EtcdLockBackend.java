@@ -1,5 +1,6 @@
 package io.leasehold.etcd;
 
+import io.leasehold.LockListing;
 import io.leasehold.LockState;
 import io.leasehold.etcd.client.CancellationScope;
 import io.leasehold.etcd.client.ConnectionAttempt;
@@ -116,6 +117,11 @@ public final class EtcdLockBackend implements LockBackend {
     @Override
     public CompletionStage<LockState> describe(LockId id) {
         return run(scope -> new EtcdDescription(etcd, scope).run(id), unwanted -> {});
+    }
+
+    @Override
+    public CompletionStage<LockListing> list(String namespace, int limit) {
+        return run(scope -> new EtcdListing(etcd, scope).run(namespace, limit), unwanted -> {});
     }
 
     /**

@@ -80,6 +80,14 @@ final class EtcdTransactions {
         return TxnRequest.newBuilder().addSuccess(op(oldest(queueKey))).build();
     }
 
+    /** Reads keys of a range in their order. */
+    static TxnRequest range(ByteString first, ByteString end, int limit) {
+        return TxnRequest.newBuilder()
+                .addSuccess(op(
+                        RangeRequest.newBuilder().setKey(first).setRangeEnd(end).setLimit(limit)))
+                .build();
+    }
+
     /** Reads several keys. */
     static TxnRequest read(List<ByteString> keys) {
         TxnRequest.Builder request = TxnRequest.newBuilder();

@@ -45,4 +45,9 @@ abstract class EtcdContract extends LockBackendContract {
     public boolean reportsHolders() {
         return true;
     }
+
+    @Override
+    public boolean listsLocks() {
+        return true;
+    }
 }

@@ -1,6 +1,7 @@
 package io.leasehold.jdbc;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.leasehold.LockListing;
 import io.leasehold.LockState;
 import io.leasehold.jdbc.JdbcInspection.TableCheck;
 import io.leasehold.jdbc.connection.Blocking;
@@ -206,6 +207,11 @@ public final class JdbcLockBackend implements LockBackend {
     @Override
     public CompletionStage<LockState> describe(LockId id) {
         return callers.submit("reading the holder of " + id, session -> states.describe(session, id));
+    }
+
+    @Override
+    public CompletionStage<LockListing> list(String namespace, int limit) {
+        return chores.submit("listing the locks of " + namespace, session -> states.list(session, namespace, limit));
     }
 
     /**

@@ -42,4 +42,9 @@ abstract class JdbcContract extends LockBackendContract {
     public boolean reportsHolders() {
         return true;
     }
+
+    @Override
+    public boolean listsLocks() {
+        return true;
+    }
 }

@@ -1,8 +1,7 @@
 package io.leasehold.redis;
 
+import io.leasehold.LockListing;
 import io.leasehold.LockState;
-import io.leasehold.LockState.Held;
-import io.leasehold.LockState.Kind;
 import io.leasehold.redis.client.RedisClientAdapter;
 import io.leasehold.redis.client.RedisErrors;
 import io.leasehold.redis.client.RedisKeys;
@@ -11,17 +10,11 @@ import io.leasehold.spi.Instance;
 import io.leasehold.spi.LockId;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
-import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,12 +36,6 @@ final class RedisHolders implements AutoCloseable {
     private static final byte[] RECORD_KEPT = RedisKeys.bytes(Duration.ofDays(7).toMillis());
 
     private static final long REFRESH_SECONDS = 60;
-
-    /** A token, the id of its instance unless an older version wrote the value, and the mark of a retained lease. */
-    private static final Pattern OWNER = Pattern.compile("[0-9a-f]{32}([0-9a-f]{12})?(\\|released)?");
-
-    /** A counter below the time of September 2001 did not start at the server's clock. */
-    private static final long LEAST_BY_CLOCK = 1_000_000_000_000_000L;
 
     private final RedisClientAdapter client;
 
@@ -73,7 +60,11 @@ final class RedisHolders implements AutoCloseable {
     CompletionStage<LockState> describe(LockId id) {
         CompletableFuture<byte[]> reply = client.scripts()
                 .run(DESCRIBE, new byte[][] {RedisKeys.lock(id), RedisKeys.fence(id), RedisKeys.queue(id)});
-        return ScriptReply.of(reply, Entry::parse, () -> {}).thenCompose(this::state);
+        return ScriptReply.of(reply, RedisHolders::parse, () -> {}).thenCompose(this::state);
+    }
+
+    CompletionStage<LockListing> list(String namespace, int limit) {
+        return new RedisListing(client, this::name, namespace, limit).run();
     }
 
     @Override
@@ -107,16 +98,10 @@ final class RedisHolders implements AutoCloseable {
         }
     }
 
-    private CompletionStage<LockState> state(Entry entry) {
-        Matcher owner = OWNER.matcher(entry.owner());
-        if (entry.remainingMillis() == -2) {
-            return CompletableFuture.completedFuture(new LockState.Free());
-        }
-        if (!owner.matches()) {
-            return CompletableFuture.completedFuture(entry.held(Kind.FOREIGN, null));
-        }
-        Kind kind = owner.group(2) == null ? Kind.HOLDER : Kind.RELEASED;
-        return name(owner.group(1)).thenApply(name -> entry.held(kind, name));
+    private CompletionStage<LockState> state(RedisEntry entry) {
+        return entry.isAbsent()
+                ? CompletableFuture.completedFuture(new LockState.Free())
+                : name(entry.instanceId()).thenApply(entry::held);
     }
 
     /** Reads the name of an instance. A name that cannot be read is missing; the rest of the state is still useful. */
@@ -134,32 +119,15 @@ final class RedisHolders implements AutoCloseable {
         });
     }
 
-    /** The reply of {@code describe.lua}. */
-    private record Entry(long remainingMillis, long fence, int waiting, long clockMicros, String owner) {
-
-        static Entry parse(byte[] reply) {
-            String[] parts = new String(reply, StandardCharsets.UTF_8).split(" ", 5);
-            if (parts.length < 5) {
-                return new Entry(-2, 0, 0, 0, "");
-            }
-            return new Entry(
-                    Long.parseLong(parts[0]),
-                    Long.parseLong(parts[1]),
-                    Integer.parseInt(parts[2]),
-                    Long.parseLong(parts[3]),
-                    parts[4]);
-        }
-
-        LockState held(Kind kind, @Nullable String holder) {
-            // the counter starts at the server's time at the grant, unless the clock was set back
-            boolean tellsTime = kind != Kind.FOREIGN && fence >= LEAST_BY_CLOCK && fence <= clockMicros;
-            return new Held(
-                    kind,
-                    holder,
-                    tellsTime ? Instant.EPOCH.plus(fence, ChronoUnit.MICROS) : null,
-                    remainingMillis < 0 ? null : Duration.ofMillis(remainingMillis),
-                    kind == Kind.FOREIGN || fence == 0 ? OptionalLong.empty() : OptionalLong.of(fence),
-                    OptionalInt.of(waiting));
-        }
+    private static RedisEntry parse(byte[] reply) {
+        String[] parts = new String(reply, StandardCharsets.UTF_8).split(" ", 5);
+        return parts.length < 5
+                ? RedisEntry.absent()
+                : new RedisEntry(
+                        Long.parseLong(parts[0]),
+                        Long.parseLong(parts[1]),
+                        Integer.parseInt(parts[2]),
+                        Long.parseLong(parts[3]),
+                        parts[4]);
     }
 }

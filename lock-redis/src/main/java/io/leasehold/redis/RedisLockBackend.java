@@ -1,5 +1,6 @@
 package io.leasehold.redis;
 
+import io.leasehold.LockListing;
 import io.leasehold.LockState;
 import io.leasehold.redis.client.BlockingClientAdapter;
 import io.leasehold.redis.client.RedisClientAdapter;
@@ -241,6 +242,11 @@ public final class RedisLockBackend implements LockBackend {
     @Override
     public CompletionStage<LockState> describe(LockId id) {
         return holders.describe(id);
+    }
+
+    @Override
+    public CompletionStage<LockListing> list(String namespace, int limit) {
+        return holders.list(namespace, limit);
     }
 
     @Override

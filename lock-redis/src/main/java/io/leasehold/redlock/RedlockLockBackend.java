@@ -1,5 +1,6 @@
 package io.leasehold.redlock;
 
+import io.leasehold.LockListing;
 import io.leasehold.LockState;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireCommand;
@@ -134,6 +135,12 @@ public final class RedlockLockBackend implements LockBackend {
                         throw new BackendFailure(Effect.UNKNOWN, "no node has recorded the name", null);
                     }
                 });
+    }
+
+    @Override
+    public CompletionStage<LockListing> list(String namespace, int limit) {
+        return CompletableFuture.completedFuture(LockListing.unknown(
+                "redlock does not list locks, because a quorum of the nodes would have to agree on" + " each of them"));
     }
 
     @Override

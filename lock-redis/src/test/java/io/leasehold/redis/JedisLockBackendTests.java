@@ -45,4 +45,9 @@ class JedisLockBackendTests extends LockBackendContract {
     public boolean reportsHolders() {
         return true;
     }
+
+    @Override
+    public boolean listsLocks() {
+        return true;
+    }
 }

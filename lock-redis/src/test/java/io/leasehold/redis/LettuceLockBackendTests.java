@@ -9,7 +9,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/** Redis keeps the contract over Lettuce, for a user with the documented rights and no others. */
+/** Redis keeps the contract over Lettuce, for a user with the documented rights, that to list locks, and no others. */
 class LettuceLockBackendTests extends LockBackendContract {
 
     private static final String USER = "contract";
@@ -20,7 +20,7 @@ class LettuceLockBackendTests extends LockBackendContract {
 
     @BeforeAll
     static void start() {
-        RedisUser.documented().inNamespaces("?-*").create(RedisServer.shared(), USER);
+        RedisUser.documented().inNamespaces("?-*").with("+scan").create(RedisServer.shared(), USER);
         resources = ClientResources.create();
         factory = new LettuceConnectionFactory(
                 RedisUser.at(RedisServer.shared(), USER),
@@ -57,6 +57,11 @@ class LettuceLockBackendTests extends LockBackendContract {
 
     @Override
     public boolean reportsHolders() {
+        return true;
+    }
+
+    @Override
+    public boolean listsLocks() {
         return true;
     }
 }

@@ -3,6 +3,7 @@ package io.leasehold.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.leasehold.LockListing;
 import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
 import io.leasehold.contract.Waiter;
@@ -69,6 +70,29 @@ class RedisRightsTests {
                 assertThat(finding.finding()).contains("may not run INFO");
                 assertThat(finding.nextStep()).contains("'+info'");
             });
+        } finally {
+            factory.destroy();
+        }
+    }
+
+    @Test
+    void listingLocksNeedsOneMoreRight() {
+        assertThat(listing(RedisUser.documented()).incomplete()).contains("grant it +scan, see docs/redis-acl.md");
+        LockListing listing = listing(RedisUser.documented().with("+scan"));
+        assertThat(listing.incomplete()).isNull();
+        assertThat(listing.locks())
+                .singleElement()
+                .satisfies(lock -> assertThat(lock.state().toString()).startsWith("held by 'orders@host:1' since "));
+    }
+
+    private static LockListing listing(RedisUser user) {
+        user.create(redis, "lister");
+        redis.command("FLUSHALL");
+        LettuceConnectionFactory factory = connect("lister");
+        try (LockBackend backend = RedisLockBackend.of(factory, RedisLockOptions.defaults())) {
+            StoreClient client = new StoreClient(backend, "deploy");
+            client.grantTo(new Instance(1, "orders@host:1"), client.id("a"), StoreClient.LONG);
+            return client.list(10);
         } finally {
             factory.destroy();
         }

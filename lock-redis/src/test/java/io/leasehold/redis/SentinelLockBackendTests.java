@@ -48,4 +48,9 @@ class SentinelLockBackendTests extends LockBackendContract {
     public boolean reportsHolders() {
         return true;
     }
+
+    @Override
+    public boolean listsLocks() {
+        return true;
+    }
 }

@@ -1,6 +1,7 @@
 package io.leasehold.locker;
 
 import io.leasehold.LockHandle;
+import io.leasehold.LockListing;
 import io.leasehold.LockNotAcquiredException;
 import io.leasehold.LockRequest;
 import io.leasehold.LockState;
@@ -66,6 +67,11 @@ public abstract class DelegatingLocker implements Locker {
     @Override
     public CompletionStage<LockState> describe(String key) {
         return delegate.describe(delegateKey(key));
+    }
+
+    @Override
+    public CompletionStage<LockListing> list(int limit) {
+        return delegate.list(limit);
     }
 
     private LockRequest delegateRequest(LockRequest request) {

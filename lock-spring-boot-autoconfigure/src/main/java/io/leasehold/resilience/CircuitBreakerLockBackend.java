@@ -1,6 +1,7 @@
 package io.leasehold.resilience;
 
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
+import io.leasehold.LockListing;
 import io.leasehold.LockState;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireCommand;
@@ -133,6 +134,11 @@ public final class CircuitBreakerLockBackend implements LockBackend {
     @Override
     public CompletionStage<LockState> describe(LockId id) {
         return store.describe(id);
+    }
+
+    @Override
+    public CompletionStage<LockListing> list(String namespace, int limit) {
+        return store.list(namespace, limit);
     }
 
     private BackendFailure isOpen() {

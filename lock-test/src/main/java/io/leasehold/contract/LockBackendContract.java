@@ -27,6 +27,7 @@ public abstract class LockBackendContract
                 KeyContract,
                 ConcurrencyContract,
                 HolderContract,
+                ListingContract,
                 CloseContract {
 
     private final String namespace = "c-" + UUID.randomUUID();

@@ -2,6 +2,7 @@ package io.leasehold.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.leasehold.LockListing;
 import io.leasehold.LockState;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
@@ -173,6 +174,11 @@ public final class StoreClient {
     /** Returns the state of a lock. */
     public LockState describe(LockId id) {
         return await(backend.describe(id));
+    }
+
+    /** Returns the locks of this test's namespace that are held. */
+    public LockListing list(int limit) {
+        return await(backend.list(namespace, limit));
     }
 
     /** Gives up waiting, as the engine does. */

@@ -46,6 +46,11 @@ public interface StoreUnderTest {
         return false;
     }
 
+    /** Whether the store lists the locks of a namespace. If not, every listing is empty and says so. */
+    default boolean listsLocks() {
+        return false;
+    }
+
     /** Advances the store's time, or waits. */
     void passTime(Duration time);
 

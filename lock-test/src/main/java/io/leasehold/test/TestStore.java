@@ -1,5 +1,6 @@
 package io.leasehold.test;
 
+import io.leasehold.LockListing;
 import io.leasehold.LockState;
 import io.leasehold.memory.MemoryLockBackend;
 import io.leasehold.spi.AcquireAnswer;
@@ -105,9 +106,16 @@ final class TestStore implements LockBackend {
 
     @Override
     public CompletionStage<LockState> describe(LockId id) {
-        return stalls()
-                ? CompletableFuture.failedFuture(new BackendFailure(Effect.NOT_DONE, "the test stalls the store", null))
-                : leases.describe(id);
+        return stalls() ? stalled() : leases.describe(id);
+    }
+
+    @Override
+    public CompletionStage<LockListing> list(String namespace, int limit) {
+        return stalls() ? stalled() : leases.list(namespace, limit);
+    }
+
+    private static <T> CompletionStage<T> stalled() {
+        return CompletableFuture.failedFuture(new BackendFailure(Effect.NOT_DONE, "the test stalls the store", null));
     }
 
     private void endGrant(ReleaseCommand command) {

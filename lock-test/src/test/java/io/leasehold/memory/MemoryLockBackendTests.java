@@ -37,4 +37,9 @@ class MemoryLockBackendTests extends LockBackendContract {
     public boolean reportsHolders() {
         return true;
     }
+
+    @Override
+    public boolean listsLocks() {
+        return true;
+    }
 }

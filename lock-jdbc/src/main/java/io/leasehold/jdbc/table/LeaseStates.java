@@ -1,5 +1,6 @@
 package io.leasehold.jdbc.table;
 
+import io.leasehold.LockListing;
 import io.leasehold.LockState;
 import io.leasehold.LockState.Held;
 import io.leasehold.LockState.Kind;
@@ -11,6 +12,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
@@ -40,6 +43,35 @@ public final class LeaseStates {
         try (ResultSet rows = read.executeQuery()) {
             return rows.next() ? state(rows, 1) : new LockState.Free();
         }
+    }
+
+    /**
+     * The held locks of a namespace. The database compares {@code lock_key} by its collation, perhaps regardless of case,
+     * and therefore may return rows of other namespaces, which are left out. The table has no index on that column, so a
+     * large table is read until enough locks are found.
+     */
+    public LockListing list(LockConnection session, String namespace, int limit) throws SQLException {
+        String prefix = namespace + ":";
+        PreparedStatement read = session.prepare(leases.table(session)
+                .sql("SELECT lock_key, " + COLUMNS
+                        + " FROM {table} WHERE lock_key LIKE ? ESCAPE '!' AND expires_at > {now} LIMIT ?"));
+        read.setString(1, prefix.replace("_", "!_") + "%");
+        read.setInt(2, limit + 1);
+        List<LockListing.Entry> found = new ArrayList<>();
+        int rowsRead = 0;
+        try (ResultSet rows = read.executeQuery()) {
+            while (rows.next()) {
+                rowsRead++;
+                String encoded = rows.getString(1);
+                if (encoded.startsWith(prefix) && state(rows, 2) instanceof Held held) {
+                    found.add(new LockListing.Entry(LockId.key(encoded), held));
+                }
+            }
+        }
+        LockListing listing = LockListing.of(found, limit);
+        return rowsRead > limit && listing.incomplete() == null
+                ? new LockListing(listing.locks(), "more than " + limit + " rows match the namespace")
+                : listing;
     }
 
     /** The state of the row whose {@link #COLUMNS} start at an index. */

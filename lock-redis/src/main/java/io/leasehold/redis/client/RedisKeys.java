@@ -16,6 +16,9 @@ public final class RedisKeys {
      */
     public static final Duration FENCE_CACHE_LIFETIME = Duration.ofSeconds(10);
 
+    /** The beginning of the keys of the records of instances. */
+    public static final String INSTANCES = "leasehold:instance:";
+
     private RedisKeys() {}
 
     public static byte[] lock(LockId id) {
@@ -36,7 +39,7 @@ public final class RedisKeys {
      * @param id the hexadecimal digits of its id
      */
     public static byte[] instance(String id) {
-        return bytes("leasehold:instance:" + id);
+        return bytes(INSTANCES + id);
     }
 
     /**

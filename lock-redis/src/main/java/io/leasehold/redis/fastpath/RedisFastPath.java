@@ -1,5 +1,6 @@
 package io.leasehold.redis.fastpath;
 
+import io.leasehold.LockListing;
 import io.leasehold.LockState;
 import io.leasehold.redis.client.RedisKeys;
 import io.leasehold.redis.lettuce.LettuceClientAdapter;
@@ -159,6 +160,11 @@ public final class RedisFastPath implements LockBackend {
     @Override
     public CompletionStage<LockState> describe(LockId id) {
         return delegate.describe(id);
+    }
+
+    @Override
+    public CompletionStage<LockListing> list(String namespace, int limit) {
+        return delegate.list(namespace, limit);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.leasehold.autoconfigure.locker;
 
+import io.leasehold.LockListing;
 import io.leasehold.LockState;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireCommand;
@@ -96,6 +97,11 @@ final class PausableLockBackend implements LockBackend {
     @Override
     public CompletionStage<LockState> describe(LockId id) {
         return call(store -> store.describe(id));
+    }
+
+    @Override
+    public CompletionStage<LockListing> list(String namespace, int limit) {
+        return call(store -> store.list(namespace, limit));
     }
 
     @Override

@@ -1,0 +1,153 @@
+package io.leasehold.redis;
+
+import io.leasehold.LockListing;
+import io.leasehold.redis.client.RedisClientAdapter;
+import io.leasehold.redis.client.RedisErrors;
+import io.leasehold.redis.client.RedisKeys;
+import io.leasehold.redis.client.RedisScript;
+import io.leasehold.spi.LockId;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lists the locks of a namespace with {@code SCAN}. Each step visits a few hundred keys of the database, so that
+ * commands of others run in between; the number of steps is limited, and the listing then says that it is not complete.
+ */
+final class RedisListing {
+
+    private static final RedisScript LIST = RedisScript.of(RedisListing.class, "list.lua", RedisScript.Answer.BYTES);
+
+    /** How many keys of the database one step visits. A step with as many locks takes Redis about a millisecond. */
+    private static final int VISITED = 250;
+
+    private static final int MOST_STEPS = 2_000;
+
+    private final RedisClientAdapter client;
+
+    private final Function<String, CompletionStage<@Nullable String>> names;
+
+    private final String namespace;
+
+    private final int limit;
+
+    private final Map<String, RedisEntry> found = new LinkedHashMap<>();
+
+    private int steps;
+
+    /**
+     * Creates a listing.
+     *
+     * @param names reads the name of an instance by the digits of its id
+     */
+    RedisListing(
+            RedisClientAdapter client,
+            Function<String, CompletionStage<@Nullable String>> names,
+            String namespace,
+            int limit) {
+        this.client = client;
+        this.names = names;
+        this.namespace = namespace;
+        this.limit = limit;
+    }
+
+    CompletionStage<LockListing> run() {
+        if (client.isCluster()) {
+            return CompletableFuture.completedFuture(
+                    LockListing.unknown("locks are not listed in a Redis Cluster, where each node has some of them"));
+        }
+        return step("0")
+                .exceptionallyCompose(failure -> RedisErrors.isNotPermitted(failure)
+                        ? CompletableFuture.completedFuture(LockListing.unknown(
+                                "the Redis user may not list keys: grant it +scan, see docs/redis-acl.md"))
+                        : CompletableFuture.failedFuture(RedisErrors.of(failure)));
+    }
+
+    private CompletionStage<LockListing> step(String cursor) {
+        CompletableFuture<byte[]> reply = client.scripts()
+                .run(
+                        LIST,
+                        new byte[0][],
+                        RedisKeys.bytes(cursor),
+                        RedisKeys.bytes(namespace + ":*"),
+                        RedisKeys.bytes(VISITED));
+        return reply.thenCompose(page -> {
+            String next = read(page);
+            steps++;
+            if (next.equals("0") || found.size() > limit) {
+                return named(null);
+            }
+            return steps == MOST_STEPS
+                    ? named("only " + steps * VISITED + " keys of the database were visited")
+                    : step(next);
+        });
+    }
+
+    /** Adds the entries of a page to those found, and returns the next cursor. */
+    private String read(byte[] page) {
+        int at = endOfLine(page, 0);
+        String[] head = text(page, 0, at).split(" ");
+        while (at + 1 < page.length) {
+            int start = at + 1;
+            at = endOfLine(page, start);
+            String[] line = text(page, start, at).split(" ");
+            int keyStart = at + 1;
+            int ownerStart = keyStart + Integer.parseInt(line[0]);
+            at = ownerStart + Integer.parseInt(line[1]) - 1;
+            RedisEntry entry = new RedisEntry(
+                    Long.parseLong(line[2]),
+                    Long.parseLong(line[3]),
+                    Integer.parseInt(line[4]),
+                    Long.parseLong(head[1]),
+                    text(page, ownerStart, at + 1));
+            String key = text(page, keyStart, ownerStart);
+            if (!entry.isAbsent() && !key.startsWith(RedisKeys.INSTANCES)) {
+                found.put(key, entry);
+            }
+        }
+        return head[0];
+    }
+
+    private CompletionStage<LockListing> named(@Nullable String incomplete) {
+        Map<String, CompletableFuture<@Nullable String>> read = new HashMap<>();
+        for (RedisEntry entry : found.values()) {
+            String instance = entry.instanceId();
+            if (instance != null) {
+                read.computeIfAbsent(instance, id -> names.apply(id).toCompletableFuture());
+            }
+        }
+        return CompletableFuture.allOf(read.values().toArray(CompletableFuture<?>[]::new))
+                .thenApply(done -> {
+                    List<LockListing.Entry> locks = new ArrayList<>();
+                    found.forEach((key, entry) -> {
+                        String instance = entry.instanceId();
+                        String name = instance == null
+                                ? null
+                                : Objects.requireNonNull(read.get(instance)).join();
+                        locks.add(new LockListing.Entry(LockId.key(key), entry.held(name)));
+                    });
+                    LockListing listing = LockListing.of(locks, limit);
+                    return incomplete == null ? listing : new LockListing(listing.locks(), incomplete);
+                });
+    }
+
+    private static int endOfLine(byte[] page, int start) {
+        int end = start;
+        while (page[end] != '\n') {
+            end++;
+        }
+        return end;
+    }
+
+    private static String text(byte[] page, int start, int end) {
+        return new String(page, start, end - start, StandardCharsets.UTF_8);
+    }
+}
