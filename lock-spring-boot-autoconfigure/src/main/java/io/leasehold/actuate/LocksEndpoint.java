@@ -19,6 +19,8 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector.Match;
 @Endpoint(id = "locks")
 public class LocksEndpoint {
 
+    private static final int DEFAULT_LIMIT = 100;
+
     private final LockerRegistry lockers;
 
     private final StoreProbe probe;
@@ -65,6 +67,18 @@ public class LocksEndpoint {
         return lockers.names().contains(locker) ? describe(locker, key, showValues.isShown(true)) : null;
     }
 
+    /**
+     * Reads from the store which locks of a locker's namespace are held.
+     *
+     * @param locker the locker's name
+     * @param limit the greatest number of locks, {@value #DEFAULT_LIMIT} if it is missing
+     * @return the locks, {@code null} if no locker has that name
+     */
+    @ReadOperation
+    public @Nullable ListingDescriptor list(@Selector String locker, @Nullable Integer limit) {
+        return lockers.names().contains(locker) ? list(locker, limit, showValues.isShown(true)) : null;
+    }
+
     /** The names of all lockers, for the answer about one that does not exist. */
     Set<String> names() {
         return lockers.names();
@@ -76,6 +90,14 @@ public class LocksEndpoint {
                         .toCompletableFuture()
                         .join(),
                 showHolder);
+    }
+
+    ListingDescriptor list(String locker, @Nullable Integer limit, boolean showValues) {
+        return ListingDescriptor.of(
+                lockers.list(locker, limit == null ? DEFAULT_LIMIT : limit)
+                        .toCompletableFuture()
+                        .join(),
+                showValues);
     }
 
     LocksDescriptor describe(boolean showKeys) {

@@ -3,6 +3,8 @@ package io.leasehold.actuate;
 import io.leasehold.actuate.LocksEndpoint.LocksDescriptor;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.Show;
@@ -57,21 +59,42 @@ public class LocksEndpointWebExtension {
     @ReadOperation
     public WebEndpointResponse<LockDescriptor> lock(
             SecurityContext user, @Selector String locker, @Selector(match = Match.ALL_REMAINING) String... key) {
-        if (!delegate.names().contains(locker)) {
-            return failed(
-                    WebEndpointResponse.STATUS_NOT_FOUND, "no locker has this name; the names are " + delegate.names());
-        }
-        try {
-            return new WebEndpointResponse<>(delegate.describe(locker, key, showValues.isShown(user, roles)));
-        } catch (IllegalArgumentException ex) {
-            return failed(WebEndpointResponse.STATUS_BAD_REQUEST, ex.getMessage());
-        } catch (CompletionException ex) {
-            Throwable cause = ex.getCause() == null ? ex : ex.getCause();
-            return failed(WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, cause.getMessage());
-        }
+        return answer(
+                locker,
+                () -> delegate.describe(locker, key, showValues.isShown(user, roles)),
+                reason -> LockDescriptor.without("unknown", reason));
     }
 
-    private static WebEndpointResponse<LockDescriptor> failed(int status, @Nullable String reason) {
-        return new WebEndpointResponse<>(LockDescriptor.without("unknown", reason), status);
+    /**
+     * Reads from the store which locks of a locker's namespace are held.
+     *
+     * @param user the user of the request
+     * @param locker the locker's name
+     * @param limit the greatest number of locks, 100 if it is missing
+     * @return the locks; 404 if no locker has that name, 400 if the limit is not valid, 503 if the store did not answer
+     */
+    @ReadOperation
+    public WebEndpointResponse<ListingDescriptor> list(
+            SecurityContext user, @Selector String locker, @Nullable Integer limit) {
+        return answer(
+                locker, () -> delegate.list(locker, limit, showValues.isShown(user, roles)), ListingDescriptor::failed);
+    }
+
+    private <T> WebEndpointResponse<T> answer(
+            String locker, Supplier<T> question, Function<@Nullable String, T> failed) {
+        if (!delegate.names().contains(locker)) {
+            return new WebEndpointResponse<>(
+                    failed.apply("no locker has this name; the names are " + delegate.names()),
+                    WebEndpointResponse.STATUS_NOT_FOUND);
+        }
+        try {
+            return new WebEndpointResponse<>(question.get());
+        } catch (IllegalArgumentException ex) {
+            return new WebEndpointResponse<>(failed.apply(ex.getMessage()), WebEndpointResponse.STATUS_BAD_REQUEST);
+        } catch (CompletionException ex) {
+            Throwable cause = ex.getCause() == null ? ex : ex.getCause();
+            return new WebEndpointResponse<>(
+                    failed.apply(cause.getMessage()), WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
+        }
     }
 }
