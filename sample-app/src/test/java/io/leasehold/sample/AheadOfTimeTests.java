@@ -3,6 +3,9 @@ package io.leasehold.sample;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.leasehold.servers.database.PostgresServer;
+import io.leasehold.servers.etcd.SharedEtcd;
+import java.io.File;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -12,18 +15,29 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.SpringApplicationAotProcessor;
 
-/** The sample as the build has processed it ahead of time, in a JVM of its own; its three stories work. */
+/**
+ * The sample processed ahead of time, in a JVM of its own; its three stories work. The build has processed it for Redis. For
+ * other stores the test processes it as the build would with their profile, because the store is chosen then.
+ */
 @Timeout(900)
 class AheadOfTimeTests {
 
     private static final Duration LONG = Duration.ofMinutes(4);
+
+    private static final String JAVA =
+            Path.of(System.getProperty("java.home"), "bin", "java").toString();
 
     private static final Pattern PORT = Pattern.compile("Tomcat started on port (\\d+)");
 
@@ -31,8 +45,28 @@ class AheadOfTimeTests {
 
     @Test
     void theStoriesWorkOnTheSamplesOwnRedis(@TempDir Path directory) throws Exception {
+        theStoriesWork(directory, List.of(), "redis");
+    }
+
+    @Test
+    void theStoriesWorkOnPostgres(@TempDir Path directory) throws Exception {
+        String[] arguments = {
+            "--spring.profiles.active=postgres",
+            "--POSTGRES_URL=" + PostgresServer.shared().url()
+        };
+        theStoriesWork(directory, process(directory, arguments), "jdbc", arguments);
+    }
+
+    @Test
+    void theStoriesWorkOnEtcd(@TempDir Path directory) throws Exception {
+        String[] arguments = {"--spring.profiles.active=etcd", "--ETCD_ENDPOINTS=" + SharedEtcd.endpoint()};
+        theStoriesWork(directory, process(directory, arguments), "etcd", arguments);
+    }
+
+    private void theStoriesWork(Path directory, List<Path> processed, String backend, String... arguments)
+            throws Exception {
         Path log = directory.resolve("sample.log");
-        Process sample = new ProcessBuilder(command(directory))
+        Process sample = new ProcessBuilder(command(directory, processed, arguments))
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start();
@@ -56,19 +90,19 @@ class AheadOfTimeTests {
             await().atMost(LONG)
                     .untilAsserted(() ->
                             assertThat(get(sampleUri.resolve("deployments"))).contains("\"finished\":true"));
-            assertThat(get(sampleUri.resolve("actuator/locks"))).contains("\"backend\":\"redis\"");
+            assertThat(get(sampleUri.resolve("actuator/locks"))).contains("\"backend\":\"" + backend + "\"");
         } finally {
             sample.destroy();
             assertThat(sample.waitFor()).isNotNegative();
         }
     }
 
-    private static List<String> command(Path directory) {
-        return List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+    private static List<String> command(Path directory, List<Path> processed, String... arguments) {
+        List<String> command = new ArrayList<>(List.of(
+                JAVA,
                 "-Dspring.aot.enabled=true",
                 "-cp",
-                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                classPath(processed),
                 SampleApplication.class.getName(),
                 "--sample.servers.directory=" + directory.resolve("servers"),
                 "--sample.servers.linger=1s",
@@ -76,7 +110,52 @@ class AheadOfTimeTests {
                 "--sample.deploy.step=10ms",
                 "--sample.billing.payment=10ms",
                 "--lock.safety.level=off",
-                "--logging.level.org.springframework.boot=info");
+                "--logging.level.org.springframework.boot=info"));
+        command.addAll(List.of(arguments));
+        return command;
+    }
+
+    /** Does what the goal process-aot does; its result comes first on the class path. */
+    private static List<Path> process(Path directory, String... arguments) throws Exception {
+        Path sources = directory.resolve("aot/sources");
+        Path resources = directory.resolve("aot/resources");
+        Path classes = directory.resolve("aot/classes");
+        Path log = directory.resolve("aot.log");
+        List<String> command = new ArrayList<>(List.of(
+                JAVA,
+                "-cp",
+                classPath(List.of()),
+                SpringApplicationAotProcessor.class.getName(),
+                SampleApplication.class.getName(),
+                sources.toString(),
+                resources.toString(),
+                classes.toString(),
+                "io.leasehold",
+                "sample-app"));
+        command.addAll(List.of(arguments));
+        Process processor = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        assertThat(processor.waitFor()).as(Files.readString(log)).isZero();
+        try (Stream<Path> files = Files.walk(sources)) {
+            List<String> options = new ArrayList<>(
+                    List.of("-nowarn", "-proc:none", "-cp", classPath(List.of(classes)), "-d", classes.toString()));
+            files.filter(file -> file.toString().endsWith(".java"))
+                    .map(Path::toString)
+                    .forEach(options::add);
+            assertThat(ToolProvider.getSystemJavaCompiler().run(null, null, null, options.toArray(String[]::new)))
+                    .isZero();
+        }
+        return List.of(classes, resources);
+    }
+
+    private static String classPath(List<Path> first) {
+        return Stream.concat(
+                        first.stream().map(Path::toString),
+                        Stream.of(
+                                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))))
+                .collect(Collectors.joining(File.pathSeparator));
     }
 
     private static int port(Path log) throws IOException {
