@@ -24,7 +24,11 @@ public abstract class DelegatingLocker implements Locker {
         this.delegate = delegate;
     }
 
-    /** Returns the locker that gets the calls. */
+    /**
+     * Returns the locker that gets the calls.
+     *
+     * @return the delegate
+     */
     protected final Locker delegate() {
         return delegate;
     }
