@@ -1,6 +1,7 @@
 package io.leasehold.jdbc.row;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.leasehold.LockState;
 import io.leasehold.jdbc.JdbcInspection;
 import io.leasehold.jdbc.JdbcInspection.TableCheck;
 import io.leasehold.jdbc.JdbcSchema;
@@ -69,6 +70,8 @@ public final class RowLeases implements AutoCloseable {
 
     private final LeaseOperations fences;
 
+    private final RowStates states;
+
     RowLeases(DataSource pool, AutoCloseable closing, RowLockOptions options, LongSupplier nanoTime) {
         this.pool = closing;
         schema = JdbcSchema.ofRowLocks(options.table());
@@ -86,6 +89,7 @@ public final class RowLeases implements AutoCloseable {
         heartbeats.allowCoreThreadTimeOut(true);
         heldRows = new HeldRows(options.maxLocks(), heartbeats);
         fences = new LeaseOperations(options.fenceTable(), null);
+        states = new RowStates(options.table(), fences);
         RowLockStatements rows = new RowLockStatements(options.table());
         inspection = new JdbcInspection(
                 schema,
@@ -123,6 +127,10 @@ public final class RowLeases implements AutoCloseable {
 
     CompletableFuture<OptionalLong> clockMillis() {
         return fenceExecutor.submit("reading the database's clock", JdbcInspection::clockMillis);
+    }
+
+    CompletableFuture<LockState> describe(LockId id) {
+        return fenceExecutor.submit("reading the holder of " + id, session -> states.describe(session, id));
     }
 
     CompletableFuture<Boolean> initializeSchema() {

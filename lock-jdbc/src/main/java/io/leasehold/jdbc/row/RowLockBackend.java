@@ -1,11 +1,13 @@
 package io.leasehold.jdbc.row;
 
+import io.leasehold.LockState;
 import io.leasehold.jdbc.connection.Blocking;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.LockBackend;
+import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewAnswer;
@@ -110,6 +112,11 @@ public final class RowLockBackend implements LockBackend {
     @Override
     public CompletionStage<OptionalLong> clockMillis() {
         return unlessClosed(leases::clockMillis);
+    }
+
+    @Override
+    public CompletionStage<LockState> describe(LockId id) {
+        return unlessClosed(() -> leases.describe(id));
     }
 
     /**

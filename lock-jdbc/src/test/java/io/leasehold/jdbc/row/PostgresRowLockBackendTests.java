@@ -11,4 +11,9 @@ class PostgresRowLockBackendTests extends RowLockContract {
     static void open() {
         open(new UrlDataSource(PostgresServer.shared().url()));
     }
+
+    @Override
+    public boolean reportsHolders() {
+        return true;
+    }
 }

@@ -1,0 +1,76 @@
+package io.leasehold.jdbc.row;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.leasehold.LockState;
+import io.leasehold.LockState.Held;
+import io.leasehold.contract.StoreClient;
+import io.leasehold.jdbc.UrlDataSource;
+import io.leasehold.servers.database.PostgresServer;
+import io.leasehold.spi.Instance;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The holder of a row lock in PostgreSQL, as another process reads it. */
+class RowLockHoldersTests {
+
+    private static final RowLockOptions OPTIONS = new RowLockOptions().withTable("row_held");
+
+    private final UrlDataSource database =
+            new UrlDataSource(PostgresServer.shared().url());
+
+    private final RowLockBackend here = RowLockBackend.withOwnPool(database, OPTIONS, System::nanoTime);
+
+    private final RowLockBackend there = RowLockBackend.withOwnPool(database, OPTIONS, System::nanoTime);
+
+    private final String namespace = "h-" + UUID.randomUUID();
+
+    private final StoreClient holder = new StoreClient(here, namespace);
+
+    private final StoreClient reader = new StoreClient(there, namespace);
+
+    @BeforeEach
+    void createTables() {
+        here.initializeSchema();
+    }
+
+    @AfterEach
+    void close() {
+        here.close();
+        there.close();
+    }
+
+    @Test
+    void aLockWhoseProcessHasEndedIsFreeBeforeItsTtl() {
+        holder.grantTo(new Instance(1, "orders@host:1"), holder.id("a"), StoreClient.LONG);
+        assertThat(reader.describe(reader.id("a")))
+                .isInstanceOfSatisfying(
+                        Held.class, held -> assertThat(held.holder()).isEqualTo("orders@host:1"));
+        here.close();
+        await().atMost(Duration.ofSeconds(20)).until(() -> reader.describe(reader.id("a")) instanceof LockState.Free);
+        reader.grant("a");
+    }
+
+    @Test
+    void aRowThatAnotherClientHasLockedHasAHolderWithoutAName() throws SQLException {
+        holder.release(holder.grantTo(new Instance(1, "orders@host:1"), holder.id("a"), StoreClient.LONG));
+        try (Connection other = database.getConnection();
+                Statement statement = other.createStatement()) {
+            other.setAutoCommit(false);
+            statement.executeQuery("SELECT * FROM row_held WHERE lock_key = '" + namespace + ":a' FOR UPDATE");
+            assertThat(reader.describe(reader.id("a"))).isInstanceOfSatisfying(Held.class, held -> {
+                assertThat(held.holder()).isNull();
+                assertThat(held.fencingToken()).isEmpty();
+            });
+            other.rollback();
+        }
+        assertThat(reader.describe(reader.id("a"))).isInstanceOf(LockState.Free.class);
+    }
+}
