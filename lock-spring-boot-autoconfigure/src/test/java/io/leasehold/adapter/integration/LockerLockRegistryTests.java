@@ -9,6 +9,10 @@ import static org.awaitility.Awaitility.await;
 import io.leasehold.LockListener;
 import io.leasehold.LockLostException;
 import io.leasehold.engine.LockerSettings;
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.LockId;
+import io.leasehold.spi.Token;
 import io.leasehold.test.TestLocks;
 import java.time.Duration;
 import java.util.List;
@@ -164,6 +168,27 @@ class LockerLockRegistryTests {
             assertThat(first).containsExactly("granted", "revoked");
         } finally {
             leader.destroy();
+            follower.destroy();
+        }
+    }
+
+    /** Nothing renews the lock of a process that was killed. */
+    @Test
+    void aKilledLeaderIsFollowedWhenItsTtlHasPassed() {
+        LockId leader = LockId.of("integration", "leader");
+        assertThat(locks.backend().acquire(new AcquireCommand(leader, new Token(1, 1), TTL, 1, false)))
+                .succeedsWithin(Duration.ofSeconds(30))
+                .isInstanceOf(AcquireAnswer.Granted.class);
+        List<String> events = new CopyOnWriteArrayList<>();
+        LockRegistryLeaderInitiator follower = initiator(registry, events);
+        follower.start();
+        try {
+            await().until(() -> locks.waiting() == 1);
+            locks.advance(TTL.minusMillis(1));
+            assertThat(events).isEmpty();
+            locks.advance(Duration.ofMillis(100));
+            await().until(() -> events.contains("granted"));
+        } finally {
             follower.destroy();
         }
     }
