@@ -19,17 +19,17 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lists the locks of a namespace with {@code SCAN}. Each step visits a few hundred keys of the database, so that
+ * Lists the locks of a namespace with {@code SCAN}. Each step visits a hundred keys of the database, so that
  * commands of others run in between; the number of steps is limited, and the listing then says that it is not complete.
  */
 final class RedisListing {
 
     private static final RedisScript LIST = RedisScript.of(RedisListing.class, "list.lua", RedisScript.Answer.BYTES);
 
-    /** How many keys of the database one step visits. A step with as many locks takes Redis about a millisecond. */
-    private static final int VISITED = 250;
+    /** How many keys of the database one step visits. A step with as many locks takes Redis less than a millisecond. */
+    private static final int VISITED = 100;
 
-    private static final int MOST_STEPS = 2_000;
+    private static final int MOST_STEPS = 5_000;
 
     private final RedisClientAdapter client;
 
@@ -40,6 +40,8 @@ final class RedisListing {
     private final int limit;
 
     private final Map<String, RedisEntry> found = new LinkedHashMap<>();
+
+    private final CompletableFuture<LockListing> result = new CompletableFuture<>();
 
     private int steps;
 
@@ -59,19 +61,18 @@ final class RedisListing {
         this.limit = limit;
     }
 
-    CompletionStage<LockListing> run() {
+    /** Starts the listing. A listing that is cancelled sends no further step. */
+    CompletableFuture<LockListing> run() {
         if (client.isCluster()) {
-            return CompletableFuture.completedFuture(
+            result.complete(
                     LockListing.unknown("locks are not listed in a Redis Cluster, where each node has some of them"));
+        } else {
+            step("0");
         }
-        return step("0")
-                .exceptionallyCompose(failure -> RedisErrors.isNotPermitted(failure)
-                        ? CompletableFuture.completedFuture(LockListing.unknown(
-                                "the Redis user may not list keys: grant it +scan, see docs/redis-acl.md"))
-                        : CompletableFuture.failedFuture(RedisErrors.of(failure)));
+        return result;
     }
 
-    private CompletionStage<LockListing> step(String cursor) {
+    private void step(String cursor) {
         CompletableFuture<byte[]> reply = client.scripts()
                 .run(
                         LIST,
@@ -79,16 +80,39 @@ final class RedisListing {
                         RedisKeys.bytes(cursor),
                         RedisKeys.bytes(namespace + ":*"),
                         RedisKeys.bytes(VISITED));
-        return reply.thenCompose(page -> {
-            String next = read(page);
-            steps++;
-            if (next.equals("0") || found.size() > limit) {
-                return named(null);
+        // on another thread: that of the reply serves all commands of the connection
+        reply.whenCompleteAsync((page, failure) -> {
+            if (failure == null) {
+                next(page);
+            } else {
+                fail(failure);
             }
-            return steps == MOST_STEPS
-                    ? named("only " + steps * VISITED + " keys of the database were visited")
-                    : step(next);
         });
+    }
+
+    private void next(byte[] page) {
+        try {
+            String cursor = read(page);
+            steps++;
+            if (cursor.equals("0") || found.size() > limit) {
+                complete(null);
+            } else if (steps == MOST_STEPS) {
+                complete("only " + steps * VISITED + " keys of the database were visited");
+            } else if (!result.isDone()) {
+                step(cursor);
+            }
+        } catch (RuntimeException ex) {
+            fail(ex);
+        }
+    }
+
+    private void fail(Throwable failure) {
+        if (RedisErrors.isNotPermitted(failure)) {
+            result.complete(
+                    LockListing.unknown("the Redis user may not list keys: grant it +scan, see docs/redis-acl.md"));
+        } else {
+            result.completeExceptionally(RedisErrors.of(failure));
+        }
     }
 
     /** Adds the entries of a page to those found, and returns the next cursor. */
@@ -116,7 +140,8 @@ final class RedisListing {
         return head[0];
     }
 
-    private CompletionStage<LockListing> named(@Nullable String incomplete) {
+    /** Reads the names of the holders, and completes the listing. */
+    private void complete(@Nullable String incomplete) {
         Map<String, CompletableFuture<@Nullable String>> read = new HashMap<>();
         for (RedisEntry entry : found.values()) {
             String instance = entry.instanceId();
@@ -124,19 +149,27 @@ final class RedisListing {
                 read.computeIfAbsent(instance, id -> names.apply(id).toCompletableFuture());
             }
         }
-        return CompletableFuture.allOf(read.values().toArray(CompletableFuture<?>[]::new))
-                .thenApply(done -> {
-                    List<LockListing.Entry> locks = new ArrayList<>();
-                    found.forEach((key, entry) -> {
-                        String instance = entry.instanceId();
-                        String name = instance == null
-                                ? null
-                                : Objects.requireNonNull(read.get(instance)).join();
-                        locks.add(new LockListing.Entry(LockId.key(key), entry.held(name)));
-                    });
-                    LockListing listing = LockListing.of(locks, limit);
-                    return incomplete == null ? listing : new LockListing(listing.locks(), incomplete);
+        CompletableFuture.allOf(read.values().toArray(CompletableFuture<?>[]::new))
+                .whenCompleteAsync((done, failure) -> {
+                    if (failure == null) {
+                        result.complete(listing(read, incomplete));
+                    } else {
+                        fail(failure);
+                    }
                 });
+    }
+
+    private LockListing listing(Map<String, CompletableFuture<@Nullable String>> read, @Nullable String incomplete) {
+        List<LockListing.Entry> locks = new ArrayList<>();
+        found.forEach((key, entry) -> {
+            String instance = entry.instanceId();
+            String name = instance == null
+                    ? null
+                    : Objects.requireNonNull(read.get(instance)).join();
+            locks.add(new LockListing.Entry(LockId.key(key), entry.held(name)));
+        });
+        LockListing listing = LockListing.of(locks, limit);
+        return incomplete == null ? listing : new LockListing(listing.locks(), incomplete);
     }
 
     private static int endOfLine(byte[] page, int start) {
