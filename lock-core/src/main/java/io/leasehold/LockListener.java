@@ -8,8 +8,8 @@ import java.time.Duration;
  * <p>{@link #acquireStarted}, {@link #acquireEnded} and {@link #released} are called on the thread that acquires or
  * releases, or on a thread for asynchronous calls. A listener that blocks there delays that caller.
  *
- * <p>{@link #connectEnded}, {@link #renewed}, {@link #renewalRound}, {@link #atRisk} and {@link #lost} are called on a
- * separate thread, one after the other and in order. They may be called after the release of the lock. A listener that
+ * <p>{@link #connectEnded}, {@link #renewed}, {@link #renewalRound}, {@link #atRisk}, {@link #lost} and {@link
+ * #forceReleased} are called on a separate thread, one after the other and in order. They may be called after the release of the lock. A listener that
  * blocks there delays later events, but never a renewal. If 10,000 events are queued, further events are dropped and
  * the drop is logged.
  *
@@ -82,6 +82,13 @@ public interface LockListener {
      * @param held how long it was held
      */
     default void lost(LockHandle handle, LossReason reason, Duration held) {}
+
+    /**
+     * A forced release that this process was asked for has ended. It may have changed nothing.
+     *
+     * @param release the request and its outcome
+     */
+    default void forceReleased(ForcedRelease release) {}
 
     /** How an attempt to acquire a lock ended. */
     enum AcquireOutcome {

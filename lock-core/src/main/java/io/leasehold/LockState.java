@@ -96,6 +96,7 @@ public sealed interface LockState {
                 case HOLDER -> "held by " + (holder == null ? "a process without a known name" : name());
                 case RELEASED ->
                     "released" + (holder == null ? "" : " by " + name()) + ", and kept for its minimum hold time";
+                case REVOKED -> "taken from " + (holder == null ? "its holder" : name()) + ", and valid";
                 case FOREIGN -> "held by a client that does not use this library";
             };
             return by
@@ -116,6 +117,11 @@ public sealed interface LockState {
 
         /** The lease of a holder that has released the lock. The lock stays taken for a minimum hold time. */
         RELEASED,
+
+        /**
+         * The lease of a holder that can no longer renew it, after a {@linkplain Locker#forceRelease forced release}.
+         */
+        REVOKED,
 
         /** An entry that this library did not write, under the name of the lock. */
         FOREIGN

@@ -132,6 +132,29 @@ public interface Locker {
     }
 
     /**
+     * Takes a lock from a holder that does not end. The lock is not removed: its holder can no longer renew it, so the
+     * lock becomes free when its remaining time has passed, at most a ttl later, and the next holder gets a greater
+     * fencing token. The holder learns at its next renewal that the lock is lost with {@link LossReason#REVOKED}, and
+     * its transaction does not commit. A holder in this process learns it immediately. A lock that its holder has released, and
+     * that is only kept for its minimum hold time, is removed.
+     *
+     * <p>A locker permits this only if it is {@linkplain io.leasehold.engine.LockerSettings#forceRelease() configured so}.
+     * Each request is logged as a warning and reported to the {@link LockListener}. It can be repeated without harm.
+     *
+     * @param key the key of the lock
+     * @param fencingToken the {@linkplain LockState.Held#fencingToken() fencing token} of the holder in its state. If
+     *     another holder has the lock meanwhile, nothing is changed
+     * @param requestedBy the person or program that asks for it, for the log
+     * @return a stage that completes with the outcome. It fails with a {@link LockBackendException} if the store
+     *     refused, failed or did not answer in time; its message says whether the lock may have been taken. It fails with an
+     *     {@link IllegalStateException} if the locker does not permit it
+     */
+    default CompletionStage<ForcedRelease> forceRelease(String key, long fencingToken, String requestedBy) {
+        return CompletableFuture.completedFuture(new ForcedRelease(
+                name(), visibleKey(key), fencingToken, ForcedRelease.Outcome.UNSUPPORTED, null, requestedBy));
+    }
+
+    /**
      * Creates the failure for a caller whose wait time is over. The lockers of this library read the state of the lock
      * from the store for the message, unless this is switched off. If the calling thread holds the lock itself, the
      * message says so.

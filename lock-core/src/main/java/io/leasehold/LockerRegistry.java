@@ -54,4 +54,19 @@ public interface LockerRegistry {
     default CompletionStage<LockListing> list(String name, int limit) {
         return get(name).list(limit);
     }
+
+    /**
+     * Takes a lock from a holder that does not end, as {@link Locker#forceRelease} does.
+     *
+     * @param name the locker's name
+     * @param key the key of the lock
+     * @param fencingToken the fencing token of the holder in the lock's state
+     * @param requestedBy the person or program that asks for it, for the log
+     * @return a stage that completes with the outcome, or fails as that of the locker does
+     * @throws IllegalArgumentException if no locker has that name
+     */
+    default CompletionStage<ForcedRelease> forceRelease(
+            String name, String key, long fencingToken, String requestedBy) {
+        return get(name).forceRelease(key, fencingToken, requestedBy);
+    }
 }

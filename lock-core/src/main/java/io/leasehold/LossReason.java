@@ -12,6 +12,9 @@ public enum LossReason {
     /** The lock reached its maximum hold time. */
     MAX_HOLD_TIME("it was held for its maximum hold time"),
 
+    /** The lock was taken from its holder by {@link Locker#forceRelease}. */
+    REVOKED("it was taken from its holder by a forced release"),
+
     /** The application is shutting down, and the holder did not finish in time. */
     SHUTDOWN("the application shut down before the holder had finished");
 

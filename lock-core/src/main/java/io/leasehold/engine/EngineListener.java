@@ -1,5 +1,6 @@
 package io.leasehold.engine;
 
+import io.leasehold.ForcedRelease;
 import io.leasehold.LockAttempt;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
@@ -68,6 +69,11 @@ final class EngineListener implements LockListener {
     @Override
     public void lost(LockHandle handle, LossReason reason, Duration held) {
         later(() -> delegate.lost(handle, reason, held));
+    }
+
+    @Override
+    public void forceReleased(ForcedRelease release) {
+        later(() -> delegate.forceReleased(release));
     }
 
     private void later(Runnable call) {

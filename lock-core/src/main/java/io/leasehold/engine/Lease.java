@@ -166,7 +166,8 @@ final class Lease implements RenewalBatch.Renewable {
         }
         try {
             holder.lost(reason);
-            if (reason != LossReason.NOT_OWNER) {
+            // a revoked lease keeps its remaining time, in which its holder may still work
+            if (reason != LossReason.NOT_OWNER && reason != LossReason.REVOKED) {
                 reap();
             }
         } finally {
@@ -249,9 +250,9 @@ final class Lease implements RenewalBatch.Renewable {
                 resources.watchdog().watch(dueAt);
                 resources.listener().renewed(holder, RenewOutcome.SUCCESS);
             }
-            case NOT_OWNER -> {
+            case NOT_OWNER, REVOKED -> {
                 resources.listener().renewed(holder, RenewOutcome.LOST);
-                lose(LossReason.NOT_OWNER);
+                lose(answer == RenewAnswer.REVOKED ? LossReason.REVOKED : LossReason.NOT_OWNER);
             }
             case UNKNOWN -> {
                 dueAt = now + RenewalSchedule.retryDelay(validity, terms.ttlNanos(), now, resources.jitter());

@@ -1,5 +1,6 @@
 package io.leasehold.engine;
 
+import io.leasehold.ForcedRelease;
 import io.leasehold.LockBackendException;
 import io.leasehold.LockContext;
 import io.leasehold.LockHandle;
@@ -131,6 +132,14 @@ public final class LeaseLocker implements Locker {
             throw new IllegalArgumentException("'limit' must be 1 to " + LockListing.MOST + ": " + limit);
         }
         return new ListQuery(queues, limit).send();
+    }
+
+    @Override
+    public CompletionStage<ForcedRelease> forceRelease(String key, long fencingToken, String requestedBy) {
+        return state.settings().forceRelease()
+                ? new Revocation(queues, key, fencingToken, requestedBy, terms.commandTimeout()).send()
+                : CompletableFuture.failedFuture(new IllegalStateException("locker '" + name()
+                        + "' does not permit forced releases; set 'lock.force-release.enabled' to true"));
     }
 
     /** Returns a snapshot of the locker. */

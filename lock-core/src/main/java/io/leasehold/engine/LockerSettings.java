@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param longWaitThreshold after which time a waiting caller is reported in the log, once; {@code null} or zero for never
  * @param reportHolder whether the message of a lock that was not acquired names its holder, which costs one read of the
  *     store
+ * @param forceRelease whether {@link io.leasehold.Locker#forceRelease} is permitted
  */
 public record LockerSettings(
         String name,
@@ -38,7 +39,8 @@ public record LockerSettings(
         int maxLocalHandoffs,
         @Nullable Duration longHoldThreshold,
         @Nullable Duration longWaitThreshold,
-        boolean reportHolder) {
+        boolean reportHolder,
+        boolean forceRelease) {
 
     /** The default of {@link #waitTime()}. */
     public static final Duration DEFAULT_WAIT_TIME = Duration.ofSeconds(10);
@@ -89,7 +91,8 @@ public record LockerSettings(
                 DEFAULT_MAX_LOCAL_HANDOFFS,
                 null,
                 null,
-                true);
+                true,
+                false);
     }
 
     /**
@@ -186,6 +189,15 @@ public record LockerSettings(
         return with(copy -> copy.reportHolder = reportHolder);
     }
 
+    /**
+     * Returns these settings with forced releases permitted or refused.
+     *
+     * @param forceRelease whether {@link io.leasehold.Locker#forceRelease} is permitted
+     */
+    public LockerSettings withForceRelease(boolean forceRelease) {
+        return with(copy -> copy.forceRelease = forceRelease);
+    }
+
     private LockerSettings with(Consumer<Copy> change) {
         Copy copy = new Copy(this);
         change.accept(copy);
@@ -219,6 +231,8 @@ public record LockerSettings(
 
         private boolean reportHolder;
 
+        private boolean forceRelease;
+
         Copy(LockerSettings original) {
             this.name = original.name;
             this.namespace = original.namespace;
@@ -232,6 +246,7 @@ public record LockerSettings(
             this.longHoldThreshold = original.longHoldThreshold;
             this.longWaitThreshold = original.longWaitThreshold;
             this.reportHolder = original.reportHolder;
+            this.forceRelease = original.forceRelease;
         }
 
         LockerSettings settings() {
@@ -247,7 +262,8 @@ public record LockerSettings(
                     maxLocalHandoffs,
                     longHoldThreshold,
                     longWaitThreshold,
-                    reportHolder);
+                    reportHolder,
+                    forceRelease);
         }
     }
 }

@@ -139,7 +139,8 @@ final class RenewalBatch {
 
     private void report(List<RenewAnswer> answers) {
         int renewed = Collections.frequency(answers, RenewAnswer.RENEWED);
-        int lost = Collections.frequency(answers, RenewAnswer.NOT_OWNER);
+        int lost = Collections.frequency(answers, RenewAnswer.NOT_OWNER)
+                + Collections.frequency(answers, RenewAnswer.REVOKED);
         EngineResources resources = locker.resources();
         resources
                 .listener()

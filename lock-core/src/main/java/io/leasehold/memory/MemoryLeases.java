@@ -1,7 +1,9 @@
 package io.leasehold.memory;
 
+import io.leasehold.ForcedRelease;
 import io.leasehold.LockListing;
 import io.leasehold.LockState;
+import io.leasehold.LockState.Kind;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireAnswer.Granted;
@@ -81,7 +83,9 @@ final class MemoryLeases {
         entries.computeIfPresent(command.id(), (id, entry) -> {
             long now = nanoTime.getAsLong();
             Lease lease = entry.leaseOf(command.token(), now);
-            if (lease != null) {
+            if (lease != null && lease.kind() == Kind.REVOKED) {
+                step.answer = RenewAnswer.REVOKED;
+            } else if (lease != null && lease.kind() == Kind.HOLDER) {
                 entry.lease = lease.atLeastUntil(now + nanos(command.ttl()));
                 step.answer = RenewAnswer.RENEWED;
             }
@@ -100,7 +104,7 @@ final class MemoryLeases {
             }
             step.answer = ReleaseAnswer.RELEASED;
             if (!command.retainFor().isZero()) {
-                entry.lease = lease.until(now + nanos(command.retainFor())).released();
+                entry.lease = lease.until(now + nanos(command.retainFor())).as(Kind.RELEASED);
                 return entry;
             }
             entry.lease = null;
@@ -140,6 +144,34 @@ final class MemoryLeases {
         return LockListing.of(found, limit);
     }
 
+    ForcedRelease.Outcome revoke(LockId id, long fencingToken) {
+        Step<ForcedRelease.Outcome> step = new Step<>();
+        entries.computeIfPresent(id, (same, entry) -> {
+            long now = nanoTime.getAsLong();
+            Lease lease = entry.lease;
+            if (lease == null || lease.hasExpired(now)) {
+                return entry;
+            }
+            if (lease.lastFence() != fencingToken) {
+                step.answer = ForcedRelease.Outcome.OTHER_HOLDER;
+                return entry;
+            }
+            if (lease.kind() != Kind.RELEASED) {
+                step.answer = ForcedRelease.Outcome.REVOKED;
+                entry.lease = lease.as(Kind.REVOKED);
+                return entry;
+            }
+            step.answer = ForcedRelease.Outcome.REMOVED;
+            entry.lease = null;
+            step.wakeup = entry.queue.poll();
+            return entry.isNeeded(now) ? entry : null;
+        });
+        if (step.wakeup != null) {
+            notifier.wakeUp(step.wakeup);
+        }
+        return step.answer == null ? ForcedRelease.Outcome.FREE : step.answer;
+    }
+
     int size() {
         return entries.size();
     }
@@ -153,9 +185,10 @@ final class MemoryLeases {
         Lease lease = entry.lease;
         if (lease == null || lease.hasExpired(now)) {
             long first = fences.reserve(command.fencingTokens());
-            entry.lease = new Lease(command.token(), first, command.fencingTokens(), now + nanos(command.ttl()), false);
+            entry.lease =
+                    new Lease(command.token(), first, command.fencingTokens(), now + nanos(command.ttl()), Kind.HOLDER);
             step.answer = new Granted(first);
-        } else if (lease.token().equals(command.token())) {
+        } else if (lease.token().equals(command.token()) && lease.kind() == Kind.HOLDER) {
             entry.lease = lease.atLeastUntil(now + nanos(command.ttl()));
             step.answer = new Granted(lease.firstFence());
         } else {
@@ -200,30 +233,34 @@ final class MemoryLeases {
      * @param firstFence the first of its fencing tokens
      * @param fences the number of its fencing tokens
      * @param expiresAt the time of expiry on the monotonic clock
-     * @param isReleased whether its holder has released it, so that it only runs out
+     * @param kind whether its holder has it, or it only runs out
      */
-    private record Lease(Token token, long firstFence, int fences, long expiresAt, boolean isReleased) {
+    private record Lease(Token token, long firstFence, int fences, long expiresAt, Kind kind) {
 
         boolean hasExpired(long now) {
             return expiresAt - now <= 0;
         }
 
         Lease until(long deadline) {
-            return new Lease(token, firstFence, fences, deadline, isReleased);
+            return new Lease(token, firstFence, fences, deadline, kind);
         }
 
-        Lease released() {
-            return new Lease(token, firstFence, fences, expiresAt, true);
+        Lease as(Kind other) {
+            return new Lease(token, firstFence, fences, expiresAt, other);
+        }
+
+        long lastFence() {
+            return firstFence + fences - 1;
         }
 
         LockState.Held describe(long now, int waiting) {
             Instance instance = token.instance();
             return new LockState.Held(
-                    isReleased ? LockState.Kind.RELEASED : LockState.Kind.HOLDER,
+                    kind,
                     instance == null ? null : instance.name(),
                     Instant.EPOCH.plusNanos(firstFence),
                     Duration.ofNanos(expiresAt - now),
-                    OptionalLong.of(firstFence + fences - 1),
+                    OptionalLong.of(lastFence()),
                     OptionalInt.of(waiting));
         }
 

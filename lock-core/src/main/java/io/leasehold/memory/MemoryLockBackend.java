@@ -1,5 +1,6 @@
 package io.leasehold.memory;
 
+import io.leasehold.ForcedRelease;
 import io.leasehold.LockListing;
 import io.leasehold.LockState;
 import io.leasehold.spi.AcquireAnswer;
@@ -80,6 +81,11 @@ public final class MemoryLockBackend implements LockBackend {
     @Override
     public CompletionStage<LockListing> list(String namespace, int limit) {
         return answer(() -> leases.list(namespace, limit));
+    }
+
+    @Override
+    public CompletionStage<ForcedRelease.Outcome> revoke(LockId id, long fencingToken) {
+        return answer(() -> leases.revoke(id, fencingToken));
     }
 
     @Override

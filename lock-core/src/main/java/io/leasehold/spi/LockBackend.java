@@ -1,5 +1,6 @@
 package io.leasehold.spi;
 
+import io.leasehold.ForcedRelease;
 import io.leasehold.LockListing;
 import io.leasehold.LockState;
 import java.util.List;
@@ -124,6 +125,20 @@ public interface LockBackend extends AutoCloseable {
      */
     default CompletionStage<LockListing> list(String namespace, int limit) {
         return CompletableFuture.completedFuture(LockListing.unknown("the backend does not list locks"));
+    }
+
+    /**
+     * Ends the renewals of a lease, in one step. The lease keeps its remaining time and can no longer be renewed. Its
+     * owner may still release it. A lease that its owner has released, and that is only retained, is removed. A second
+     * call for the same lease has the same outcome.
+     *
+     * @param id the lock
+     * @param fencingToken names the lease: the fencing token that {@link #describe} returns for it. No other lease is
+     *     changed
+     * @return what was done; fails like every operation
+     */
+    default CompletionStage<ForcedRelease.Outcome> revoke(LockId id, long fencingToken) {
+        return CompletableFuture.completedFuture(ForcedRelease.Outcome.UNSUPPORTED);
     }
 
     /**

@@ -9,6 +9,12 @@ public enum RenewAnswer {
     /** The lease has expired, was removed, or belongs to another token. It will never be renewed again. */
     NOT_OWNER,
 
+    /**
+     * The lease was {@linkplain LockBackend#revoke revoked}. It will never be renewed again. A backend that cannot tell
+     * this case answers {@link #NOT_OWNER}.
+     */
+    REVOKED,
+
     /** The store did not answer for this lease. It is unknown whether the lease was renewed. */
     UNKNOWN
 }

@@ -27,7 +27,8 @@ class LockerSettingsTests {
                         64,
                         null,
                         null,
-                        true));
+                        true,
+                        false));
     }
 
     @Test
@@ -51,7 +52,8 @@ class LockerSettingsTests {
                         9,
                         Duration.ofMinutes(1),
                         Duration.ofMinutes(2),
-                        true));
+                        true,
+                        false));
     }
 
     @Test
@@ -115,7 +117,8 @@ class LockerSettingsTests {
                 16,
                 null,
                 null,
-                true);
+                true,
+                false);
         LeaseTerms ofLocker =
                 LeaseTerms.of("deploy", settings.ttl(), true, settings.maxHoldTime(), settings.minHoldTime(), null);
         assertThat(ofLocker.maxHold()).isEqualTo(Duration.ofMinutes(1).toNanos());
@@ -154,6 +157,7 @@ class LockerSettingsTests {
                 16,
                 null,
                 null,
-                true);
+                true,
+                false);
     }
 }

@@ -109,7 +109,7 @@ final class EtcdAcquisition {
         RenewCommand renewal = new RenewCommand(command.id(), command.token(), command.ttl());
         return new EtcdRenewal(etcd, scope).run(List.of(renewal)).thenCompose(answers -> switch (answers.get(0)) {
             case RENEWED -> granted(revision);
-            case NOT_OWNER -> enter(false);
+            case NOT_OWNER, REVOKED -> enter(false);
             case UNKNOWN ->
                 CompletableFuture.failedFuture(new BackendFailure(
                         BackendFailure.Effect.UNKNOWN, "etcd did not say whether the lease still runs", null));

@@ -137,7 +137,8 @@ class BlockedDriverTests {
                 16,
                 null,
                 null,
-                true);
+                true,
+                false);
         return engine.locker(settings, "jdbc", backend);
     }
 

@@ -1,5 +1,7 @@
 package io.leasehold.redis;
 
+import io.leasehold.ForcedRelease;
+import io.leasehold.ForcedRelease.Outcome;
 import io.leasehold.LockListing;
 import io.leasehold.LockState;
 import io.leasehold.redis.client.BlockingClientAdapter;
@@ -22,6 +24,7 @@ import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
 import io.leasehold.spi.SafetyFinding;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,6 +73,9 @@ public final class RedisLockBackend implements LockBackend {
 
     static final RedisScript RELEASE =
             RedisScript.of(RedisLockBackend.class, "release.lua", RedisScript.Answer.INTEGER);
+
+    private static final RedisScript REVOKE =
+            RedisScript.of(RedisLockBackend.class, "revoke.lua", RedisScript.Answer.BYTES);
 
     private static final int BATCH = 500;
 
@@ -210,14 +216,17 @@ public final class RedisLockBackend implements LockBackend {
 
     @Override
     public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
-        LockId id = command.id();
+        return release(command.id(), command.token().bytesWithInstance(), command.retainFor());
+    }
+
+    private CompletableFuture<ReleaseAnswer> release(LockId id, byte[] token, Duration retainFor) {
         WakeupSubscription wakeups = client.subscription();
         CompletableFuture<Long> reply = client.scripts()
                 .run(
                         RELEASE,
                         new byte[][] {RedisKeys.lock(id), RedisKeys.queue(id)},
-                        command.token().bytesWithInstance(),
-                        RedisKeys.bytes(ceilMillis(command.retainFor())),
+                        token,
+                        RedisKeys.bytes(ceilMillis(retainFor)),
                         wakeups == null ? NOTHING : wakeups.channel(),
                         countsReceivers());
         return ScriptReply.of(
@@ -247,6 +256,28 @@ public final class RedisLockBackend implements LockBackend {
     @Override
     public CompletionStage<LockListing> list(String namespace, int limit) {
         return holders.list(namespace, limit);
+    }
+
+    @Override
+    public CompletionStage<ForcedRelease.Outcome> revoke(LockId id, long fencingToken) {
+        CompletableFuture<byte[]> reply = client.scripts()
+                .run(REVOKE, new byte[][] {RedisKeys.lock(id), RedisKeys.fence(id)}, RedisKeys.bytes(fencingToken));
+        return ScriptReply.of(reply, answer -> new String(answer, StandardCharsets.US_ASCII), () -> {})
+                .thenCompose(answer -> revoked(id, answer));
+    }
+
+    private CompletionStage<ForcedRelease.Outcome> revoked(LockId id, String answer) {
+        return switch (answer) {
+            case "revoked" -> CompletableFuture.completedFuture(Outcome.REVOKED);
+            case "free" -> CompletableFuture.completedFuture(Outcome.FREE);
+            case "foreign" -> CompletableFuture.completedFuture(Outcome.FOREIGN);
+            case "other" -> CompletableFuture.completedFuture(Outcome.OTHER_HOLDER);
+            default -> {
+                String retained = answer.substring(0, answer.indexOf('|'));
+                yield release(id, RedisKeys.bytes(retained), Duration.ZERO)
+                        .thenApply(removed -> removed == ReleaseAnswer.RELEASED ? Outcome.REMOVED : Outcome.FREE);
+            }
+        };
     }
 
     @Override

@@ -58,7 +58,12 @@ record RenewScript(List<RenewCommand> commands) {
     static List<RenewAnswer> parse(byte[] reply) {
         List<RenewAnswer> answers = new ArrayList<>(reply.length);
         for (byte each : reply) {
-            answers.add(each == '1' ? RenewAnswer.RENEWED : RenewAnswer.NOT_OWNER);
+            answers.add(
+                    switch (each) {
+                        case '1' -> RenewAnswer.RENEWED;
+                        case '2' -> RenewAnswer.REVOKED;
+                        default -> RenewAnswer.NOT_OWNER;
+                    });
         }
         return answers;
     }

@@ -3,11 +3,12 @@
 --       4 '1' if the number of receivers of a message can be trusted
 -- Returns 1 if the token owned the lock, else 0. A token that waits in the queue is removed from it.
 -- A retained lock has a different owner, so that no late command of its holder extends it. A repeated or late release
--- only shortens the remaining time.
+-- only shortens the remaining time. The owner of a revoked lease may still release it.
 local call = redis.call
 local owner = call('GET', KEYS[1])
 local kept_for = ARGV[1] .. '|released'
-local ours = owner == ARGV[1] or owner == kept_for
+local revoked = owner == ARGV[1] .. '|revoked'
+local ours = owner == ARGV[1] or owner == kept_for or revoked
 local me = ARGV[3] .. '|' .. ARGV[1]
 local place = call('ZSCORE', KEYS[2], me)
 local next_may_come = false
@@ -19,7 +20,7 @@ end
 if ours and ARGV[2] == '0' then
   call('DEL', KEYS[1])
   next_may_come = true
-elseif owner == ARGV[1] then
+elseif owner == ARGV[1] or revoked then
   call('SET', KEYS[1], kept_for, 'PX', ARGV[2])
 elseif ours and call('PTTL', KEYS[1]) > tonumber(ARGV[2]) then
   call('PEXPIRE', KEYS[1], ARGV[2])

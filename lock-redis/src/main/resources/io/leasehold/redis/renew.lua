@@ -1,6 +1,7 @@
 -- KEYS  the locks
 -- ARGV  1 the tokens of all locks, 44 characters each  2 the new ttl of all locks in ms, or of the first, and so on
--- Returns a string with '1' for each renewed lock and '0' for each lock that the token does not own.
+-- Returns a string with '1' for each renewed lock, '2' for each lease of the token that was revoked, and '0' for each
+-- lock that the token does not own.
 -- Uses as few calls per lock as the server allows: one call reads all owners, and Redis 7 compares expiry times.
 local call, sub, tokens = redis.call, string.sub, ARGV[1]
 local compares = redis.REDIS_VERSION_NUM
@@ -15,7 +16,7 @@ for i, lock in ipairs(KEYS) do
     end
     answers[i] = '1'
   else
-    answers[i] = '0'
+    answers[i] = owners[i] == sub(tokens, 44 * i - 43, 44 * i) .. '|revoked' and '2' or '0'
   end
 end
 return table.concat(answers)

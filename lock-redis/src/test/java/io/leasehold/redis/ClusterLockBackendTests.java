@@ -45,6 +45,11 @@ class ClusterLockBackendTests extends LockBackendContract {
     }
 
     @Override
+    public boolean revokes() {
+        return true;
+    }
+
+    @Override
     public boolean reportsHolders() {
         return true;
     }

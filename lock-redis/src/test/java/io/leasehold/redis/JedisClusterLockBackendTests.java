@@ -47,6 +47,11 @@ class JedisClusterLockBackendTests extends LockBackendContract {
     }
 
     @Override
+    public boolean revokes() {
+        return true;
+    }
+
+    @Override
     public boolean reportsHolders() {
         return true;
     }

@@ -42,6 +42,11 @@ class JedisLockBackendTests extends LockBackendContract {
     }
 
     @Override
+    public boolean revokes() {
+        return true;
+    }
+
+    @Override
     public boolean reportsHolders() {
         return true;
     }

@@ -56,6 +56,11 @@ class LettuceLockBackendTests extends LockBackendContract {
     }
 
     @Override
+    public boolean revokes() {
+        return true;
+    }
+
+    @Override
     public boolean reportsHolders() {
         return true;
     }

@@ -1,5 +1,6 @@
 package io.leasehold.actuate;
 
+import io.leasehold.ForcedRelease;
 import io.leasehold.LockerRegistry;
 import io.leasehold.actuate.StoreProbe.StoreState;
 import java.util.Map;
@@ -98,6 +99,12 @@ public class LocksEndpoint {
                         .toCompletableFuture()
                         .join(),
                 showValues);
+    }
+
+    ForcedRelease forceRelease(String locker, String[] key, long fencingToken, String requestedBy) {
+        return lockers.forceRelease(locker, String.join("/", key), fencingToken, requestedBy)
+                .toCompletableFuture()
+                .join();
     }
 
     LocksDescriptor describe(boolean showKeys) {

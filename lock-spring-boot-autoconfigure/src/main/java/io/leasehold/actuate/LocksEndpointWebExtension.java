@@ -1,6 +1,9 @@
 package io.leasehold.actuate;
 
+import io.leasehold.ForcedRelease;
+import io.leasehold.ForcedRelease.Outcome;
 import io.leasehold.actuate.LocksEndpoint.LocksDescriptor;
+import java.security.Principal;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
@@ -8,6 +11,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.Show;
+import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.Selector.Match;
@@ -17,6 +21,12 @@ import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExten
 /** The {@link LocksEndpoint} over HTTP. Whether keys are shown depends on the user. */
 @EndpointWebExtension(endpoint = LocksEndpoint.class)
 public class LocksEndpointWebExtension {
+
+    private static final int STATUS_FORBIDDEN = 403;
+
+    private static final int STATUS_CONFLICT = 409;
+
+    private static final int STATUS_NOT_IMPLEMENTED = 501;
 
     private final LocksEndpoint delegate;
 
@@ -63,6 +73,59 @@ public class LocksEndpointWebExtension {
                 locker,
                 () -> delegate.describe(locker, key, showValues.isShown(user, roles)),
                 reason -> LockDescriptor.without("unknown", reason));
+    }
+
+    /**
+     * Takes a lock from a holder that does not end. An endpoint with read-only access does not have this operation.
+     *
+     * @param user the user of the request
+     * @param locker the locker's name
+     * @param fencingToken the fencing token of the holder in the state of the lock
+     * @param key the key of the lock; several parts are joined by slashes
+     * @return the outcome; 404 if no locker has that name or the lock is free, 409 if another holder has it, 400 if the
+     *     key is not valid, 403 if forced releases are not enabled, 501 if the store does not support them, 503 if the
+     *     store did not answer
+     */
+    @DeleteOperation
+    public WebEndpointResponse<ForcedReleaseDescriptor> forceRelease(
+            SecurityContext user,
+            @Selector String locker,
+            long fencingToken,
+            @Selector(match = Match.ALL_REMAINING) String... key) {
+        if (!delegate.names().contains(locker)) {
+            return notDone(
+                    WebEndpointResponse.STATUS_NOT_FOUND,
+                    "refused",
+                    "no locker has this name; the names are " + delegate.names());
+        }
+        Principal principal = user.getPrincipal();
+        String requestedBy = principal == null ? "an anonymous user" : "user '" + principal.getName() + "'";
+        try {
+            ForcedRelease release = delegate.forceRelease(locker, key, fencingToken, requestedBy);
+            return new WebEndpointResponse<>(
+                    ForcedReleaseDescriptor.of(release, showValues.isShown(user, roles)), status(release.outcome()));
+        } catch (IllegalArgumentException ex) {
+            return notDone(WebEndpointResponse.STATUS_BAD_REQUEST, "refused", ex.getMessage());
+        } catch (CompletionException ex) {
+            Throwable cause = ex.getCause() == null ? ex : ex.getCause();
+            return cause instanceof IllegalStateException
+                    ? notDone(STATUS_FORBIDDEN, "refused", cause.getMessage())
+                    : notDone(WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, "unknown", cause.getMessage());
+        }
+    }
+
+    private static int status(Outcome outcome) {
+        return switch (outcome) {
+            case REVOKED, REMOVED -> WebEndpointResponse.STATUS_OK;
+            case FREE -> WebEndpointResponse.STATUS_NOT_FOUND;
+            case OTHER_HOLDER, FOREIGN -> STATUS_CONFLICT;
+            case UNSUPPORTED -> STATUS_NOT_IMPLEMENTED;
+        };
+    }
+
+    private static WebEndpointResponse<ForcedReleaseDescriptor> notDone(
+            int status, String outcome, @Nullable String reason) {
+        return new WebEndpointResponse<>(ForcedReleaseDescriptor.without(outcome, reason), status);
     }
 
     /**

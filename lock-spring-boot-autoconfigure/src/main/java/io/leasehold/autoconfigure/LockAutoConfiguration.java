@@ -65,6 +65,7 @@ import org.springframework.core.env.Environment;
     LockProperties.class,
     LockProperties.Defaults.class,
     LockProperties.Events.class,
+    LockProperties.ForceRelease.class,
     LockProperties.Safety.class,
     LockProperties.Shutdown.class
 })
@@ -137,9 +138,11 @@ public final class LockAutoConfiguration {
             Environment environment,
             LockProperties common,
             LockProperties.Defaults defaults,
+            LockProperties.ForceRelease forceRelease,
             CircuitBreakerProperties circuitBreaker,
             ListableBeanFactory beans) {
-        return new LockerConfigurations(environment, common, defaults, circuitBreaker, new LockerCustomizers(beans));
+        return new LockerConfigurations(
+                environment, common, defaults, forceRelease, circuitBreaker, new LockerCustomizers(beans));
     }
 
     @Bean

@@ -1,5 +1,6 @@
 package io.leasehold.autoconfigure;
 
+import io.leasehold.ForcedRelease;
 import io.leasehold.LockAttempt;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
@@ -77,6 +78,11 @@ final class LockListeners implements SmartInitializingSingleton {
         @Override
         public void acquireStarted(LockAttempt attempt) {
             each(listener -> listener.acquireStarted(attempt));
+        }
+
+        @Override
+        public void forceReleased(ForcedRelease release) {
+            each(listener -> listener.forceReleased(release));
         }
 
         @Override

@@ -1,5 +1,6 @@
 package io.leasehold.event;
 
+import io.leasehold.ForcedRelease;
 import io.leasehold.LockAttempt;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
@@ -72,6 +73,11 @@ public final class LockEventPublisher implements LockListener, AutoCloseable {
         publish(
                 LockEventType.LOST,
                 () -> new LockLostEvent(handle.locker(), handle.key(), handle.fencingToken(), reason, held));
+    }
+
+    @Override
+    public void forceReleased(ForcedRelease release) {
+        publish(LockEventType.FORCE_RELEASED, () -> new LockForceReleasedEvent(release));
     }
 
     /** Publishes the queued events, for a second at most, and ends the thread. */

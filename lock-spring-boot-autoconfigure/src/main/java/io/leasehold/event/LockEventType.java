@@ -6,6 +6,9 @@ public enum LockEventType {
     /** {@link LockLostEvent}. */
     LOST,
 
+    /** {@link LockForceReleasedEvent}. */
+    FORCE_RELEASED,
+
     /** {@link LockAtRiskEvent}. */
     AT_RISK,
 

@@ -1,5 +1,6 @@
 package io.leasehold.locker;
 
+import io.leasehold.ForcedRelease;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListing;
 import io.leasehold.LockNotAcquiredException;
@@ -76,6 +77,11 @@ public abstract class DelegatingLocker implements Locker {
     @Override
     public CompletionStage<LockListing> list(int limit) {
         return delegate.list(limit);
+    }
+
+    @Override
+    public CompletionStage<ForcedRelease> forceRelease(String key, long fencingToken, String requestedBy) {
+        return delegate.forceRelease(delegateKey(key), fencingToken, requestedBy);
     }
 
     private LockRequest delegateRequest(LockRequest request) {

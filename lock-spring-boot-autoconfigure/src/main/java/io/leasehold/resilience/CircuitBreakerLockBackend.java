@@ -1,6 +1,7 @@
 package io.leasehold.resilience;
 
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
+import io.leasehold.ForcedRelease;
 import io.leasehold.LockListing;
 import io.leasehold.LockState;
 import io.leasehold.spi.AcquireAnswer;
@@ -139,6 +140,11 @@ public final class CircuitBreakerLockBackend implements LockBackend {
     @Override
     public CompletionStage<LockListing> list(String namespace, int limit) {
         return store.list(namespace, limit);
+    }
+
+    @Override
+    public CompletionStage<ForcedRelease.Outcome> revoke(LockId id, long fencingToken) {
+        return store.revoke(id, fencingToken);
     }
 
     private BackendFailure isOpen() {

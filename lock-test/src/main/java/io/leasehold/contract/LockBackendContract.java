@@ -27,6 +27,7 @@ public abstract class LockBackendContract
                 KeyContract,
                 ConcurrencyContract,
                 HolderContract,
+                RevokeContract,
                 ListingContract,
                 CloseContract {
 

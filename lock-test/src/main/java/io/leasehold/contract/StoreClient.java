@@ -2,6 +2,7 @@ package io.leasehold.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.leasehold.ForcedRelease;
 import io.leasehold.LockListing;
 import io.leasehold.LockState;
 import io.leasehold.spi.AcquireAnswer;
@@ -179,6 +180,11 @@ public final class StoreClient {
     /** Returns the locks of this test's namespace that are held. */
     public LockListing list(int limit) {
         return await(backend.list(namespace, limit));
+    }
+
+    /** Ends the renewals of the lease with a fencing token. */
+    public ForcedRelease.Outcome revoke(LockId id, long fencingToken) {
+        return await(backend.revoke(id, fencingToken));
     }
 
     /** Gives up waiting, as the engine does. */

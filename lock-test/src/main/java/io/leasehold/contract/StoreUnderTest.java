@@ -51,6 +51,11 @@ public interface StoreUnderTest {
         return false;
     }
 
+    /** Whether the store can take a lock from its holder. If not, it changes nothing. */
+    default boolean revokes() {
+        return false;
+    }
+
     /** Advances the store's time, or waits. */
     void passTime(Duration time);
 

@@ -1,5 +1,6 @@
 package io.leasehold.test;
 
+import io.leasehold.ForcedRelease;
 import io.leasehold.LockListing;
 import io.leasehold.LockState;
 import io.leasehold.memory.MemoryLockBackend;
@@ -116,6 +117,13 @@ final class TestStore implements LockBackend {
 
     private static <T> CompletionStage<T> stalled() {
         return CompletableFuture.failedFuture(new BackendFailure(Effect.NOT_DONE, "the test stalls the store", null));
+    }
+
+    @Override
+    public CompletionStage<ForcedRelease.Outcome> revoke(LockId id, long fencingToken) {
+        return stalls()
+                ? CompletableFuture.failedFuture(new BackendFailure(Effect.NOT_DONE, "the test stalls the store", null))
+                : leases.revoke(id, fencingToken);
     }
 
     private void endGrant(ReleaseCommand command) {

@@ -34,6 +34,11 @@ class MemoryLockBackendTests extends LockBackendContract {
     }
 
     @Override
+    public boolean revokes() {
+        return true;
+    }
+
+    @Override
     public boolean reportsHolders() {
         return true;
     }

@@ -1,5 +1,6 @@
 package io.leasehold.redis.fastpath;
 
+import io.leasehold.ForcedRelease;
 import io.leasehold.LockListing;
 import io.leasehold.LockState;
 import io.leasehold.redis.client.RedisKeys;
@@ -165,6 +166,11 @@ public final class RedisFastPath implements LockBackend {
     @Override
     public CompletionStage<LockListing> list(String namespace, int limit) {
         return delegate.list(namespace, limit);
+    }
+
+    @Override
+    public CompletionStage<ForcedRelease.Outcome> revoke(LockId id, long fencingToken) {
+        return delegate.revoke(id, fencingToken);
     }
 
     @Override

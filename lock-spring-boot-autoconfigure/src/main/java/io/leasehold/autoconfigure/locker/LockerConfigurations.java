@@ -56,13 +56,15 @@ public final class LockerConfigurations {
             Environment environment,
             LockProperties common,
             LockProperties.Defaults defaults,
+            LockProperties.ForceRelease forceRelease,
             CircuitBreakerProperties circuitBreaker,
             LockerCustomizers customizers) {
         this.customizers = customizers;
         this.circuitBreaker = circuitBreaker;
         this.environment = environment;
         this.common = common;
-        this.resolver = new LockerSettingsResolver(defaults, common.namespace(), common.reportHolder());
+        this.resolver =
+                new LockerSettingsResolver(defaults, common.namespace(), common.reportHolder(), forceRelease.enabled());
         this.names = LockerNames.configuredIn(environment);
         SortedSet<String> ignored = LockerNames.variablesThatSetNothing(environment);
         if (!ignored.isEmpty()) {

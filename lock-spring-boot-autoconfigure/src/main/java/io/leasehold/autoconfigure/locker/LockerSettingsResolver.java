@@ -31,18 +31,25 @@ public final class LockerSettingsResolver {
 
     private final boolean reportHolder;
 
+    private final boolean forceRelease;
+
     /**
      * Creates the resolver.
      *
      * @param defaults the settings of all lockers
      * @param application the prefix of namespaces that are not set; {@code null} or empty for none
      * @param reportHolder whether the message of a lock that was not acquired names its holder
+     * @param forceRelease whether locks may be taken from their holders
      */
     public LockerSettingsResolver(
-            LockProperties.Defaults defaults, @Nullable String application, boolean reportHolder) {
+            LockProperties.Defaults defaults,
+            @Nullable String application,
+            boolean reportHolder,
+            boolean forceRelease) {
         this.defaults = defaults;
         this.application = application;
         this.reportHolder = reportHolder;
+        this.forceRelease = forceRelease;
     }
 
     public LockerSettings resolve(LockerName name, LockerProperties own) {
@@ -80,7 +87,8 @@ public final class LockerSettingsResolver {
                     handoffs.value(),
                     PropertyValue.valueOf(longHold),
                     PropertyValue.valueOf(longWait),
-                    reportHolder);
+                    reportHolder,
+                    forceRelease);
         } catch (InvalidSettingException ex) {
             throw refused(ex, waitTime, ttl, autoRenew, maxHold, minHold, timeout, handoffs, longHold, longWait);
         }

@@ -1,5 +1,6 @@
 package io.leasehold.autoconfigure.locker;
 
+import io.leasehold.ForcedRelease;
 import io.leasehold.LockListing;
 import io.leasehold.LockState;
 import io.leasehold.spi.AcquireAnswer;
@@ -102,6 +103,11 @@ final class PausableLockBackend implements LockBackend {
     @Override
     public CompletionStage<LockListing> list(String namespace, int limit) {
         return call(store -> store.list(namespace, limit));
+    }
+
+    @Override
+    public CompletionStage<ForcedRelease.Outcome> revoke(LockId id, long fencingToken) {
+        return call(store -> store.revoke(id, fencingToken));
     }
 
     @Override

@@ -86,7 +86,16 @@ public record LockProperties(
      * @param publish Events to publish. If empty, none are published.
      */
     @ConfigurationProperties(prefix = "lock.events", ignoreUnknownFields = false)
-    public record Events(@DefaultValue("lost") Set<LockEventType> publish) {}
+    public record Events(
+            @DefaultValue({"lost", "force-released"}) Set<LockEventType> publish) {}
+
+    /**
+     * Taking locks from holders that do not end them.
+     *
+     * @param enabled Whether a lock may be taken from its holder, in code or through the endpoint.
+     */
+    @ConfigurationProperties(prefix = "lock.force-release", ignoreUnknownFields = false)
+    public record ForceRelease(@DefaultValue("false") boolean enabled) {}
 
     /**
      * Reaction to store settings that make locks less safe.

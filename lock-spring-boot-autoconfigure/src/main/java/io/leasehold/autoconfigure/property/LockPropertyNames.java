@@ -33,6 +33,7 @@ public final class LockPropertyNames {
             "cache",
             "circuit-breaker",
             "events",
+            "force-release",
             "integration",
             "metrics",
             "observations",

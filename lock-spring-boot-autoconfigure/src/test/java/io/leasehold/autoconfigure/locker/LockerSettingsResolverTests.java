@@ -73,7 +73,7 @@ class LockerSettingsResolverTests {
                 64,
                 null,
                 Duration.ofMinutes(2));
-        return new LockerSettingsResolver(defaults, application, true);
+        return new LockerSettingsResolver(defaults, application, true, false);
     }
 
     private static LockerProperties own(

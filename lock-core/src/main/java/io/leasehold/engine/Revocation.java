@@ -1,0 +1,103 @@
+package io.leasehold.engine;
+
+import io.leasehold.ForcedRelease;
+import io.leasehold.ForcedRelease.Outcome;
+import io.leasehold.LockState;
+import io.leasehold.LockState.Held;
+import io.leasehold.LossReason;
+import io.leasehold.spi.LockId;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One forced release of a lock. The store names a lease by the greatest fencing token that its grant reserved. A
+ * hand-over inside a process changes the holder's token, and neither the lease nor that name. The token of a holder in
+ * this process is therefore converted to the name of its lease.
+ */
+final class Revocation {
+
+    private static final Logger log = LoggerFactory.getLogger(Revocation.class);
+
+    private final LocalQueues queues;
+
+    private final LockerState locker;
+
+    private final LockId id;
+
+    private final String key;
+
+    private final long fencingToken;
+
+    private final String requestedBy;
+
+    private final long timeoutNanos;
+
+    Revocation(LocalQueues queues, String key, long fencingToken, String requestedBy, long timeoutNanos) {
+        this.queues = queues;
+        this.locker = queues.locker();
+        this.timeoutNanos = timeoutNanos;
+        this.id = LockId.of(locker.settings().namespace(), key);
+        this.key = key;
+        this.fencingToken = fencingToken;
+        this.requestedBy = LockState.printable(requestedBy);
+    }
+
+    CompletableFuture<ForcedRelease> send() {
+        return new StoreQuery<LockState>(
+                        locker, "nothing was changed: the state of lock '" + key + "'", key, timeoutNanos)
+                .send(() -> locker.backend().describe(id), Function.identity())
+                .thenCompose(this::revoke);
+    }
+
+    private CompletionStage<ForcedRelease> revoke(LockState state) {
+        Lease own = leaseNamedHere(state);
+        long name =
+                own != null && state instanceof Held held ? held.fencingToken().orElse(fencingToken) : fencingToken;
+        return new StoreQuery<Outcome>(
+                        locker, "whether the holder can still renew lock '" + key + "'", key, timeoutNanos)
+                .send(() -> locker.backend().revoke(id, name), Function.identity())
+                .thenApply(outcome -> end(outcome, state, own));
+    }
+
+    /** The lease of this process, if the fencing token is that of its present holder or its name in the store. */
+    private @Nullable Lease leaseNamedHere(LockState state) {
+        Lease lease = queues.leaseOf(id);
+        if (lease == null
+                || !(state instanceof Held held)
+                || !locker.resources().tokens().instance().name().equals(held.holder())) {
+            return null;
+        }
+        boolean named = lease.holder().fencingToken() == fencingToken
+                || held.fencingToken().equals(OptionalLong.of(fencingToken));
+        return named ? lease : null;
+    }
+
+    private ForcedRelease end(Outcome outcome, LockState state, @Nullable Lease own) {
+        ForcedRelease result = new ForcedRelease(
+                locker.name(),
+                key,
+                fencingToken,
+                outcome,
+                state instanceof Held held ? held.holder() : null,
+                requestedBy);
+        log.warn(
+                "Forced release of lock '{}' of locker '{}' (fencing token {}), asked for by {} in {}: {}. The lock was {}",
+                key,
+                locker.name(),
+                fencingToken,
+                requestedBy,
+                locker.resources().tokens().instance().name(),
+                outcome.explanation(),
+                state);
+        locker.resources().listener().forceReleased(result);
+        if (outcome == Outcome.REVOKED && own != null) {
+            own.lose(LossReason.REVOKED);
+        }
+        return result;
+    }
+}

@@ -1,0 +1,227 @@
+package io.leasehold.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.leasehold.ForcedRelease;
+import io.leasehold.ForcedRelease.Outcome;
+import io.leasehold.LockBackendException;
+import io.leasehold.LockHandle;
+import io.leasehold.LockListener;
+import io.leasehold.LockRequest;
+import io.leasehold.LockState;
+import io.leasehold.LossReason;
+import io.leasehold.memory.MemoryLockBackend;
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.LockBackend;
+import io.leasehold.spi.LockId;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.ReleaseCommand;
+import io.leasehold.spi.RenewAnswer;
+import io.leasehold.spi.RenewCommand;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Forced releases by the process that holds the lock, and by another one on the same store. */
+class RevocationTests {
+
+    private static final Duration TTL = Duration.ofSeconds(30);
+
+    private final VirtualTime time = new VirtualTime();
+
+    private final LockBackend store = new MemoryLockBackend(time::nanos, InstantSource.system());
+
+    private final List<ForcedRelease> reported = new CopyOnWriteArrayList<>();
+
+    private final LockEngine holding = time.engine(new LockListener() {});
+
+    private final LockEngine operating = time.engine(new LockListener() {
+        @Override
+        public void forceReleased(ForcedRelease release) {
+            reported.add(release);
+        }
+    });
+
+    private final LeaseLocker here = holding.locker(settings(), "memory", store);
+
+    private final LeaseLocker there = operating.locker(settings(), "memory", store);
+
+    private final List<LossReason> losses = new CopyOnWriteArrayList<>();
+
+    @AfterEach
+    void close() {
+        time.close(holding);
+        time.close(operating);
+    }
+
+    @Test
+    void theHolderOfAnotherProcessLosesTheLockAtItsNextRenewal() {
+        LockHandle held = hold(here);
+        long named = token(there);
+
+        ForcedRelease release = force(there, named);
+
+        assertThat(release.outcome()).isEqualTo(Outcome.REVOKED);
+        assertThat(reported).containsExactly(release);
+        assertThat(held.isHeld()).isTrue();
+        time.pass(TTL.dividedBy(3).plusMillis(200));
+        assertThat(losses).containsExactly(LossReason.REVOKED);
+        assertThat(there.tryLock("a")).isEmpty();
+        time.pass(TTL);
+        assertThat(there.tryLock("a"))
+                .hasValueSatisfying(next -> assertThat(next.fencingToken()).isGreaterThan(named));
+    }
+
+    @Test
+    void theHolderOfThisProcessLosesTheLockImmediately() {
+        LockHandle held = hold(here);
+
+        assertThat(force(here, held.fencingToken()).outcome()).isEqualTo(Outcome.REVOKED);
+
+        assertThat(losses).containsExactly(LossReason.REVOKED);
+        assertThat(there.tryLock("a")).isEmpty();
+        time.pass(TTL);
+        assertThat(there.tryLock("a")).isPresent();
+    }
+
+    @Test
+    void aLeaseThatWasHandedOverIsNamedByItsPresentHolder() {
+        LockHandle first = here.lock(LockRequest.of("a"));
+        CompletableFuture<LockHandle> second = EngineInVirtualTime.onAThread(
+                () -> here.lock(LockRequest.of("a").withWaitTime(Duration.ofMinutes(1))));
+        waitUntil(() -> !here.status().waiters().isEmpty());
+        first.release();
+        LockHandle present = second.join();
+        assertThat(present.fencingToken()).isEqualTo(first.fencingToken() + 1);
+        present.onLost(losses::add);
+
+        assertThat(force(here, first.fencingToken()).outcome()).isEqualTo(Outcome.OTHER_HOLDER);
+        assertThat(present.isHeld()).isTrue();
+        assertThat(force(here, present.fencingToken()).outcome()).isEqualTo(Outcome.REVOKED);
+        assertThat(losses).containsExactly(LossReason.REVOKED);
+    }
+
+    @Test
+    void anotherHolderIsNotHit() {
+        LockHandle first = hold(here);
+        long former = token(there);
+        first.release();
+        LockHandle held = hold(here);
+
+        assertThat(force(there, former).outcome()).isEqualTo(Outcome.OTHER_HOLDER);
+
+        time.pass(TTL);
+        assertThat(held.isHeld()).isTrue();
+        assertThat(losses).isEmpty();
+    }
+
+    @Test
+    void aFreeLockStaysFree() {
+        assertThat(force(there, 1).outcome()).isEqualTo(Outcome.FREE);
+        assertThat(there.tryLock("a")).isPresent();
+    }
+
+    @Test
+    void theHolderMayReleaseARevokedLock() {
+        LockHandle held = hold(here);
+        force(there, token(there));
+
+        held.release();
+
+        assertThat(there.tryLock("a")).isPresent();
+    }
+
+    @Test
+    void aLockerThatDoesNotPermitItChangesNothing() {
+        LeaseLocker refusing = operating.locker(VirtualTime.settings("deploy"), "memory", store);
+        LockHandle held = hold(here);
+
+        assertThatThrownBy(() -> force(refusing, held.fencingToken()))
+                .isInstanceOf(CompletionException.class)
+                .hasRootCauseInstanceOf(IllegalStateException.class)
+                .hasRootCauseMessage(
+                        "locker 'deploy' does not permit forced releases; set 'lock.force-release.enabled' to true");
+        time.pass(TTL);
+        assertThat(held.isHeld()).isTrue();
+    }
+
+    @Test
+    void aStoreThatDoesNotAnswerLeavesTheOutcomeUnknown() {
+        LockHandle held = hold(here);
+        long named = token(there);
+        LeaseLocker unanswered = operating.locker(settings(), "silent", new Silent(store));
+
+        CompletableFuture<ForcedRelease> release =
+                unanswered.forceRelease("a", named, "a test").toCompletableFuture();
+        time.pass(TTL.dividedBy(6));
+
+        assertThatThrownBy(release::join)
+                .hasCauseInstanceOf(LockBackendException.class)
+                .hasMessageContaining("whether the holder can still renew lock 'a' of locker 'deploy' is unknown");
+        assertThat(held.isHeld()).isTrue();
+    }
+
+    private LockHandle hold(LeaseLocker locker) {
+        LockHandle handle = locker.lock(LockRequest.of("a"));
+        handle.onLost(losses::add);
+        return handle;
+    }
+
+    private static long token(LeaseLocker locker) {
+        LockState state = locker.describe("a").toCompletableFuture().join();
+        return state instanceof LockState.Held held ? held.fencingToken().orElseThrow() : 1;
+    }
+
+    private static ForcedRelease force(LeaseLocker locker, long fencingToken) {
+        return locker.forceRelease("a", fencingToken, "a test")
+                .toCompletableFuture()
+                .join();
+    }
+
+    private static LockerSettings settings() {
+        return VirtualTime.settings("deploy").withTtl(TTL).withForceRelease(true);
+    }
+
+    private static void waitUntil(BooleanSupplier condition) {
+        Awaitility.await().until(condition::getAsBoolean);
+    }
+
+    /** Describes locks, and never answers a revocation. */
+    private record Silent(LockBackend store) implements LockBackend {
+
+        @Override
+        public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
+            return store.acquire(command);
+        }
+
+        @Override
+        public CompletionStage<List<RenewAnswer>> renew(List<RenewCommand> commands) {
+            return store.renew(commands);
+        }
+
+        @Override
+        public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
+            return store.release(command);
+        }
+
+        @Override
+        public CompletionStage<LockState> describe(LockId id) {
+            return store.describe(id);
+        }
+
+        @Override
+        public CompletionStage<ForcedRelease.Outcome> revoke(LockId id, long fencingToken) {
+            return new CompletableFuture<>();
+        }
+    }
+}

@@ -1,0 +1,28 @@
+-- KEYS  1 lock  2 fence
+-- ARGV  1 the fencing counter that names the lease
+-- Exchanges the owner of the lease, and keeps its remaining time. A renewal then finds another owner.
+-- Returns 'revoked', 'free', 'foreign' or 'other'. Returns the token, followed by '|released', of a lease that its
+-- owner has released, and changes nothing; the caller removes it with release.lua.
+local owner = redis.pcall('GET', KEYS[1])
+if not owner then
+  return 'free'
+end
+if type(owner) == 'table' then
+  return string.find(owner.err, 'WRONGTYPE', 1, true) and 'foreign' or owner
+end
+local token, mark = string.match(owner, '^(%x+)|?(%a*)$')
+if not token or #token ~= 44 or (mark ~= '' and mark ~= 'released' and mark ~= 'revoked') then
+  return 'foreign'
+end
+local fence = redis.pcall('GET', KEYS[2])
+if type(fence) ~= 'string' or tonumber(fence) ~= tonumber(ARGV[1]) then
+  return 'other'
+end
+if mark == 'released' then
+  return owner
+end
+local remaining = redis.call('PTTL', KEYS[1])
+if mark == '' and remaining > 0 then
+  redis.call('SET', KEYS[1], token .. '|revoked', 'PX', remaining)
+end
+return 'revoked'

@@ -1,0 +1,134 @@
+package io.leasehold.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasehold.ForcedRelease.Outcome;
+import io.leasehold.LockState;
+import io.leasehold.LockState.Kind;
+import io.leasehold.spi.AcquireAnswer.Busy;
+import io.leasehold.spi.LockId;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.RenewAnswer;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Tests that a lock can be taken from its holder without two valid leases, or that the store refuses to do so and
+ * changes nothing.
+ */
+public interface RevokeContract extends StoreUnderTest {
+
+    @Test
+    default void aStoreThatDoesNotRevokeChangesNothing() {
+        if (!revokes()) {
+            Held held = store().grant("a");
+            assertThat(otherProcess().revoke(held.id(), held.firstFence())).isEqualTo(Outcome.UNSUPPORTED);
+            assertThat(store().renew(held, LONG)).isEqualTo(RenewAnswer.RENEWED);
+        }
+    }
+
+    @Test
+    default void aRevokedLeaseIsNotRenewedAndKeepsItsTime() {
+        if (revokes()) {
+            Held held = store().grant("a");
+            LockState.Held before = heldState(held.id());
+            assertThat(otherProcess().revoke(held.id(), name(before))).isEqualTo(Outcome.REVOKED);
+            assertThat(store().renew(held, LONG.multipliedBy(10))).isIn(RenewAnswer.REVOKED, RenewAnswer.NOT_OWNER);
+            LockState.Held after = heldState(held.id());
+            assertThat(after.kind()).isEqualTo(Kind.REVOKED);
+            assertThat(after.remaining()).isLessThanOrEqualTo(before.remaining());
+            assertThat(after.fencingToken()).isEqualTo(before.fencingToken());
+            otherProcess().busy(held.id());
+        }
+    }
+
+    @Test
+    default void theNextHolderHasAGreaterFencingToken() {
+        if (revokes()) {
+            Held held = store().grant(store().id("a"), shortTtl());
+            long revoked = name(heldState(held.id()));
+            assertThat(otherProcess().revoke(held.id(), revoked)).isEqualTo(Outcome.REVOKED);
+            passShortTtl();
+            assertThat(otherProcess().grant(held.id(), LONG).firstFence()).isGreaterThan(revoked);
+        }
+    }
+
+    @Test
+    default void aSecondRevocationHasTheSameOutcome() {
+        if (revokes()) {
+            Held held = store().grant("a");
+            long named = name(heldState(held.id()));
+            assertThat(otherProcess().revoke(held.id(), named)).isEqualTo(Outcome.REVOKED);
+            assertThat(otherProcess().revoke(held.id(), named)).isEqualTo(Outcome.REVOKED);
+        }
+    }
+
+    @Test
+    default void anotherHolderIsNotRevoked() {
+        if (revokes()) {
+            Held first = store().grant("a");
+            long former = name(heldState(first.id()));
+            store().release(first);
+            Held second = store().grant(first.id(), LONG);
+            assertThat(otherProcess().revoke(first.id(), former)).isEqualTo(Outcome.OTHER_HOLDER);
+            assertThat(otherProcess().revoke(first.id(), name(heldState(first.id())) + 1))
+                    .isEqualTo(Outcome.OTHER_HOLDER);
+            assertThat(store().renew(second, LONG)).isEqualTo(RenewAnswer.RENEWED);
+        }
+    }
+
+    @Test
+    default void aFreeLockIsNotRevoked() {
+        if (revokes()) {
+            Held held = store().grant("a");
+            long named = name(heldState(held.id()));
+            store().release(held);
+            assertThat(otherProcess().revoke(held.id(), named)).isEqualTo(Outcome.FREE);
+            assertThat(otherProcess().revoke(store().id("never"), 1)).isEqualTo(Outcome.FREE);
+        }
+    }
+
+    @Test
+    default void theOwnerMayStillReleaseARevokedLease() {
+        if (revokes()) {
+            Held held = store().grant("a");
+            otherProcess().revoke(held.id(), name(heldState(held.id())));
+            assertThat(store().release(held)).isEqualTo(ReleaseAnswer.RELEASED);
+            assertThat(otherProcess().describe(held.id())).isInstanceOf(LockState.Free.class);
+            otherProcess().grant(held.id(), LONG);
+        }
+    }
+
+    @Test
+    default void aRevokedLeaseIsNotGrantedToItsOwnerAgain() {
+        if (revokes()) {
+            Held held = store().grant("a");
+            otherProcess().revoke(held.id(), name(heldState(held.id())));
+            assertThat(store().acquire(held.id(), held.token(), LONG)).isInstanceOf(Busy.class);
+            assertThat(heldState(held.id()).kind()).isEqualTo(Kind.REVOKED);
+        }
+    }
+
+    @Test
+    default void aRetainedLeaseIsRemoved() {
+        if (revokes()) {
+            Held held = store().grant("a");
+            store().release(held, LONG);
+            long named = name(heldState(held.id()));
+            assertThat(otherProcess().revoke(held.id(), named + 1)).isEqualTo(Outcome.OTHER_HOLDER);
+            assertThat(otherProcess().revoke(held.id(), named)).isEqualTo(Outcome.REMOVED);
+            assertThat(otherProcess().grant(held.id(), Duration.ofSeconds(30)).firstFence())
+                    .isGreaterThan(named);
+        }
+    }
+
+    private LockState.Held heldState(LockId id) {
+        LockState state = otherProcess().describe(id);
+        assertThat(state).isInstanceOf(LockState.Held.class);
+        return (LockState.Held) state;
+    }
+
+    private static long name(LockState.Held state) {
+        return state.fencingToken().orElseThrow();
+    }
+}
