@@ -60,6 +60,8 @@ class PermissionsTests {
         StoreClient client = new StoreClient(backend, "t-" + UUID.randomUUID());
         Held held = client.grant("a");
         client.busy(held.id());
+        client.describe(held.id());
+        client.list(10);
         assertThat(client.renew(held, StoreClient.LONG)).isEqualTo(RenewAnswer.RENEWED);
         assertThat(client.release(held)).isEqualTo(ReleaseAnswer.RELEASED);
         client.release(client.grant("a"));

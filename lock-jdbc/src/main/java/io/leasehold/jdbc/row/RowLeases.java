@@ -1,6 +1,7 @@
 package io.leasehold.jdbc.row;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.leasehold.LockListing;
 import io.leasehold.LockState;
 import io.leasehold.jdbc.JdbcInspection;
 import io.leasehold.jdbc.JdbcInspection.TableCheck;
@@ -131,6 +132,11 @@ public final class RowLeases implements AutoCloseable {
 
     CompletableFuture<LockState> describe(LockId id) {
         return fenceExecutor.submit("reading the holder of " + id, session -> states.describe(session, id));
+    }
+
+    CompletableFuture<LockListing> list(String namespace, int limit) {
+        return fenceExecutor.submit(
+                "listing the locks of " + namespace, session -> states.list(session, namespace, limit));
     }
 
     CompletableFuture<Boolean> initializeSchema() {

@@ -1,5 +1,6 @@
 package io.leasehold.jdbc.row;
 
+import io.leasehold.LockListing;
 import io.leasehold.LockState;
 import io.leasehold.jdbc.connection.Blocking;
 import io.leasehold.spi.AcquireAnswer;
@@ -117,6 +118,11 @@ public final class RowLockBackend implements LockBackend {
     @Override
     public CompletionStage<LockState> describe(LockId id) {
         return unlessClosed(() -> leases.describe(id));
+    }
+
+    @Override
+    public CompletionStage<LockListing> list(String namespace, int limit) {
+        return unlessClosed(() -> leases.list(namespace, limit));
     }
 
     /**

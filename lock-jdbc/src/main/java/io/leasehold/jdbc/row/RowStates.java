@@ -1,5 +1,6 @@
 package io.leasehold.jdbc.row;
 
+import io.leasehold.LockListing;
 import io.leasehold.LockState;
 import io.leasehold.LockState.Held;
 import io.leasehold.LockState.Kind;
@@ -22,14 +23,17 @@ import java.util.OptionalLong;
  */
 final class RowStates {
 
+    private final String lockedRowsSql;
+
     private final String lockedSql;
 
     private final LeaseStates fences;
 
     RowStates(String table, LeaseOperations fences) {
         this.fences = new LeaseStates(fences);
-        lockedSql = "SELECT EXISTS (SELECT FROM " + table + " locked JOIN pg_locks ON locktype = 'transactionid'"
-                + " AND transactionid = locked.xmax AND granted WHERE key_hash = ?)";
+        lockedRowsSql = "SELECT key_hash FROM " + table + " locked JOIN pg_locks ON locktype = 'transactionid'"
+                + " AND transactionid = locked.xmax AND granted";
+        lockedSql = "SELECT EXISTS (" + lockedRowsSql + " WHERE key_hash = ?)";
     }
 
     LockState describe(LockConnection session, LockId id) throws SQLException {
@@ -44,6 +48,12 @@ final class RowStates {
         return holder instanceof Held
                 ? holder
                 : new Held(Kind.HOLDER, null, null, null, OptionalLong.empty(), OptionalInt.empty());
+    }
+
+    LockListing list(LockConnection session, String namespace, int limit) throws SQLException {
+        return session.dialect() == DatabaseDialect.POSTGRESQL
+                ? fences.list(session, namespace, limit, " AND key_hash IN (" + lockedRowsSql + ")")
+                : LockListing.unknown("this database does not show which rows are locked");
     }
 
     private boolean isLocked(LockConnection session, LockId id) throws SQLException {

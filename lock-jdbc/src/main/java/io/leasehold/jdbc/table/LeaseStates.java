@@ -51,10 +51,16 @@ public final class LeaseStates {
      * large table is read until enough locks are found.
      */
     public LockListing list(LockConnection session, String namespace, int limit) throws SQLException {
+        return list(session, namespace, limit, "");
+    }
+
+    /** The held locks of a namespace that meet a further condition, which starts with {@code AND}. */
+    public LockListing list(LockConnection session, String namespace, int limit, String condition) throws SQLException {
         String prefix = namespace + ":";
         PreparedStatement read = session.prepare(leases.table(session)
                 .sql("SELECT lock_key, " + COLUMNS
-                        + " FROM {table} WHERE lock_key LIKE ? ESCAPE '!' AND expires_at > {now} LIMIT ?"));
+                        + " FROM {table} WHERE lock_key LIKE ? ESCAPE '!' AND expires_at > {now}" + condition
+                        + " LIMIT ?"));
         read.setString(1, prefix.replace("_", "!_") + "%");
         read.setInt(2, limit + 1);
         List<LockListing.Entry> found = new ArrayList<>();

@@ -16,4 +16,9 @@ class PostgresRowLockBackendTests extends RowLockContract {
     public boolean reportsHolders() {
         return true;
     }
+
+    @Override
+    public boolean listsLocks() {
+        return true;
+    }
 }

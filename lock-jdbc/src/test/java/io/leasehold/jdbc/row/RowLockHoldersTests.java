@@ -53,8 +53,12 @@ class RowLockHoldersTests {
         assertThat(reader.describe(reader.id("a")))
                 .isInstanceOfSatisfying(
                         Held.class, held -> assertThat(held.holder()).isEqualTo("orders@host:1"));
+        assertThat(reader.list(10).locks())
+                .singleElement()
+                .satisfies(lock -> assertThat(lock.state().holder()).isEqualTo("orders@host:1"));
         here.close();
         await().atMost(Duration.ofSeconds(20)).until(() -> reader.describe(reader.id("a")) instanceof LockState.Free);
+        assertThat(reader.list(10).locks()).isEmpty();
         reader.grant("a");
     }
 
