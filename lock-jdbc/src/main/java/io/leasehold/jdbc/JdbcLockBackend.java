@@ -1,6 +1,7 @@
 package io.leasehold.jdbc;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.leasehold.ForcedRelease;
 import io.leasehold.LockListing;
 import io.leasehold.LockState;
 import io.leasehold.jdbc.JdbcInspection.TableCheck;
@@ -16,6 +17,7 @@ import io.leasehold.jdbc.table.BlockedRows;
 import io.leasehold.jdbc.table.HandoffGracePeriod;
 import io.leasehold.jdbc.table.LeaseOperations;
 import io.leasehold.jdbc.table.LeaseRequest;
+import io.leasehold.jdbc.table.LeaseRevocation;
 import io.leasehold.jdbc.table.LeaseRow;
 import io.leasehold.jdbc.table.LeaseStates;
 import io.leasehold.jdbc.waiting.PostgresReleaseListener;
@@ -97,6 +99,8 @@ public final class JdbcLockBackend implements LockBackend {
 
     private final LeaseStates states;
 
+    private final LeaseRevocation revocations;
+
     private final BlockedRows blockedRows;
 
     private final ReleasePoller poller;
@@ -131,6 +135,7 @@ public final class JdbcLockBackend implements LockBackend {
         chores = new JdbcExecutor("leasehold-jdbc-chores", 1, lockConnections, failures, limits, nanoTime);
         leases = new LeaseOperations(options.table(), new HandoffGracePeriod(nanoTime));
         states = new LeaseStates(leases);
+        revocations = new LeaseRevocation(leases);
         blockedRows = new BlockedRows(leases);
         inspection = new JdbcInspection(schema, new TableCheck(options.table(), leases::check));
         WaiterQueue waiters = new WaiterQueue();
@@ -207,6 +212,11 @@ public final class JdbcLockBackend implements LockBackend {
     @Override
     public CompletionStage<LockState> describe(LockId id) {
         return callers.submit("reading the holder of " + id, session -> states.describe(session, id));
+    }
+
+    @Override
+    public CompletionStage<ForcedRelease.Outcome> revoke(LockId id, long fencingToken) {
+        return callers.submit("revoking " + id, session -> revocations.revoke(session, id, fencingToken));
     }
 
     @Override

@@ -44,6 +44,11 @@ abstract class JdbcContract extends LockBackendContract {
     }
 
     @Override
+    public boolean revokes() {
+        return true;
+    }
+
+    @Override
     public boolean listsLocks() {
         return true;
     }

@@ -29,6 +29,7 @@ import java.util.Set;
  *   <li>Otherwise, one transaction locks the rows that no other transaction has locked, and renews them.
  *   <li>The remaining rows are read. A missing lease is lost. A lease that exists is retried a few times, since most
  *       row locks last for a moment; after that its answer is unknown.
+ *   <li>The rows of lost leases are read once more, to find those that were revoked.
  * </ol>
  *
  * <p>A token is never used for two locks. A row whose key is among the keys and whose token is among the tokens is
@@ -88,6 +89,15 @@ final class BatchRenewal {
         }
         wary &= !rest.isEmpty();
         rest.forEach(lease -> answers.put(lease, RenewAnswer.UNKNOWN));
+        List<Lease> lost =
+                batch.stream().filter(lease -> !answers.containsKey(lease)).toList();
+        if (!lost.isEmpty()) {
+            List<Lease> revoked = lost.stream().map(Lease::revoked).toList();
+            Set<Lease> found = select(session, revoked, "");
+            lost.stream()
+                    .filter(lease -> found.contains(lease.revoked()))
+                    .forEach(lease -> answers.put(lease, RenewAnswer.REVOKED));
+        }
         return answers;
     }
 
@@ -151,6 +161,10 @@ final class BatchRenewal {
     }
 
     private record Lease(ByteBuffer key, String token) {
+
+        Lease revoked() {
+            return new Lease(key, LeaseTable.revoked(token));
+        }
 
         static Lease of(RenewCommand command) {
             return new Lease(

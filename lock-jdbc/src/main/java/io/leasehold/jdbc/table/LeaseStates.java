@@ -24,8 +24,8 @@ public final class LeaseStates {
 
     private static final String COLUMNS = "token, holder, fence, fences, {remaining}, {now}";
 
-    /** A token, whose first digit is a hyphen once its lease was released. */
-    private static final Pattern TOKEN = Pattern.compile("[-0-9a-f][0-9a-f]{31}");
+    /** A token, whose first digit is another character once its lease was released or revoked. */
+    private static final Pattern TOKEN = Pattern.compile("[-!0-9a-f][0-9a-f]{31}");
 
     /** A fence below the time of September 2001 did not start at the server's clock. */
     private static final long LEAST_BY_CLOCK = 1_000_000_000_000_000L;
@@ -99,11 +99,15 @@ public final class LeaseStates {
                 OptionalInt.empty());
     }
 
-    private static Kind kind(String token) {
+    static Kind kind(String token) {
         if (!TOKEN.matcher(token).matches()) {
             return Kind.FOREIGN;
         }
-        return token.startsWith("-") ? Kind.RELEASED : Kind.HOLDER;
+        return switch (token.charAt(0)) {
+            case '-' -> Kind.RELEASED;
+            case '!' -> Kind.REVOKED;
+            default -> Kind.HOLDER;
+        };
     }
 
     /** The time of the grant: its fence is the server's time, unless the clock was set back. */

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>A release sets {@code expires_at} and replaces the token's first digit with a hyphen. A released token is
  *       therefore never renewed or released again, and a release whose answer was lost can be distinguished from one
  *       that never arrived. The row keeps its length, so InnoDB can update it in place.
+ *   <li>A forced release replaces the token's first digit with an exclamation mark and leaves {@code expires_at} alone.
+ *       A revoked token is never renewed, and its owner may still release it.
  *   <li>{@code written_at} is the database's time when {@code expires_at} was written. If it is in the future, the
  *       clock was set back. No lease lasts longer than from {@code written_at} to {@code expires_at}. When the change
  *       of the clock is detected, a lease is therefore assumed to run no longer than that from then on.
@@ -184,6 +186,11 @@ public abstract class LeaseTable {
         purge.setLong(1, retentionMicros);
         purge.setInt(2, limit);
         return purge.executeUpdate();
+    }
+
+    /** The form of a token after its lease was revoked. */
+    static String revoked(String token) {
+        return "!" + token.substring(1);
     }
 
     /** The form of a token after its lease was released. */
