@@ -10,6 +10,7 @@ import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.RenewAnswer;
 import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -119,6 +120,19 @@ public interface RevokeContract extends StoreUnderTest {
             assertThat(otherProcess().revoke(held.id(), named)).isEqualTo(Outcome.REMOVED);
             assertThat(otherProcess().grant(held.id(), Duration.ofSeconds(30)).firstFence())
                     .isGreaterThan(named);
+        }
+    }
+
+    /**
+     * Revokes the present or the former holder while leases are granted, renewed and released. A lease is lost only if a
+     * revocation named it, and is not renewed after that.
+     */
+    @Test
+    default void revocationsHitOnlyTheHolderThatTheyName() {
+        if (revokes()) {
+            long seed =
+                    Long.getLong("leasehold.seed", ThreadLocalRandom.current().nextLong());
+            new RevocationRounds(store(), otherProcess(), seed).run(Integer.getInteger("leasehold.rounds", 200));
         }
     }
 

@@ -1,0 +1,116 @@
+package io.leasehold.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasehold.ForcedRelease.Outcome;
+import io.leasehold.LockState;
+import io.leasehold.LockState.Kind;
+import io.leasehold.spi.LockId;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.RenewAnswer;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Forced releases of one lock by one process, at random, while another process acquires, renews and releases it. */
+final class RevocationRounds {
+
+    private static final int LEAST_HITS = 10;
+
+    private final StoreClient holder;
+
+    private final StoreClient operator;
+
+    private final long seed;
+
+    private final LockId id;
+
+    private final AtomicInteger hits = new AtomicInteger();
+
+    /** Orders answers to revocations and the sending of renewals. */
+    private final AtomicLong order = new AtomicLong();
+
+    private volatile boolean over;
+
+    RevocationRounds(StoreClient holder, StoreClient operator, long seed) {
+        this.holder = holder;
+        this.operator = operator;
+        this.seed = seed;
+        this.id = holder.id("rounds");
+    }
+
+    void run(int rounds) {
+        CompletableFuture<Map<Long, Long>> operating = new CompletableFuture<>();
+        Thread thread = new Thread(() -> {
+            try {
+                operating.complete(revoke());
+            } catch (Throwable ex) {
+                operating.completeExceptionally(ex);
+            }
+        });
+        thread.start();
+        Map<Long, Renewal> last = new HashMap<>();
+        try {
+            Random random = new Random(seed);
+            long former = 0;
+            for (int round = 0; round < rounds || hits.get() < LEAST_HITS; round++) {
+                assertThat(thread.isAlive())
+                        .as("the operator works, seed %d", seed)
+                        .isTrue();
+                Held held = holder.grant(id, StoreClient.LONG);
+                assertThat(held.firstFence())
+                        .as("round %d, seed %d", round, seed)
+                        .isGreaterThan(former);
+                former = held.firstFence();
+                for (int i = random.nextInt(4); i > 0; i--) {
+                    long sentAt = order.incrementAndGet();
+                    last.put(former, new Renewal(holder.renew(held, StoreClient.LONG), sentAt));
+                }
+                assertThat(holder.release(held))
+                        .as("a holder may release its lease, revoked or not; round %d, seed %d", round, seed)
+                        .isEqualTo(ReleaseAnswer.RELEASED);
+            }
+        } finally {
+            over = true;
+        }
+        Map<Long, Long> revoked = operating.join();
+        last.forEach((fencingToken, renewal) -> {
+            Long revokedAt = revoked.get(fencingToken);
+            if (renewal.answer() != RenewAnswer.RENEWED) {
+                assertThat(revokedAt)
+                        .as("lease %d was lost without a revocation, seed %d", fencingToken, seed)
+                        .isNotNull();
+            } else if (revokedAt != null) {
+                assertThat(renewal.sentAt())
+                        .as("lease %d was renewed after its revocation, seed %d", fencingToken, seed)
+                        .isLessThan(revokedAt);
+            }
+        });
+    }
+
+    /** Returns when which lease was known to be revoked. */
+    private Map<Long, Long> revoke() {
+        Map<Long, Long> revoked = new HashMap<>();
+        Random random = new Random(seed + 1);
+        long former = 1;
+        while (!over) {
+            LockState state = operator.describe(id);
+            if (state instanceof LockState.Held held && held.kind() == Kind.HOLDER) {
+                long present = held.fencingToken().orElseThrow();
+                long named = random.nextInt(4) == 0 ? former : present;
+                former = present;
+                if (operator.revoke(id, named) == Outcome.REVOKED) {
+                    revoked.putIfAbsent(named, order.incrementAndGet());
+                    hits.incrementAndGet();
+                }
+            }
+        }
+        return revoked;
+    }
+
+    /** The last renewal of a lease. */
+    private record Renewal(RenewAnswer answer, long sentAt) {}
+}
