@@ -35,11 +35,21 @@ public record LeaseRequest(
                 KeyHash.of(command.id()),
                 command.id(),
                 command.token().value(),
-                instance == null ? null : instance.name(),
+                instance == null ? null : ascii(instance.name()),
                 command.fencingTokens(),
                 micros(command.ttl()),
                 command.queueIfBusy(),
                 command.queueIfBusy() && hears);
+    }
+
+    /** A name that a database of any encoding can store. No lock may be refused because of its holder's name. */
+    private static String ascii(String name) {
+        return name.codePoints()
+                .collect(
+                        StringBuilder::new,
+                        (text, c) -> text.append(c < 0x7f ? Character.toString(c) : "?"),
+                        StringBuilder::append)
+                .toString();
     }
 
     /** The row's readable key. */
