@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import jdk.jfr.EventType;
+import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,24 +21,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FlightRecorderLockListener implements LockListener {
 
-    private static final EventType WAIT = EventType.getEventType(LockWaitEvent.class);
-
-    private static final EventType HOLD = EventType.getEventType(LockHoldEvent.class);
-
-    private static final EventType ROUND = EventType.getEventType(RenewalRoundEvent.class);
-
-    private static final EventType LOST = EventType.getEventType(LockLostEvent.class);
-
     private final Map<LockAttempt, LockWaitEvent> waits = new ConcurrentHashMap<>();
 
     private final Map<LockHandle, LockHoldEvent> holds = new ConcurrentHashMap<>();
 
-    /** Creates the listener, and registers the events with the Flight Recorder. */
-    public FlightRecorderLockListener() {}
-
     @Override
     public void acquireStarted(LockAttempt attempt) {
-        if (WAIT.isEnabled()) {
+        if (FlightRecorder.isInitialized() && Types.WAIT.isEnabled()) {
             LockWaitEvent event = new LockWaitEvent();
             event.locker = attempt.locker();
             event.key = attempt.key();
@@ -59,7 +49,7 @@ public final class FlightRecorderLockListener implements LockListener {
             }
         }
         LockHandle handle = attempt.granted();
-        if (handle != null && HOLD.isEnabled()) {
+        if (handle != null && FlightRecorder.isInitialized() && Types.HOLD.isEnabled()) {
             startHold(handle, attempt.thread());
         }
     }
@@ -71,7 +61,7 @@ public final class FlightRecorderLockListener implements LockListener {
 
     @Override
     public void renewalRound(RenewalRound round) {
-        if (ROUND.isEnabled()) {
+        if (FlightRecorder.isInitialized() && Types.ROUND.isEnabled()) {
             RenewalRoundEvent event = new RenewalRoundEvent();
             event.locker = round.locker();
             event.renewed = round.renewed();
@@ -86,7 +76,7 @@ public final class FlightRecorderLockListener implements LockListener {
     @Override
     public void lost(LockHandle handle, LossReason reason, Duration held) {
         LockHoldEvent hold = endHold(handle, true);
-        if (LOST.isEnabled()) {
+        if (FlightRecorder.isInitialized() && Types.LOST.isEnabled()) {
             LockLostEvent event = new LockLostEvent();
             event.locker = handle.locker();
             event.key = handle.key();
@@ -122,5 +112,17 @@ public final class FlightRecorderLockListener implements LockListener {
             }
         }
         return event;
+    }
+
+    /** The events, registered when a recording may have them: the registration starts a part of the Flight Recorder. */
+    private static final class Types {
+
+        private static final EventType WAIT = EventType.getEventType(LockWaitEvent.class);
+
+        private static final EventType HOLD = EventType.getEventType(LockHoldEvent.class);
+
+        private static final EventType ROUND = EventType.getEventType(RenewalRoundEvent.class);
+
+        private static final EventType LOST = EventType.getEventType(LockLostEvent.class);
     }
 }
