@@ -8,8 +8,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of a lock according to its store, at the moment of the answer. It is for people who look for the holder of
- * a lock. The lock may change hands before a program can act on the state.
+ * The state of a lock according to its store, at the moment of the answer. It helps to find the holder of a lock. Programs
+ * must not decide by it, because the lock may change hands before they act.
  */
 public sealed interface LockState {
 

@@ -36,9 +36,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class CaseRun {
 
-    private static final long PATIENCE_SECONDS = 40;
+    private static final long DEADLINE_SECONDS = 40;
 
-    private static final Duration PATIENCE = Duration.ofSeconds(PATIENCE_SECONDS);
+    private static final Duration DEADLINE = Duration.ofSeconds(DEADLINE_SECONDS);
 
     private final FaultCase plan;
 
@@ -100,7 +100,7 @@ final class CaseRun {
         }
         long healedAt = System.nanoTime();
         try {
-            judge(asked.get(PATIENCE_SECONDS, TimeUnit.SECONDS), healedAt);
+            judge(asked.get(DEADLINE_SECONDS, TimeUnit.SECONDS), healedAt);
         } catch (TimeoutException ex) {
             findings.violation("the caller is stuck", plan);
         } catch (ExecutionException ex) {
@@ -110,9 +110,9 @@ final class CaseRun {
 
     private void prepare() {
         if (plan.operation() == Operation.WAIT) {
-            before = new Holding(rivals.lock(key, PATIENCE), "the one before", findings.history(), executor);
+            before = new Holding(rivals.lock(key, DEADLINE), "the one before", findings.history(), executor);
         } else if (plan.operation().beginsWithALock()) {
-            hold(process.lock(key, PATIENCE));
+            hold(process.lock(key, DEADLINE));
         }
     }
 
@@ -186,7 +186,7 @@ final class CaseRun {
 
     private void inspect() {
         try {
-            process.connection().backend().inspect().toCompletableFuture().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            process.connection().backend().inspect().toCompletableFuture().get(DEADLINE_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException storeIsAway) {
             return;
         } catch (TimeoutException ex) {
@@ -239,7 +239,7 @@ final class CaseRun {
 
     private void requireNotified() throws InterruptedException, ExecutionException {
         try {
-            told.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            told.get(DEADLINE_SECONDS, TimeUnit.SECONDS);
         } catch (TimeoutException ex) {
             findings.violation("lost, and nobody was told", plan);
         }
@@ -247,7 +247,7 @@ final class CaseRun {
 
     private void awaitRival(long since) throws InterruptedException, ExecutionException {
         try {
-            long grantedAt = rival().grantedAt().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            long grantedAt = rival().grantedAt().get(DEADLINE_SECONDS, TimeUnit.SECONDS);
             if (told.isDone() && !store.mayLoseGrants(plan)) {
                 findings.told(told.join(), grantedAt);
             }
@@ -260,7 +260,7 @@ final class CaseRun {
 
     private void lockAgain() {
         try {
-            LockHandle again = process.lock(key, PATIENCE);
+            LockHandle again = process.lock(key, DEADLINE);
             new Holding(again, "the same caller", findings.history(), executor).stop();
             again.close();
         } catch (IllegalStateException | LockBackendException ex) {

@@ -15,7 +15,7 @@ import org.awaitility.core.ThrowingRunnable;
 /** A database, by lease table or by row lock. */
 final class DatabaseStore extends BreakableStore {
 
-    private static final Duration PATIENCE = Duration.ofMillis(500);
+    private static final Duration COMMAND_TIMEOUT = Duration.ofMillis(500);
 
     private final String name;
 
@@ -105,7 +105,7 @@ final class DatabaseStore extends BreakableStore {
 
     private static LockBackend leaseTable(DriverDataSource dataSource) {
         JdbcLockOptions options =
-                new JdbcLockOptions().withLockWait(PATIENCE.dividedBy(2)).withCommandTimeout(PATIENCE);
+                new JdbcLockOptions().withLockWait(COMMAND_TIMEOUT.dividedBy(2)).withCommandTimeout(COMMAND_TIMEOUT);
         JdbcLockBackend backend = JdbcLockBackend.withOwnPool(dataSource, options, System::nanoTime);
         connectAnd(backend::initializeSchema);
         return backend;
@@ -113,7 +113,7 @@ final class DatabaseStore extends BreakableStore {
 
     private static LockBackend rowLocks(DriverDataSource dataSource) {
         RowLockOptions options =
-                new RowLockOptions().withCommandTimeout(PATIENCE).withMaxLocks(20);
+                new RowLockOptions().withCommandTimeout(COMMAND_TIMEOUT).withMaxLocks(20);
         RowLockBackend backend = RowLockBackend.withOwnPool(dataSource, options, System::nanoTime);
         connectAnd(backend::initializeSchema);
         return backend;

@@ -99,14 +99,14 @@ final class FaultyProcess implements AutoCloseable {
     }
 
     /** Acquires a lock, even if the store is busy with other cases. */
-    LockHandle lock(String key, Duration patience) {
+    LockHandle lock(String key, Duration waitTime) {
         long start = System.nanoTime();
         while (true) {
             try {
-                return locker.tryLock(key, patience)
+                return locker.tryLock(key, waitTime)
                         .orElseThrow(() -> new IllegalStateException("'" + key + "' was never free"));
             } catch (LockBackendException storeIsAway) {
-                if (System.nanoTime() - start > patience.toNanos()) {
+                if (System.nanoTime() - start > waitTime.toNanos()) {
                     throw storeIsAway;
                 }
                 LockSupport.parkNanos(RETRY_NANOS);

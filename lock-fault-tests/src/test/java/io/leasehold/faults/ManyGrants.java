@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class ManyGrants {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration WAIT = Duration.ofMinutes(2);
 
     private final History history = new History();
 
@@ -60,7 +60,7 @@ final class ManyGrants {
     private void lockAndRelease(Locker locker, String holder, Random random) {
         while (left.getAndDecrement() > 0) {
             String key = keys.get(random.nextInt(keys.size()));
-            LockRequest request = LockRequest.of(key).withWaitTime(PATIENCE);
+            LockRequest request = LockRequest.of(key).withWaitTime(WAIT);
             try (LockHandle handle = locker.lock(request)) {
                 long from = System.nanoTime();
                 long to = System.nanoTime();

@@ -14,7 +14,7 @@ final class NetworkBreakage implements Breakage {
 
     private static final Duration LONGEST_APPROACH = Duration.ofMillis(300);
 
-    private static final Duration LONGEST_PATIENCE = Duration.ofSeconds(3);
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(3);
 
     private final NetworkFault fault;
 
@@ -65,12 +65,12 @@ final class NetworkBreakage implements Breakage {
     @Override
     public void outlast(Future<?> operation) {
         if (fault == NetworkFault.LATE_PACKET) {
-            await(operation, Future::isDone, LONGEST_PATIENCE);
+            await(operation, Future::isDone, LONGEST_WAIT);
         }
         if (fault != NetworkFault.DELAY || position == Position.BEFORE_REPLY || position == Position.INSIDE_REPLY) {
             LockSupport.parkNanos(outage.toNanos());
         } else {
-            await(operation, Future::isDone, LONGEST_PATIENCE);
+            await(operation, Future::isDone, LONGEST_WAIT);
         }
     }
 

@@ -13,7 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 /** A fault of the servers that affects all lanes at the same time. It strikes when all lanes are prepared. */
 final class ServerRound {
 
-    private static final long PATIENCE_SECONDS = 40;
+    private static final long DEADLINE_SECONDS = 40;
 
     private final Set<Lane> arrived = ConcurrentHashMap.newKeySet();
 
@@ -34,7 +34,7 @@ final class ServerRound {
     /** Breaks and repairs the servers. Returns when they work again. */
     void run() throws InterruptedException {
         try {
-            if (!prepared.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            if (!prepared.await(DEADLINE_SECONDS, TimeUnit.SECONDS)) {
                 throw new AssertionError("a lane did not get ready for " + plan);
             }
             ServerFault fault = Objects.requireNonNull(plan.server());

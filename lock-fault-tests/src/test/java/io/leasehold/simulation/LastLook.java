@@ -18,7 +18,7 @@ final class LastLook {
 
     private static final long LONGEST_KEPT = TimeUnit.SECONDS.toNanos(70);
 
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration WAIT = Duration.ofSeconds(10);
 
     private final Plan plan;
 
@@ -115,7 +115,7 @@ final class LastLook {
             }
             node.newCaller("last", false)
                     .execute(() -> node.locker()
-                            .tryLockAsync(LockRequest.of(key).withWaitTime(PATIENCE))
+                            .tryLockAsync(LockRequest.of(key).withWaitTime(WAIT))
                             .whenComplete((lock, failure) -> had(node, key, lock, failure)));
         }
         simulation.runUntilIdle();

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The holder of a lock in the lease table, as another process reads it. */
 class JdbcHoldersTests {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration DEADLINE = Duration.ofSeconds(20);
 
     private final LockerSettings settings = LockerSettings.of("h-" + UUID.randomUUID())
             .withTtl(Duration.ofSeconds(30))
@@ -50,13 +50,13 @@ class JdbcHoldersTests {
             assertThat(state.fencingToken().orElseThrow()).isGreaterThanOrEqualTo(first.fencingToken());
 
             CompletableFuture<LockHandle> next = here.locker
-                    .tryLockAsync(LockRequest.of("x").withWaitTime(PATIENCE))
+                    .tryLockAsync(LockRequest.of("x").withWaitTime(DEADLINE))
                     .thenApply(Optional::orElseThrow)
                     .toCompletableFuture();
-            await().atMost(PATIENCE).until(() -> here.locker.status().waiting() == 1);
+            await().atMost(DEADLINE).until(() -> here.locker.status().waiting() == 1);
             first.close();
             try (LockHandle second =
-                    next.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join()) {
+                    next.orTimeout(DEADLINE.toSeconds(), TimeUnit.SECONDS).join()) {
                 assertThat(there.describe("x").holder()).isEqualTo("orders@host-1:11");
                 assertThat(here.describe("x").fencingToken()).hasValue(second.fencingToken());
             }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 150, unit = TimeUnit.SECONDS)
 class ClockJumpTests {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration DEADLINE = Duration.ofSeconds(60);
 
     private static final Duration TTL = Duration.ofSeconds(3);
 
@@ -44,10 +44,10 @@ class ClockJumpTests {
         try (ServerProcess holder = start(time);
                 RedisLocking here = new RedisLocking(redis.port(), LockerSettings.of("hold"))) {
             time.move(Duration.ofMinutes(10));
-            await().atMost(PATIENCE)
+            await().atMost(DEADLINE)
                     .until(() -> holder.output().contains("jumped 600")
                             || holder.output().contains("jumped 599"));
-            await().atMost(PATIENCE).until(() -> holder.output().contains("again "));
+            await().atMost(DEADLINE).until(() -> holder.output().contains("again "));
             assertThat(holder.output()).contains("not ");
             assertNoOtherProcessAcquiresIt(here, holder);
         }
@@ -59,7 +59,7 @@ class ClockJumpTests {
         try (ServerProcess holder = start(time);
                 RedisLocking here = new RedisLocking(redis.port(), LockerSettings.of("hold"))) {
             time.move(Duration.ofMinutes(-10));
-            await().atMost(PATIENCE)
+            await().atMost(DEADLINE)
                     .until(() -> holder.output().contains("jumped -600")
                             || holder.output().contains("jumped -599"));
             assertNoOtherProcessAcquiresIt(here, holder);
@@ -74,11 +74,11 @@ class ClockJumpTests {
                 RedisLocking here = new RedisLocking(redis.port(), LockerSettings.of("hold"))) {
             holder.pause();
             time.move(Duration.ofMinutes(-10));
-            Optional<LockHandle> taken = here.locker().tryLock("it", TTL.plus(PATIENCE));
+            Optional<LockHandle> taken = here.locker().tryLock("it", TTL.plus(DEADLINE));
             assertThat(taken).isPresent();
             long takenAt = System.nanoTime();
             holder.resume();
-            await().atMost(PATIENCE).until(() -> holder.output().contains("lost "));
+            await().atMost(DEADLINE).until(() -> holder.output().contains("lost "));
             assertThat(holder.output()).contains("not ").doesNotContain("again ");
             assertThat(taken.orElseThrow().isHeld()).isTrue();
             assertThat(System.nanoTime()).isGreaterThan(takenAt);
@@ -99,7 +99,7 @@ class ClockJumpTests {
                 Integer.toString(redis.port()),
                 Long.toString(TTL.toMillis()));
         ServerProcess holder = ServerProcess.start(directory, directory.resolve("holder.log"), time.command(command));
-        await().atMost(PATIENCE).until(() -> holder.output().contains("held "));
+        await().atMost(DEADLINE).until(() -> holder.output().contains("held "));
         return holder;
     }
 }

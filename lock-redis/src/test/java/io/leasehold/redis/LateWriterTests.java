@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 class LateWriterTests {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(40);
+    private static final Duration DEADLINE = Duration.ofSeconds(40);
 
     private static final Duration TTL = Duration.ofSeconds(2);
 
@@ -70,9 +70,9 @@ class LateWriterTests {
         Path go = directory.resolve("go");
         try (ServerProcess holder = start(go, how);
                 RedisLocking here = new RedisLocking(redis.port(), LockerSettings.of("hold"))) {
-            await().atMost(PATIENCE).until(() -> holder.output().contains("held "));
+            await().atMost(DEADLINE).until(() -> holder.output().contains("held "));
             holder.pause();
-            Optional<LockHandle> lock = here.locker().tryLock("it", TTL.plus(PATIENCE));
+            Optional<LockHandle> lock = here.locker().tryLock("it", TTL.plus(DEADLINE));
             try (Connection transaction = DriverManager.getConnection(database)) {
                 transaction.setAutoCommit(false);
                 new FencedGuard("late_write", "id", "fence")
@@ -82,7 +82,7 @@ class LateWriterTests {
             }
             Files.createFile(go);
             holder.resume();
-            await().atMost(PATIENCE)
+            await().atMost(DEADLINE)
                     .until(() -> holder.output().contains("wrote ")
                             || holder.output().contains("refused "));
             return holder.output();

@@ -34,10 +34,10 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 /** The holder of a lock in Redis, as another process reads it. Recording it adds no cost to the operations on locks. */
 class RedisHoldersTests {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration DEADLINE = Duration.ofSeconds(20);
 
     private static final LockerSettings SETTINGS =
-            LockerSettings.of("deploy").withTtl(Duration.ofSeconds(30)).withWaitTime(PATIENCE);
+            LockerSettings.of("deploy").withTtl(Duration.ofSeconds(30)).withWaitTime(DEADLINE);
 
     private final RedisServer redis = RedisServer.shared();
 
@@ -81,10 +81,10 @@ class RedisHoldersTests {
         first.renew();
         assertThat(there.describe("x").holder()).isEqualTo("orders@host-1:11");
         CompletableFuture<LockHandle> next = here.lockAsync("x");
-        await().atMost(PATIENCE).until(() -> here.locker.status().waiting() == 1);
+        await().atMost(DEADLINE).until(() -> here.locker.status().waiting() == 1);
         first.close();
         LockHandle second =
-                next.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+                next.orTimeout(DEADLINE.toSeconds(), TimeUnit.SECONDS).join();
         assertThat(there.describe("x").holder()).isEqualTo("orders@host-1:11");
         assertThat(here.describe("x").fencingToken()).hasValue(second.fencingToken());
         second.close();
@@ -127,7 +127,7 @@ class RedisHoldersTests {
     void theQueueIsCounted() {
         LockHandle lock = here.locker.lock("x");
         CompletableFuture<LockHandle> next = there.lockAsync("x");
-        await().atMost(PATIENCE).until(() -> here.describe("x").waiting().orElseThrow() == 1);
+        await().atMost(DEADLINE).until(() -> here.describe("x").waiting().orElseThrow() == 1);
         lock.close();
         next.join().close();
     }
@@ -137,7 +137,7 @@ class RedisHoldersTests {
         Instance named = new Instance(7, "orders@host-1:11");
         StoreClient.await(here.backend.introduce(named));
         // repeated, because an answer that takes more than 50 ms makes the next acquisition use a script
-        await().atMost(PATIENCE)
+        await().atMost(DEADLINE)
                 .untilAsserted(() -> assertThat(commandsOfOneLock("with", named))
                         .contains("incrby=4 ", "set=6 ")
                         .isEqualTo(commandsOfOneLock("without", null)));
@@ -210,7 +210,7 @@ class RedisHoldersTests {
                     .ignoreExceptions()
                     .until(() -> locker.tryLock("warm-up").orElseThrow().release());
             LockHandle named = locker.lock("warm-up");
-            await().atMost(PATIENCE).until(() -> describe("warm-up").holder() != null);
+            await().atMost(DEADLINE).until(() -> describe("warm-up").holder() != null);
             named.close();
         }
 

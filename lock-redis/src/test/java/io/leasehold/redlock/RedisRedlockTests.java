@@ -39,13 +39,13 @@ class RedisRedlockTests {
     private static final Duration SHORT = Duration.ofSeconds(2);
 
     /** A node timeout that even a busy machine can meet. */
-    private static final Duration PATIENCE = Duration.ofSeconds(3);
+    private static final Duration TIMEOUT = Duration.ofSeconds(3);
 
     private static final int ROUNDS = Integer.getInteger("leasehold.rounds", 5);
 
     private final FiveRedis redis = new FiveRedis();
 
-    private final RedlockLockBackend backend = redis.direct(new RedlockLockOptions(PATIENCE, Duration.ofMinutes(1)));
+    private final RedlockLockBackend backend = redis.direct(new RedlockLockOptions(TIMEOUT, Duration.ofMinutes(1)));
 
     private final StoreClient client = new StoreClient(backend, "redlock");
 
@@ -88,7 +88,7 @@ class RedisRedlockTests {
             assertThat(client.release(held)).isEqualTo(ReleaseAnswer.RELEASED);
         }
         long p99 = nanos.stream().sorted().skip(197).findFirst().orElseThrow();
-        assertThat(Duration.ofNanos(p99)).isLessThan(PATIENCE);
+        assertThat(Duration.ofNanos(p99)).isLessThan(TIMEOUT);
     }
 
     @Test
@@ -102,7 +102,7 @@ class RedisRedlockTests {
         await().pollInterval(Duration.ofMillis(5))
                 .atMost(Duration.ofSeconds(20))
                 .until(asked::isDone);
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(PATIENCE.multipliedBy(2));
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(TIMEOUT.multipliedBy(2));
         assertThat(asked).isCompletedExceptionally();
         await().atMost(Duration.ofSeconds(20))
                 .until(() -> redis.servers.subList(3, 5).stream()

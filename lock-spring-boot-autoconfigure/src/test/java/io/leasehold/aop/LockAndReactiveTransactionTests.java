@@ -38,7 +38,7 @@ import reactor.core.scheduler.Schedulers;
 @Timeout(60)
 class LockAndReactiveTransactionTests {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration DEADLINE = Duration.ofSeconds(30);
 
     @Test
     void theLockIsHeldWhenTheTransactionOfTheMethodCommits() {
@@ -46,7 +46,7 @@ class LockAndReactiveTransactionTests {
             List<Boolean> held = new CopyOnWriteArrayList<>();
             app.accounts
                     .pay("a", afterCompletion(() -> held.add(app.locker.isHeld("a"))))
-                    .block(PATIENCE);
+                    .block(DEADLINE);
             assertThat(held).containsExactly(true);
             assertThat(app.locker.isHeld("a")).isFalse();
             assertThat(app.payments()).isEqualTo(1);
@@ -57,7 +57,7 @@ class LockAndReactiveTransactionTests {
     void aLockThatIsLostBeforeTheCommitRollsTheTransactionBack() {
         run(app -> {
             assertThatExceptionOfType(LockLostException.class)
-                    .isThrownBy(() -> app.accounts.pay("a", app.lose("a")).block(PATIENCE));
+                    .isThrownBy(() -> app.accounts.pay("a", app.lose("a")).block(DEADLINE));
             assertThat(app.payments()).isZero();
         });
     }
@@ -68,7 +68,7 @@ class LockAndReactiveTransactionTests {
             assertThatExceptionOfType(LockLostException.class)
                     .isThrownBy(() -> app.accounts
                             .pay("a", beforeCommit(() -> app.locker.lose("a")))
-                            .block(PATIENCE));
+                            .block(DEADLINE));
             assertThat(app.payments()).isZero();
         });
     }
@@ -80,7 +80,7 @@ class LockAndReactiveTransactionTests {
                     .isThrownBy(() -> app.accounts
                             .payTwice("a", app.lose("a"))
                             .collectList()
-                            .block(PATIENCE));
+                            .block(DEADLINE));
             assertThat(app.payments()).isZero();
         });
     }
@@ -89,7 +89,7 @@ class LockAndReactiveTransactionTests {
     void aTransactionDeepBelowTheLockIsStopped() {
         run(app -> {
             assertThatExceptionOfType(LockLostException.class)
-                    .isThrownBy(() -> app.accounts.delegate("a", app.lose("a")).block(PATIENCE));
+                    .isThrownBy(() -> app.accounts.delegate("a", app.lose("a")).block(DEADLINE));
             assertThat(app.payments()).isZero();
         });
     }
@@ -99,7 +99,7 @@ class LockAndReactiveTransactionTests {
         run(app -> {
             assertThatExceptionOfType(LockLostException.class)
                     .isThrownBy(
-                            () -> app.accounts.payStubbornly("a", app.lose("a")).block(PATIENCE));
+                            () -> app.accounts.payStubbornly("a", app.lose("a")).block(DEADLINE));
             assertThat(app.payments()).isZero();
         });
     }
@@ -110,7 +110,7 @@ class LockAndReactiveTransactionTests {
             assertThatExceptionOfType(LockLostException.class)
                     .isThrownBy(() -> app.accounts
                             .payStubbornly("a", app.lose("a").then(Mono.error(new IllegalStateException("body"))))
-                            .block(PATIENCE));
+                            .block(DEADLINE));
             assertThat(app.payments()).isZero();
         });
     }
@@ -118,7 +118,7 @@ class LockAndReactiveTransactionTests {
     @Test
     void aLossThatIsOnlyToldDoesNotStopTheCommit() {
         run(app -> {
-            app.accounts.payTolerantly("a", app.lose("a")).block(PATIENCE);
+            app.accounts.payTolerantly("a", app.lose("a")).block(DEADLINE);
             assertThat(app.payments()).isEqualTo(1);
         });
     }
@@ -130,7 +130,7 @@ class LockAndReactiveTransactionTests {
             assertThatExceptionOfType(LockLostException.class)
                     .isThrownBy(() -> app.accounts
                             .read("a", afterCompletion(ends).then(app.lose("a")))
-                            .block(PATIENCE));
+                            .block(DEADLINE));
             assertThat(ends).containsExactly(TransactionSynchronization.STATUS_COMMITTED);
         });
     }
@@ -144,7 +144,7 @@ class LockAndReactiveTransactionTests {
                                     "a",
                                     app.operator.transactional(
                                             app.accounts.insert("a").then(app.lose("a"))))
-                            .block(PATIENCE));
+                            .block(DEADLINE));
             assertThat(app.payments()).isZero();
             assertThatExceptionOfType(LockLostException.class)
                     .isThrownBy(() -> app.accounts
@@ -154,7 +154,7 @@ class LockAndReactiveTransactionTests {
                                             .execute(status ->
                                                     app.accounts.insert("a").then(app.lose("a")))
                                             .then())
-                            .block(PATIENCE));
+                            .block(DEADLINE));
             assertThat(app.payments()).isZero();
         });
     }
@@ -164,7 +164,7 @@ class LockAndReactiveTransactionTests {
         run(app -> {
             assertThatExceptionOfType(LockLostException.class)
                     .isThrownBy(() -> app.locker.executeLocked("a", () -> {
-                        app.accounts.payUnlocked("a", app.lose("a")).block(PATIENCE);
+                        app.accounts.payUnlocked("a", app.lose("a")).block(DEADLINE);
                         return "";
                     }));
             assertThat(app.payments()).isZero();
@@ -174,7 +174,7 @@ class LockAndReactiveTransactionTests {
     @Test
     void withoutALockNothingIsStopped() {
         run(app -> {
-            app.accounts.payUnlocked("a", Mono.empty()).block(PATIENCE);
+            app.accounts.payUnlocked("a", Mono.empty()).block(DEADLINE);
             assertThat(app.payments()).isEqualTo(1);
         });
     }
@@ -188,7 +188,7 @@ class LockAndReactiveTransactionTests {
                             .pay("a", Mono.empty())
                             .then(afterCommit(() -> held.add(app.locker.isHeld("a"))))
                             .then(Mono.fromRunnable(() -> held.add(app.locker.isHeld("a")))))
-                    .block(PATIENCE);
+                    .block(DEADLINE);
             assertThat(held).containsExactly(true, true);
             await().until(() -> !app.locker.isHeld("a"));
             assertThat(app.locker.granted.get(0).releases()).isEqualTo(1);
@@ -204,7 +204,7 @@ class LockAndReactiveTransactionTests {
                     .transactional(app.accounts
                             .pay("a", afterCompletion(() -> held.add(app.locker.isHeld("a"))))
                             .then(afterCompletion(() -> held.add(app.locker.isHeld("a")))))
-                    .block(PATIENCE);
+                    .block(DEADLINE);
             assertThat(held).containsExactly(true, true);
             assertThat(app.locker.isHeld("a")).isFalse();
         });
@@ -219,7 +219,7 @@ class LockAndReactiveTransactionTests {
                             .transactional(app.accounts
                                     .pay("a", afterCompletion(() -> held.add(app.locker.isHeld("a"))))
                                     .then(Mono.error(new IllegalStateException("of the caller"))))
-                            .block(PATIENCE));
+                            .block(DEADLINE));
             assertThat(held).containsExactly(true);
             assertThat(app.locker.isHeld("a")).isFalse();
         });
@@ -233,7 +233,7 @@ class LockAndReactiveTransactionTests {
                             .transactional(app.accounts
                                     .pay("a", Mono.empty())
                                     .then(Mono.error(new IllegalStateException("of the caller"))))
-                            .block(PATIENCE));
+                            .block(DEADLINE));
             await().until(() -> !app.locker.isHeld("a"));
             assertThat(app.payments()).isZero();
         });
@@ -245,7 +245,7 @@ class LockAndReactiveTransactionTests {
             assertThatExceptionOfType(LockLostException.class)
                     .isThrownBy(() -> app.operator
                             .transactional(app.accounts.pay("a", Mono.empty()).then(app.lose("a")))
-                            .block(PATIENCE));
+                            .block(DEADLINE));
             assertThat(app.payments()).isZero();
         });
     }
@@ -255,7 +255,7 @@ class LockAndReactiveTransactionTests {
         run(app -> {
             app.operator
                     .transactional(app.accounts.payTolerantly("a", Mono.empty()).then(app.lose("a")))
-                    .block(PATIENCE);
+                    .block(DEADLINE);
             assertThat(app.payments()).isEqualTo(1);
         });
     }
@@ -265,7 +265,7 @@ class LockAndReactiveTransactionTests {
         run(app -> {
             app.operator
                     .transactional(app.accounts.pay("a", Mono.empty()).then(app.accounts.pay("a", Mono.empty())))
-                    .block(PATIENCE);
+                    .block(DEADLINE);
             assertThat(app.locker.requests).hasSize(1);
             assertThat(app.payments()).isEqualTo(2);
         });
@@ -278,7 +278,7 @@ class LockAndReactiveTransactionTests {
                     .transactional(app.accounts
                             .under("a", Mono.empty())
                             .then(app.accounts.payInNewTransaction("a", Mono.empty())))
-                    .block(PATIENCE);
+                    .block(DEADLINE);
             assertThat(app.locker.requests).hasSize(1);
             assertThat(app.payments()).isEqualTo(1);
             await().until(() -> !app.locker.isHeld("a"));
@@ -290,7 +290,7 @@ class LockAndReactiveTransactionTests {
         run(app -> {
             assertThatExceptionOfType(LockLostException.class)
                     .isThrownBy(() ->
-                            app.accounts.payInNewTransaction("a", app.lose("a")).block(PATIENCE));
+                            app.accounts.payInNewTransaction("a", app.lose("a")).block(DEADLINE));
             assertThat(app.payments()).isZero();
         });
     }
@@ -299,7 +299,7 @@ class LockAndReactiveTransactionTests {
     void theNextTransactionTakesTheLockAnew() {
         run(app -> {
             for (int i = 0; i < 2; i++) {
-                app.operator.transactional(app.accounts.pay("a", Mono.empty())).block(PATIENCE);
+                app.operator.transactional(app.accounts.pay("a", Mono.empty())).block(DEADLINE);
                 await().until(() -> !app.locker.isHeld("a"));
             }
             assertThat(app.locker.requests).hasSize(2);
@@ -395,7 +395,7 @@ class LockAndReactiveTransactionTests {
             return Objects.requireNonNull(database.sql("select count(*) from payment")
                     .mapValue(Long.class)
                     .one()
-                    .block(PATIENCE));
+                    .block(DEADLINE));
         }
     }
 
@@ -513,7 +513,7 @@ class LockAndReactiveTransactionTests {
         @Bean
         DatabaseClient databaseClient(ConnectionFactory connections) {
             DatabaseClient client = DatabaseClient.create(connections);
-            client.sql("create table payment (account varchar(40))").then().block(PATIENCE);
+            client.sql("create table payment (account varchar(40))").then().block(DEADLINE);
             return client;
         }
 

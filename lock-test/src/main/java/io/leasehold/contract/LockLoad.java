@@ -23,7 +23,7 @@ import java.util.concurrent.TimeoutException;
  */
 public final class LockLoad {
 
-    private static final int PATIENCE_SECONDS = 60;
+    private static final int DEADLINE_SECONDS = 60;
 
     private final History history = new History();
 
@@ -65,7 +65,7 @@ public final class LockLoad {
                 running.add(executor.submit(() -> repeat(user, rounds)));
             }
             for (Future<?> user : running) {
-                user.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+                user.get(DEADLINE_SECONDS, TimeUnit.SECONDS);
             }
         } catch (InterruptedException ex) {
             Thread.currentThread().interrupt();

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** This library over any of its stores. */
 public final class LeaseholdClient implements LockClient {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(5);
+    private static final Duration WAIT = Duration.ofMinutes(5);
 
     private final Locker locker;
 
@@ -28,7 +28,7 @@ public final class LeaseholdClient implements LockClient {
         LockerSettings settings = LockerSettings.of("leasehold")
                 .withTtl(ttl)
                 .withCommandTimeout(ttl.dividedBy(4))
-                .withWaitTime(PATIENCE)
+                .withWaitTime(WAIT)
                 .withMaxLocalHandoffs(maxLocalHandoffs);
         this.locker = new LockEngine(new LockListener() {}).locker(settings, "benchmark", backend);
     }

@@ -11,7 +11,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 /** lock4j over Spring's Redis template, without renewal. */
 final class Lock4jClient implements LockClient {
 
-    private static final long PATIENCE_MILLIS = Duration.ofMinutes(5).toMillis();
+    private static final long WAIT_MILLIS = Duration.ofMinutes(5).toMillis();
 
     private final LockTemplate template = new LockTemplate();
 
@@ -28,7 +28,7 @@ final class Lock4jClient implements LockClient {
 
     @Override
     public Hold acquire(String key) {
-        LockInfo lock = template.lock("lock4j:" + key, ttlMillis, PATIENCE_MILLIS);
+        LockInfo lock = template.lock("lock4j:" + key, ttlMillis, WAIT_MILLIS);
         if (lock == null) {
             throw new IllegalStateException("'" + key + "' was not granted");
         }

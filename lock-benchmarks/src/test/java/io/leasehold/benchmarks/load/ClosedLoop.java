@@ -37,7 +37,7 @@ public record ClosedLoop(
 
     private static final String ONE_KEY = "hot";
 
-    private static final int PATIENCE_SECONDS = 120;
+    private static final int DEADLINE_SECONDS = 120;
 
     @Override
     public LoopOutcome run(Workbench bench) throws Exception {
@@ -58,9 +58,9 @@ public record ClosedLoop(
         }
         Usage before = Usage.now();
         start.countDown();
-        if (!done.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        if (!done.await(DEADLINE_SECONDS, TimeUnit.SECONDS)) {
             throw new IllegalStateException(done.getCount() + " of " + threads + " callers were still waiting after "
-                    + PATIENCE_SECONDS + " s");
+                    + DEADLINE_SECONDS + " s");
         }
         Usage used = Usage.now().since(before);
         leave.countDown();

@@ -49,7 +49,7 @@ public final class RowLeases implements AutoCloseable {
 
     private static final long PUBLISH_MILLIS = 200;
 
-    private static final long LONGEST_PATIENCE_MILLIS = 500;
+    private static final long LONGEST_RENEWAL_MILLIS = 500;
 
     private final JdbcSchema schema;
 
@@ -110,7 +110,7 @@ public final class RowLeases implements AutoCloseable {
         List<CompletableFuture<RenewAnswer>> answers = new ArrayList<>();
         for (RenewCommand command : commands) {
             answers.add(CompletableFuture.supplyAsync(() -> renew(command), heartbeats)
-                    .completeOnTimeout(RenewAnswer.UNKNOWN, patienceMillis(command), TimeUnit.MILLISECONDS));
+                    .completeOnTimeout(RenewAnswer.UNKNOWN, renewalTimeoutMillis(command), TimeUnit.MILLISECONDS));
         }
         return CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new))
                 .thenCompose(done ->
@@ -224,8 +224,8 @@ public final class RowLeases implements AutoCloseable {
      * The time after which a renewal counts as unknown, so that one hanging connection does not delay the answers for
      * the other locks of the batch.
      */
-    private static long patienceMillis(RenewCommand command) {
-        return Math.min(LONGEST_PATIENCE_MILLIS, Math.max(1, command.ttl().toMillis() / 12));
+    private static long renewalTimeoutMillis(RenewCommand command) {
+        return Math.min(LONGEST_RENEWAL_MILLIS, Math.max(1, command.ttl().toMillis() / 12));
     }
 
     private ReleaseAnswer end(ReleaseCommand command) {

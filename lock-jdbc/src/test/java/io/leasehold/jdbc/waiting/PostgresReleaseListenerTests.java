@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 /** The connection for notifications exists while there are waiters, and is returned unchanged. */
 class PostgresReleaseListenerTests {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     private final UrlDataSource database = TestDatabase.POSTGRESQL.dataSource();
 
@@ -109,7 +109,7 @@ class PostgresReleaseListenerTests {
 
     private LockConnection open(Connection connection) throws SQLException {
         opened.incrementAndGet();
-        return LockConnection.borrow(new UnclosedDataSource(connection), PATIENCE, PATIENCE);
+        return LockConnection.borrow(new UnclosedDataSource(connection), TIMEOUT, TIMEOUT);
     }
 
     private LockConnection fail() throws SQLException {
@@ -121,9 +121,9 @@ class PostgresReleaseListenerTests {
 
     private JdbcExecutor lane() {
         SqlErrorTranslator failures = new SqlErrorTranslator(JdbcSchema.ofLeases("lock_lease"));
-        LockConnections sessions = new LockConnections(database, PATIENCE, PATIENCE);
+        LockConnections sessions = new LockConnections(database, TIMEOUT, TIMEOUT);
         return new JdbcExecutor(
-                "notices-test", 1, sessions, failures, new JdbcExecutor.Limits(PATIENCE, PATIENCE), System::nanoTime);
+                "notices-test", 1, sessions, failures, new JdbcExecutor.Limits(TIMEOUT, TIMEOUT), System::nanoTime);
     }
 
     private static boolean listens(Connection connection) throws SQLException {
