@@ -66,24 +66,52 @@ function showDeployments(deployments) {
   }));
 }
 
-const seconds = iso => {
-  const [, h, m, s] = /^PT(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?$/.exec(iso) ?? [];
-  return 3600 * (h ?? 0) + 60 * (m ?? 0) + Number(s ?? 0);
+const WHOSE = {
+  HOLDER: lock => lock.here ? "this instance" : "another instance",
+  RELEASED: () => "released, kept for its minimum hold time",
+  REVOKED: () => "taken from its holder",
+  FOREIGN: () => "a client without this library",
 };
 
-function showLocks({lockers}) {
-  const rows = Object.entries(lockers).flatMap(([locker, {held, waiting}]) => [
-    ...held.map(lock => {
-      const left = seconds(lock.remaining);
-      ttl[locker] = Math.max(ttl[locker] ?? 0, left);
-      const lease = el("span", {class: "lease"}, el("i", {style: `width:${100 * left / ttl[locker]}%`}));
-      return el("tr", {}, el("td", {}, locker), el("td", {}, lock.key), el("td", {}, String(lock.fencingToken)),
-        el("td", {}, lease, `${left.toFixed(1)} s`));
-    }),
-    ...(waiting ? [el("tr", {}, el("td", {}, locker), el("td", {colspan: 3, class: "none"}, `${waiting} waiting`))] : []),
+function lockRow(locker, lock, alive) {
+  // The default name of a process ends with its id.
+  const instance = alive.find(i => lock.holder?.endsWith(`:${i.pid}`));
+  const left = (lock.remainingMillis ?? 0) / 1000;
+  ttl[locker] = Math.max(ttl[locker] ?? 0, left);
+  const lease = el("span", {class: "lease"}, el("i", {style: `width:${100 * left / (ttl[locker] || 1)}%`}));
+  const {key, fencingToken} = lock;
+  const end = fencingToken === null || lock.kind === "REVOKED" ? "" : el("button", {
+    class: "unlocked",
+    "data-end": `holders/${encodeURIComponent(locker)}?${new URLSearchParams({key, fencingToken})}`,
+    "data-name": `${locker}:${key}`,
+  }, "End");
+  return el("tr", {},
+    el("td", {}, locker),
+    el("td", {}, key),
+    el("td", {}, instance ? dot(instance.name) : "", lock.holder ?? "", el("small", {}, ` ${WHOSE[lock.kind](lock)}`)),
+    el("td", {}, lock.since ? new Date(lock.since).toLocaleTimeString() : "unknown"),
+    el("td", {}, lease, lock.remainingMillis === null ? "never expires" : `${left.toFixed(1)} s`),
+    el("td", {}, fencingToken ?? ""),
+    el("td", {}, String(lock.waiting ?? "")),
+    el("td", {}, end));
+}
+
+function showHolders(lockers, {alive}) {
+  if ($("holders").querySelector("button:active")) return;  // a click ends on the button on which it began
+  const focused = document.activeElement?.dataset.end;
+  const note = ({locker, incomplete}) => el("tr", {}, el("td", {}, locker), el("td", {colspan: 7, class: "none"}, incomplete));
+  const rows = lockers.flatMap(view => [
+    ...view.locks.map(lock => lockRow(view.locker, lock, alive)),
+    ...(view.incomplete ? [note(view)] : []),
   ]);
-  $("locks").replaceChildren(...(rows.length ? rows
-    : [el("tr", {}, el("td", {colspan: 4, class: "none"}, "none at this moment"))]));
+  $("holders").replaceChildren(...(rows.length ? rows
+    : [el("tr", {}, el("td", {colspan: 8, class: "none"}, "none at this moment"))]));
+  [...$("holders").querySelectorAll("button")].find(button => button.dataset.end === focused)?.focus();
+}
+
+async function endHold(button) {
+  const {done, sentence} = await (await fetch(button.dataset.end, {method: "DELETE"})).json();
+  verdict("end-verdict", `${button.dataset.name}: ${sentence}.`, done);
 }
 
 const METERS = {
@@ -125,15 +153,15 @@ function showMeters(text) {
 
 async function refresh() {
   try {
-    const [instances, billing, stock, deployments, locks, meters] = await Promise.all([
-      json("instances"), json("billing"), json("stock/rushes/latest"), json("deployments"), json("actuator/locks"),
+    const [instances, billing, stock, deployments, holders, meters] = await Promise.all([
+      json("instances"), json("billing"), json("stock/rushes/latest"), json("deployments"), json("holders"),
       fetch("actuator/prometheus").then(response => response.text()),
     ]);
     showInstances(instances);
     showBilling(billing);
     showStock(stock);
     showDeployments(deployments);
-    showLocks(locks);
+    showHolders(holders, instances);
     showMeters(meters);
     $("gone").hidden = true;
   } catch (error) {
@@ -144,14 +172,14 @@ async function refresh() {
   }
 }
 
-document.addEventListener("click", async event => {
-  const path = event.target.dataset?.post;
-  if (!path) return;
-  event.target.disabled = true;
+document.addEventListener("click", async ({target}) => {
+  const {post, end} = target.dataset ?? {};
+  if (!post && !end) return;
+  target.disabled = true;
   try {
-    await fetch(path, {method: "POST"});
+    await (end ? endHold(target) : fetch(post, {method: "POST"}));
   } finally {
-    event.target.disabled = false;
+    target.disabled = false;
   }
 });
 

@@ -53,6 +53,7 @@ class ProfileTests {
             try (LockHandle held = locker(one).lock("shop")) {
                 assertThat(held.fencingToken()).isPositive();
                 assertThat(locker(two).tryLock("shop", Duration.ZERO)).isEmpty();
+                assertThat(get(one, "holders").body()).contains("\"key\":\"shop\"", "\"here\":true");
             }
             locker(two).lock("shop").close();
 
