@@ -134,7 +134,7 @@ final class LockerState {
         return attempt;
     }
 
-    /** Records the name of this instance in the store. Locks do not depend on it, so a failure is only logged. */
+    /** Records the name of this instance in the store. Locks do not depend on it, so a failure is only logged, unless the locker was stopped. */
     private void introduce() {
         CompletionStage<Void> recorded;
         try {
@@ -143,7 +143,7 @@ final class LockerState {
             recorded = CompletableFuture.failedFuture(ex);
         }
         recorded.whenComplete((nothing, failure) -> {
-            if (failure != null) {
+            if (failure != null && !stopped) {
                 log.info(
                         "The name of this instance was not recorded in the store of locker '{}'. Other processes cannot"
                                 + " read which process holds its locks: {}",

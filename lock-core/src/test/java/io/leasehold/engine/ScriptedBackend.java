@@ -2,6 +2,7 @@ package io.leasehold.engine;
 
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.Instance;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
@@ -39,6 +40,8 @@ final class ScriptedBackend implements LockBackend {
 
     Function<ReleaseCommand, CompletionStage<ReleaseAnswer>> onRelease = command -> done(ReleaseAnswer.RELEASED);
 
+    Function<Instance, CompletionStage<Void>> onIntroduce = instance -> done(null);
+
     @Override
     public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
         acquired.add(command);
@@ -55,6 +58,11 @@ final class ScriptedBackend implements LockBackend {
     public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
         released.add(command);
         return onRelease.apply(command);
+    }
+
+    @Override
+    public CompletionStage<Void> introduce(Instance instance) {
+        return onIntroduce.apply(instance);
     }
 
     static <T> CompletableFuture<T> done(T answer) {

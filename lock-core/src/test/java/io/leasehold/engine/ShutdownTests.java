@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
 import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockRequest;
@@ -13,6 +14,7 @@ import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.ReleaseAnswer;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -72,6 +74,26 @@ class ShutdownTests extends EngineInVirtualTime {
         assertThat(backend.released).hasSize(1);
         assertThat(endedBefore).isFalse();
         assertThat(shutdown).succeedsWithin(LONG).isEqualTo(true);
+    }
+
+    @Test
+    void aNameThatIsNotRecordedIsLogged() {
+        assertThat(logOfAnUnrecordedName()).singleElement().asString().contains("not recorded", "connection closed");
+    }
+
+    @Test
+    void aNameThatIsNotRecordedBecauseOfTheShutdownIsNotLogged() {
+        onAThread(() -> engine.shutdown(LONG)).join();
+        assertThat(logOfAnUnrecordedName()).isEmpty();
+    }
+
+    private List<String> logOfAnUnrecordedName() {
+        backend.onIntroduce =
+                instance -> CompletableFuture.failedFuture(new IllegalStateException("connection closed"));
+        try (RecordedLog log = new RecordedLog(LockerState.class, Level.INFO)) {
+            locker.state().connect().join();
+            return log.messages();
+        }
     }
 
     @Test
