@@ -1,0 +1,3 @@
+package com.example.demo;
+
+public record User(long id) {}
