@@ -118,7 +118,7 @@ public interface Locker {
     /**
      * Reads from the store which locks of this locker's namespace are held, by this process or others. The listing is
      * bounded, and so is the work of the store. The application's key customizers do not select locks: the listing has
-     * all keys of the namespace.
+     * all keys of the namespace. If the caller cancels the returned stage's future, the store is read no further.
      *
      * @param limit the greatest number of locks, from 1 to {@value LockListing#MOST}
      * @return a stage that completes with the locks and whether there may be more. It has no locks and says so if the

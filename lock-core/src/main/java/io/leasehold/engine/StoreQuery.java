@@ -58,10 +58,13 @@ final class StoreQuery<T> {
         CompletableFuture<T> sent = asked;
         Scheduler.Task timeout = resources.scheduler().schedule(() -> sent.cancel(true), timeoutNanos);
         // on the executor, because the caller's dependent stages may block (rules.md R38)
-        return sent.whenComplete((answer, failure) -> timeout.cancel())
+        CompletableFuture<T> answered = sent.whenComplete((answer, failure) -> timeout.cancel())
                 .handleAsync(
                         (answer, failure) -> complete(answer, failure, complement),
                         resources.executors().async());
+        // a caller that cancels ends the question in the store, which may take many steps
+        answered.whenComplete((answer, failure) -> sent.cancel(true));
+        return answered;
     }
 
     /** The holder of a lock, complemented by what this process knows if one of its leases is the lock's. */

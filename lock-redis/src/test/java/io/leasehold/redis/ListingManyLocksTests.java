@@ -13,13 +13,14 @@ import io.leasehold.spi.Token;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -29,6 +30,9 @@ import org.junit.jupiter.api.Test;
 class ListingManyLocksTests {
 
     private static final int LOCKS = 10_000;
+
+    /** How long Redis was busy with the scripts, which are the steps of the listings. */
+    private static final Pattern STEPS = Pattern.compile("evalsha:p50=[\\d.]+,p99=([\\d.]+),p100=[\\d.]+");
 
     private static final Duration TTL = Duration.ofMinutes(10);
 
@@ -52,9 +56,7 @@ class ListingManyLocksTests {
                     Thread.onSpinWait();
                 }
             });
-            redis.command("CONFIG", "SET", "slowlog-log-slower-than", "0");
-            redis.command("CONFIG", "SET", "slowlog-max-len", "100000");
-            redis.command("SLOWLOG", "RESET");
+            redis.command("CONFIG", "SET", "latency-tracking-info-percentiles", "50 99 100");
             redis.command("CONFIG", "RESETSTAT");
             List<Long> took = new ArrayList<>();
             Reads besides = reads(redis, () -> {
@@ -70,9 +72,13 @@ class ListingManyLocksTests {
             });
             String commands = (String) redis.command("INFO", "commandstats");
             assertThat(commands).doesNotContain("cmdstat_keys:").contains("cmdstat_scan:");
+            Matcher steps = STEPS.matcher((String) redis.command("INFO", "latencystats"));
+            assertThat(steps.find()).isTrue();
             System.out.printf(
-                    "Redis: %d locks listed in %s ms; reads beside: %s; alone: %s; slowest script %d us%n",
-                    LOCKS, took, besides, alone, slowestScript(redis));
+                    "Redis: %d locks listed in %s ms; reads beside: %s; alone: %s; steps in us: %s%n",
+                    LOCKS, took, besides, alone, steps.group());
+            // not the slowest one: a busy machine may take the processor from Redis in any of them
+            assertThat(Double.parseDouble(steps.group(1))).isLessThan(10_000);
         }
     }
 
@@ -120,22 +126,8 @@ class ListingManyLocksTests {
         }
     }
 
-    private static long slowestScript(RedisServer redis) {
-        List<?> entries = (List<?>) redis.command("SLOWLOG", "GET", "100000");
-        return entries.stream()
-                .map(entry -> (List<?>) entry)
-                .filter(entry -> text(((List<?>) entry.get(3)).get(0)).startsWith("EVAL"))
-                .mapToLong(entry -> (Long) entry.get(2))
-                .max()
-                .orElse(-1);
-    }
-
-    private static String text(Object value) {
-        return value instanceof byte[] bytes ? new String(bytes, StandardCharsets.UTF_8) : "" + value;
-    }
-
-    /** The times of reads, in microseconds. */
-    private record Reads(int count, long median, long ninetyNinth, long slowest) {
+    /** The times of reads, in microseconds, and how many took longer than 10 ms. */
+    private record Reads(int count, long median, long ninetyNinth, long slowest, long slow) {
 
         static Reads of(List<Long> nanos) {
             long[] sorted =
@@ -144,7 +136,8 @@ class ListingManyLocksTests {
                     sorted.length,
                     sorted[sorted.length / 2],
                     sorted[(int) (sorted.length * 0.99)],
-                    Arrays.stream(sorted).max().orElseThrow());
+                    sorted[sorted.length - 1],
+                    Arrays.stream(sorted).filter(each -> each > 10_000).count());
         }
     }
 }
