@@ -3,11 +3,10 @@ package io.leasehold.autoconfigure.adapter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.leasehold.autoconfigure.JvmProcesses;
 import io.leasehold.servers.ServerProcess;
-import io.leasehold.servers.TemporaryDirectory;
 import io.leasehold.servers.database.PostgresServer;
 import io.leasehold.servers.redis.RedisServer;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -33,14 +32,11 @@ class AdaptersInProcessesTests {
 
     private final RedisServer redis = RedisServer.start();
 
-    private final TemporaryDirectory directory = new TemporaryDirectory("adapters-");
-
-    private final List<ServerProcess> processes = new ArrayList<>();
+    private final JvmProcesses processes = new JvmProcesses();
 
     @AfterEach
     void end() {
-        processes.forEach(ServerProcess::close);
-        directory.delete();
+        processes.close();
         redis.close();
     }
 
@@ -133,18 +129,7 @@ class AdaptersInProcessesTests {
     }
 
     private ServerProcess start(String name, String... arguments) {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                AdapterProcess.class.getName()));
-        command.addAll(List.of(arguments));
-        Path log = directory.path().resolve(name + ".log");
-        ServerProcess process = ServerProcess.start(directory.path(), log, command);
-        processes.add(process);
-        return process;
+        return processes.start(name, AdapterProcess.class, List.of(arguments));
     }
 
     private boolean leads(ServerProcess process) {
@@ -156,10 +141,6 @@ class AdaptersInProcessesTests {
     }
 
     private boolean said(ServerProcess process, String event) {
-        String output = process.output();
-        if (!process.isAlive() && output.lines().noneMatch(event::equals)) {
-            throw new IllegalStateException("a process has ended: " + output);
-        }
-        return output.lines().anyMatch(event::equals);
+        return JvmProcesses.line(process, event::equals).isPresent();
     }
 }

@@ -1,0 +1,202 @@
+package io.leasehold.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.leasehold.ForcedRelease;
+import io.leasehold.ForcedRelease.Outcome;
+import io.leasehold.LockHandle;
+import io.leasehold.LockRequest;
+import io.leasehold.LockState;
+import io.leasehold.LockState.Kind;
+import io.leasehold.Locker;
+import io.leasehold.LossReason;
+import io.leasehold.contract.Grant;
+import io.leasehold.contract.History;
+import io.leasehold.servers.ServerProcess;
+import io.leasehold.servers.database.MariaDbServer;
+import io.leasehold.servers.database.PostgresServer;
+import io.leasehold.servers.redis.RedisServer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/**
+ * A lock that is taken from another process, on real stores. The other process holds the lock in a transaction that
+ * hangs, and tries to commit it after the next holder has committed its own.
+ */
+@Tag("slow")
+@Timeout(180)
+class ForceReleaseInProcessesTests {
+
+    private static final Duration SOON = Duration.ofSeconds(60);
+
+    private static final Duration TTL = Duration.ofSeconds(3);
+
+    private static final Duration CLOCKS = Duration.ofSeconds(1);
+
+    private final JvmProcesses processes = new JvmProcesses();
+
+    private final String table = "payments_" + UUID.randomUUID().toString().replace("-", "");
+
+    static Stream<Store> stores() {
+        return Stream.of(
+                new Store("Redis", () -> onRedis(RedisServer.shared())),
+                new Store("PostgreSQL", () -> onDatabase(PostgresServer.shared().url())),
+                new Store("MariaDB", () -> onDatabase(MariaDbServer.shared().url())));
+    }
+
+    private static List<String> onRedis(RedisServer redis) {
+        return List.of(
+                "lock.backend=redis",
+                "lock.redis.host=" + redis.host(),
+                "lock.redis.port=" + redis.port(),
+                "spring.datasource.url=" + PostgresServer.shared().url());
+    }
+
+    private static List<String> onDatabase(String url) {
+        return List.of("lock.backend=jdbc", "lock.jdbc.initialize-schema=true", "spring.datasource.url=" + url);
+    }
+
+    @AfterEach
+    void end() {
+        processes.close();
+    }
+
+    @ParameterizedTest
+    @MethodSource("stores")
+    void theHolderIsToldAndItsCommitIsRefused(Store store) {
+        List<String> properties = new ArrayList<>(store.properties().get());
+        properties.addAll(List.of(
+                "lock.namespace=" + UUID.randomUUID(), "lock.defaults.ttl=" + TTL, PaymentProcess.TABLE + "=" + table));
+        new ApplicationContextRunner()
+                .withUserConfiguration(PaymentProcess.class)
+                .withPropertyValues(properties.toArray(String[]::new))
+                .withPropertyValues("lock.instance-name=operator", "lock.force-release.enabled=true")
+                .run(context -> takeFromTheOther(
+                        store,
+                        properties,
+                        context.getBean(Locker.class),
+                        JdbcClient.create(context.getBean(DataSource.class))));
+    }
+
+    private void takeFromTheOther(Store store, List<String> properties, Locker locker, JdbcClient client) {
+        client.sql("CREATE TABLE " + table + " (payer VARCHAR(20))").update();
+        Instant start = Instant.now();
+        ServerProcess first = startFirst(properties);
+        String[] holds = awaitLine(first, PaymentProcess.HOLDS);
+        LockState.Held seen = awaitNamed(locker);
+        assertThat(seen.kind()).isEqualTo(Kind.HOLDER);
+        assertThat(seen.since()).isBetween(start.minus(CLOCKS), Instant.now().plus(CLOCKS));
+        assertThat(seen.remaining()).isPositive().isLessThanOrEqualTo(TTL);
+        long named = seen.fencingToken().orElseThrow();
+        assertThat(named).isGreaterThanOrEqualTo(Long.parseLong(holds[1]));
+
+        assertThat(force(locker, named - 1).outcome()).isEqualTo(Outcome.OTHER_HOLDER);
+        assertThat(describe(locker)).extracting(LockState.Held::kind).isEqualTo(Kind.HOLDER);
+
+        long asked = System.nanoTime();
+        ForcedRelease release = force(locker, named);
+        assertThat(release.outcome()).isEqualTo(Outcome.REVOKED);
+        assertThat(release.holder()).isEqualTo("first");
+        LockHandle second = locker.tryLock(LockRequest.of(PaymentProcess.KEY).withWaitTime(SOON))
+                .orElseThrow();
+        long granted = System.nanoTime();
+        assertThat(second.fencingToken()).isGreaterThan(named);
+        PaymentProcess.pay(client, table, "second");
+
+        String[] lost = awaitLine(first, PaymentProcess.LOST);
+        assertThat(lost[1]).isEqualTo(LossReason.REVOKED.name());
+        assertThat(String.join(" ", awaitLine(first, PaymentProcess.REFUSED))).contains("a forced release");
+        assertThat(client.sql("SELECT payer FROM " + table).query(String.class).list())
+                .containsExactly("second");
+        assertThat(second.isHeld()).isTrue();
+        assertNoOverlap(holds, lost, new Grant(second.key(), second.fencingToken(), granted, granted, "second"));
+        second.release();
+        report(store, "told", Long.parseLong(lost[3]) - asked);
+        report(store, "next grant", granted - asked);
+        client.sql("DROP TABLE " + table).update();
+    }
+
+    private ServerProcess startFirst(Collection<String> properties) {
+        return processes.start(
+                "first",
+                PaymentProcess.class,
+                Stream.concat(
+                                properties.stream(),
+                                Stream.of(
+                                        "lock.instance-name=first",
+                                        "spring.main.web-application-type=none",
+                                        "spring.main.banner-mode=off"))
+                        .map(property -> "--" + property)
+                        .toList());
+    }
+
+    /** The clock of {@link System#nanoTime()} is that of the machine, so the times of both processes are comparable. */
+    private static void assertNoOverlap(String[] holds, String[] lost, Grant second) {
+        History history = new History();
+        history.add(new Grant(
+                second.key(), Long.parseLong(holds[1]), Long.parseLong(holds[2]), Long.parseLong(lost[2]), "first"));
+        history.add(second);
+        assertThat(history.violations()).isEmpty();
+    }
+
+    private static String[] awaitLine(ServerProcess process, String start) {
+        return await().atMost(SOON)
+                .until(() -> JvmProcesses.line(process, line -> line.startsWith(start)), Optional::isPresent)
+                .orElseThrow()
+                .split(" ");
+    }
+
+    /** The name of the holder's process is in the store soon after the grant. */
+    private static LockState.Held awaitNamed(Locker locker) {
+        return await().atMost(SOON).until(() -> describe(locker), state -> "first".equals(state.holder()));
+    }
+
+    private static LockState.Held describe(Locker locker) {
+        LockState state =
+                locker.describe(PaymentProcess.KEY).toCompletableFuture().join();
+        assertThat(state).isInstanceOf(LockState.Held.class);
+        return (LockState.Held) state;
+    }
+
+    private static ForcedRelease force(Locker locker, long fencingToken) {
+        return locker.forceRelease(PaymentProcess.KEY, fencingToken, "a test")
+                .toCompletableFuture()
+                .join();
+    }
+
+    private static void report(Store store, String event, long nanos) {
+        System.out.println(store.name() + ", ttl " + TTL.toMillis() + " ms: " + event + " "
+                + TimeUnit.NANOSECONDS.toMillis(nanos) + " ms after the forced release");
+    }
+
+    /**
+     * A store.
+     *
+     * @param name its name
+     * @param properties the properties of an application that uses it
+     */
+    record Store(String name, Supplier<List<String>> properties) {
+
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+}
