@@ -2,6 +2,8 @@ package io.leasehold.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.leasehold.ForcedRelease.Outcome;
+import io.leasehold.LockState;
 import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
 import io.leasehold.jdbc.row.RowLockBackend;
@@ -30,6 +32,7 @@ class PermissionsTests {
             backend.requireSchema();
             assertInspected(backend);
             useLocks(backend);
+            takeFromItsHolder(backend);
             assertThat(StoreClient.await(backend.purge())).isZero();
         }
     }
@@ -65,6 +68,21 @@ class PermissionsTests {
         assertThat(client.renew(held, StoreClient.LONG)).isEqualTo(RenewAnswer.RENEWED);
         assertThat(client.release(held)).isEqualTo(ReleaseAnswer.RELEASED);
         client.release(client.grant("a"));
+    }
+
+    private static void takeFromItsHolder(LockBackend backend) {
+        StoreClient client = new StoreClient(backend, "t-" + UUID.randomUUID());
+        Held held = client.grant("a");
+        assertThat(client.revoke(held.id(), name(client, held))).isEqualTo(Outcome.REVOKED);
+        assertThat(client.renew(held, StoreClient.LONG)).isNotEqualTo(RenewAnswer.RENEWED);
+        client.release(held);
+        Held kept = client.grant("a");
+        client.release(kept, StoreClient.LONG);
+        assertThat(client.revoke(kept.id(), name(client, kept))).isEqualTo(Outcome.REMOVED);
+    }
+
+    private static long name(StoreClient client, Held held) {
+        return ((LockState.Held) client.describe(held.id())).fencingToken().orElseThrow();
     }
 
     private static UrlDataSource userOf(TestDatabase database, List<String> tables) {

@@ -3,7 +3,9 @@ package io.leasehold.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.leasehold.ForcedRelease.Outcome;
 import io.leasehold.LockListing;
+import io.leasehold.LockState;
 import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
 import io.leasehold.contract.Waiter;
@@ -156,10 +158,25 @@ class RedisRightsTests {
             client.giveUp(third);
             client.release(woken);
             takeSeveralTimes(client, "b");
+            takeFromItsHolder(client, "c");
             assertThat(StoreClient.await(backend.inspect())).isEmpty();
         } finally {
             factory.destroy();
         }
+    }
+
+    private static void takeFromItsHolder(StoreClient client, String key) {
+        Held held = client.grant(key);
+        assertThat(client.revoke(held.id(), name(client, held))).isEqualTo(Outcome.REVOKED);
+        assertThat(client.renew(held, StoreClient.LONG)).isEqualTo(RenewAnswer.REVOKED);
+        client.release(held);
+        Held kept = client.grant(key);
+        client.release(kept, StoreClient.LONG);
+        assertThat(client.revoke(kept.id(), name(client, kept))).isEqualTo(Outcome.REMOVED);
+    }
+
+    private static long name(StoreClient client, Held held) {
+        return ((LockState.Held) client.describe(held.id())).fencingToken().orElseThrow();
     }
 
     private static void takeSeveralTimes(StoreClient client, String key) {
