@@ -260,7 +260,7 @@ public final class RedisLockBackend implements LockBackend {
 
     @Override
     public CompletionStage<ForcedRelease.Outcome> revoke(LockId id, long fencingToken) {
-        CompletableFuture<byte[]> reply = client.scripts()
+        CompletableFuture<byte[]> reply = client.grants()
                 .run(REVOKE, new byte[][] {RedisKeys.lock(id), RedisKeys.fence(id)}, RedisKeys.bytes(fencingToken));
         return ScriptReply.of(reply, answer -> new String(answer, StandardCharsets.US_ASCII), () -> {})
                 .thenCompose(answer -> revoked(id, answer));
@@ -268,7 +268,7 @@ public final class RedisLockBackend implements LockBackend {
 
     private CompletionStage<ForcedRelease.Outcome> revoked(LockId id, String answer) {
         return switch (answer) {
-            case "revoked" -> CompletableFuture.completedFuture(Outcome.REVOKED);
+            case "1" -> CompletableFuture.completedFuture(Outcome.REVOKED);
             case "free" -> CompletableFuture.completedFuture(Outcome.FREE);
             case "foreign" -> CompletableFuture.completedFuture(Outcome.FOREIGN);
             case "other" -> CompletableFuture.completedFuture(Outcome.OTHER_HOLDER);

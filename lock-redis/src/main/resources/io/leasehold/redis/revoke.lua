@@ -1,8 +1,9 @@
 -- KEYS  1 lock  2 fence
 -- ARGV  1 the fencing counter that names the lease
 -- Exchanges the owner of the lease, and keeps its remaining time. A renewal then finds another owner.
--- Returns 'revoked', 'free', 'foreign' or 'other'. Returns the token, followed by '|released', of a lease that its
--- owner has released, and changes nothing; the caller removes it with release.lua.
+-- Returns '1' if the lease was revoked, and otherwise 'free', 'foreign' or 'other'. Returns the token, followed by
+-- '|released', of a lease that its owner has released, and changes nothing; the caller removes it with release.lua.
+-- Replicas confirm a reply with a '1', which a token may have too.
 local owner = redis.pcall('GET', KEYS[1])
 if not owner then
   return 'free'
@@ -25,4 +26,4 @@ local remaining = redis.call('PTTL', KEYS[1])
 if mark == '' and remaining > 0 then
   redis.call('SET', KEYS[1], token .. '|revoked', 'PX', remaining)
 end
-return 'revoked'
+return '1'

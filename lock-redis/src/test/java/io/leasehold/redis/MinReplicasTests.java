@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.leasehold.ForcedRelease.Outcome;
 import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
 import io.leasehold.LossReason;
+import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
 import io.leasehold.engine.LockerSettings;
 import io.leasehold.redis.client.InsufficientReplicasFailure;
@@ -145,6 +147,22 @@ class MinReplicasTests {
             replica.resume();
         } finally {
             factory.destroy();
+        }
+    }
+
+    /** Otherwise a replica that becomes the master would let the holder renew. */
+    @Test
+    void aRevocationWithoutAConfirmationIsUnknown() {
+        try (RedisClient client = RedisClient.of(master.port());
+                LockBackend backend = RedisLockBackend.of(client.factory(), options(1))) {
+            StoreClient store = new StoreClient(backend, "revoked");
+            Held held = store.grant("a");
+            replica.pause();
+            assertThatThrownBy(() -> store.revoke(held.id(), held.firstFence()))
+                    .hasRootCauseInstanceOf(InsufficientReplicasFailure.class);
+            replica.resume();
+            assertThat(StoreClient.await(backend.revoke(held.id(), held.firstFence())))
+                    .isEqualTo(Outcome.REVOKED);
         }
     }
 
