@@ -6,6 +6,7 @@ import io.leasehold.LockListener;
 import io.leasehold.LockLostException;
 import io.leasehold.LockRequest;
 import io.leasehold.Locker;
+import io.leasehold.LossReason;
 import io.leasehold.engine.LockEngine;
 import java.time.Duration;
 import java.util.List;
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  *       {@link BreakableStore#releaseTail}.
  *   <li>A holder that loses the lock is notified. The time from the notification to the rival's grant is measured but not
  *       judged, because so many cases run at the same time, see {@link PromisedTimes}.
+ *   <li>A holder whose lock another process ends is notified. A later holder is not affected, see {@link OthersLock}.
  *   <li>After the fault, when the lock has no holder, the rival acquires it in time, and so does the same caller.
  * </ol>
  */
@@ -50,6 +52,8 @@ final class CaseRun {
 
     private final FaultyProcess rivals;
 
+    private final FaultyProcess bystander;
+
     private final String key;
 
     private final Findings findings;
@@ -66,6 +70,10 @@ final class CaseRun {
 
     private @Nullable Holding before;
 
+    private @Nullable OthersLock others;
+
+    private volatile boolean ended;
+
     private @Nullable Rival rival;
 
     CaseRun(FaultCase plan, BreakableStore store, Lane lane, String key, Findings findings) {
@@ -74,6 +82,7 @@ final class CaseRun {
         this.process = lane.process();
         this.here = process.locker();
         this.rivals = lane.rival();
+        this.bystander = lane.bystander();
         this.executor = lane.executor();
         this.key = key;
         this.findings = findings;
@@ -87,7 +96,7 @@ final class CaseRun {
         CompletableFuture<Outcome> asked;
         try {
             asked = CompletableFuture.supplyAsync(this::operate, executor);
-            if (plan.operation().beginsWithALock()) {
+            if (plan.operation().beginsWithALock() || plan.operation().concernsAnotherHolder()) {
                 compete();
             }
             breakage.strike();
@@ -113,6 +122,9 @@ final class CaseRun {
             before = new Holding(rivals.lock(key, DEADLINE), "the one before", findings.history(), executor);
         } else if (plan.operation().beginsWithALock()) {
             hold(process.lock(key, DEADLINE));
+        } else if (plan.operation().concernsAnotherHolder()) {
+            hold(bystander.lock(key, DEADLINE));
+            others = new OthersLock(plan, process, holding().handle(), store.mayLoseGrants(plan), findings);
         }
     }
 
@@ -134,6 +146,8 @@ final class CaseRun {
             }
             case CLOSE -> closeMeanwhile();
             case INSPECT -> inspect();
+            case ASK -> others().ask();
+            case END -> ended = others().end(random.nextBoolean());
         }
         return new Outcome(false, System.nanoTime());
     }
@@ -208,19 +222,27 @@ final class CaseRun {
     private void judge(Outcome outcome, long healedAt) throws InterruptedException, ExecutionException {
         roomMade.join();
         compete();
-        rival().lookFor(() -> Keeper.of(key, store, List.of(process, rivals)));
+        rival().lookFor(() -> Keeper.of(key, store, List.of(process, rivals, bystander)));
         long freeAt = outcome.endedAt();
         Holding held = holding;
         if (held != null && plan.operation() != Operation.RELEASE) {
-            LockSupport.parkNanos(random.nextInt((int) store.ttl().toMillis() / 2) * 1_000_000L);
+            if (ended) {
+                requireNotified();
+            } else {
+                LockSupport.parkNanos(random.nextInt((int) store.ttl().toMillis() / 2) * 1_000_000L);
+            }
             boolean wasHeld = held.handle().isHeld();
             held.stop();
-            boolean released = held.handle().release();
-            freeAt = System.nanoTime();
-            outcome = new Outcome(released, freeAt);
+            if (!ended || random.nextBoolean()) {
+                boolean released = held.handle().release();
+                freeAt = System.nanoTime();
+                outcome = new Outcome(released, freeAt);
+            }
             if (!wasHeld) {
                 findings.loss();
                 requireNotified();
+            } else if (ended) {
+                findings.violation("held after it was ended", plan);
             }
         }
         long since = freeAt - healedAt > 0 ? freeAt : healedAt;
@@ -262,9 +284,22 @@ final class CaseRun {
         try {
             LockHandle again = process.lock(key, DEADLINE);
             new Holding(again, "the same caller", findings.history(), executor).stop();
+            if (others != null) {
+                requireUnaffected(again);
+            }
             again.close();
         } catch (IllegalStateException | LockBackendException ex) {
             findings.violation("not to be had again for the same caller", plan);
+        }
+    }
+
+    private void requireUnaffected(LockHandle later) {
+        try {
+            later.renew();
+        } catch (LockLostException ex) {
+            if (ex.reason() != LossReason.EXPIRED) {
+                findings.violation("a later holder lost its lock: " + ex.getMessage(), plan);
+            }
         }
     }
 
@@ -289,6 +324,14 @@ final class CaseRun {
             throw new IllegalStateException("no lock is held in " + plan);
         }
         return held;
+    }
+
+    private OthersLock others() {
+        OthersLock lock = others;
+        if (lock == null) {
+            throw new IllegalStateException("no other process holds a lock in " + plan);
+        }
+        return lock;
     }
 
     private Rival rival() {

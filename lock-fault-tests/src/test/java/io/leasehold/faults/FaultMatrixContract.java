@@ -22,7 +22,7 @@ abstract class FaultMatrixContract {
 
     private static final int LANES = 12;
 
-    private static final int WHOLE = 576;
+    private static final int WHOLE = 648;
 
     private static final int ROUNDS = 8;
 
@@ -65,6 +65,7 @@ abstract class FaultMatrixContract {
                 suite.breakServers(rounds);
             }
             Findings findings = suite.findings();
+            System.out.println(store.name() + ": " + findings.cases() + " cases, answers " + findings.answers());
             if (repetition.isEmpty()) {
                 FaultTable.write(store.name(), findings, seed);
             }

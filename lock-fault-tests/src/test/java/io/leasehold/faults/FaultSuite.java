@@ -21,6 +21,8 @@ final class FaultSuite implements AutoCloseable {
 
     private final FaultyProcess rival;
 
+    private final FaultyProcess bystander;
+
     private final List<Lane> lanes = new ArrayList<>();
 
     private final ExecutorService executor;
@@ -38,9 +40,10 @@ final class FaultSuite implements AutoCloseable {
         this.store = store;
         this.random = new Random(seed);
         this.rival = FaultyProcess.direct(store);
+        this.bystander = FaultyProcess.direct(store);
         this.executor = Executors.newFixedThreadPool(lanes);
         for (int i = 0; i < lanes; i++) {
-            this.lanes.add(new Lane(store, rival));
+            this.lanes.add(new Lane(store, rival, bystander));
         }
     }
 
@@ -110,6 +113,7 @@ final class FaultSuite implements AutoCloseable {
         executor.shutdown();
         lanes.forEach(Lane::close);
         rival.close();
+        bystander.close();
         stalls.close();
     }
 

@@ -42,7 +42,8 @@ final class FaultyProcess implements AutoCloseable {
         settings = LockerSettings.of(NAMESPACE)
                 .withTtl(ttl)
                 .withWaitTime(Duration.ofSeconds(10))
-                .withCommandTimeout(commandTimeout);
+                .withCommandTimeout(commandTimeout)
+                .withForceRelease(true);
         tokens = new OwnTokens(connection.backend());
         locker = engine.locker(settings, store.name(), tokens);
         Awaitility.await()

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
@@ -26,6 +27,8 @@ final class Findings {
     private final Duration slack;
 
     private final Stalls stalls;
+
+    private final Map<String, Integer> answers = new ConcurrentSkipListMap<>();
 
     private final AtomicInteger cases = new AtomicInteger();
 
@@ -53,6 +56,16 @@ final class Findings {
     /** The latest notification, in milliseconds after the next grant; negative if all were earlier. */
     long latestTold() {
         return latestTold.get();
+    }
+
+    /** Counts an answer to a question about a lock, or to a forced release. */
+    void answer(Operation operation, String answer) {
+        answers.merge(operation + " " + answer, 1, Integer::sum);
+    }
+
+    /** How many questions and forced releases had which answer. */
+    Map<String, Integer> answers() {
+        return answers;
     }
 
     History history() {

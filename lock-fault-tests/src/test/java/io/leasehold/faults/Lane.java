@@ -10,11 +10,14 @@ final class Lane implements AutoCloseable {
 
     private final FaultyProcess rival;
 
+    private final FaultyProcess bystander;
+
     private final ExecutorService executor = Executors.newCachedThreadPool();
 
-    Lane(BreakableStore store, FaultyProcess rival) {
+    Lane(BreakableStore store, FaultyProcess rival, FaultyProcess bystander) {
         this.process = FaultyProcess.behindProxies(store);
         this.rival = rival;
+        this.bystander = bystander;
     }
 
     FaultyProcess process() {
@@ -24,6 +27,11 @@ final class Lane implements AutoCloseable {
     /** The competing process. All lanes may share it, because each lane has keys of its own. */
     FaultyProcess rival() {
         return rival;
+    }
+
+    /** The process that holds the locks that this lane asks for and ends. Its network works; all lanes may share it. */
+    FaultyProcess bystander() {
+        return bystander;
     }
 
     ExecutorService executor() {

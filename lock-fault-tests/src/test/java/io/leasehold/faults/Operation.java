@@ -22,9 +22,21 @@ enum Operation {
     CLOSE,
 
     /** Inspects the store for settings that make locks less safe. */
-    INSPECT;
+    INSPECT,
 
+    /** Asks who holds a lock that another process holds. */
+    ASK,
+
+    /** Takes a lock from another process that holds it. */
+    END;
+
+    /** Whether the caller holds a lock from the start. */
     boolean beginsWithALock() {
         return this == HOLD || this == RENEW || this == RELEASE;
+    }
+
+    /** Whether another process holds the lock until the operation is over. */
+    boolean concernsAnotherHolder() {
+        return this == ASK || this == END;
     }
 }

@@ -1,5 +1,7 @@
 package io.leasehold.faults;
 
+import io.leasehold.ForcedRelease;
+import io.leasehold.LockState;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
@@ -20,7 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The backend of one process. It records the tokens of the process's attempts, and the tokens that the process has
- * given up.
+ * given up. It can answer a question about a lock without the store.
  */
 final class OwnTokens implements LockBackend {
 
@@ -31,6 +33,8 @@ final class OwnTokens implements LockBackend {
     private final Set<String> givenUp = ConcurrentHashMap.newKeySet();
 
     private final Map<LockId, String> lastGranted = new ConcurrentHashMap<>();
+
+    private final Map<LockId, LockState> known = new ConcurrentHashMap<>();
 
     OwnTokens(LockBackend backend) {
         this.backend = backend;
@@ -47,6 +51,11 @@ final class OwnTokens implements LockBackend {
 
     boolean isLastGranted(LockId id, String token) {
         return token.equals(lastGranted.get(id));
+    }
+
+    /** Answers the next question about a lock without the store, so that a fault strikes the command that follows. */
+    void answerNextQuestion(LockId id, LockState state) {
+        known.put(id, state);
     }
 
     @Override
@@ -86,6 +95,17 @@ final class OwnTokens implements LockBackend {
     @Override
     public CompletionStage<OptionalLong> clockMillis() {
         return backend.clockMillis();
+    }
+
+    @Override
+    public CompletionStage<LockState> describe(LockId id) {
+        LockState state = known.remove(id);
+        return state != null ? CompletableFuture.completedFuture(state) : backend.describe(id);
+    }
+
+    @Override
+    public CompletionStage<ForcedRelease.Outcome> revoke(LockId id, long fencingToken) {
+        return backend.revoke(id, fencingToken);
     }
 
     @Override
