@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * Observes acquisitions and holds. The parent of an acquisition is the current observation of the calling thread; the
  * parent of a hold is its acquisition, also if it has ended. No scope is opened, because a hold belongs to no thread.
  *
- * <p>With a registry that has no handlers, a call costs one look at the registry.
+ * <p>With a registry that has no handlers, a call costs one look at the registry. With one whose predicates drop the
+ * observations of locks, it also costs a context, which the predicates are asked about.
  */
 public final class ObservationLockListener implements LockListener {
 
@@ -36,6 +37,9 @@ public final class ObservationLockListener implements LockListener {
     private final LockerRegistry lockers;
 
     private final boolean includeKey;
+
+    /** Whether the maps may have entries. A look into them costs as much as the rest of a call. */
+    private volatile boolean observed;
 
     /**
      * Creates the listener.
@@ -60,16 +64,14 @@ public final class ObservationLockListener implements LockListener {
         Observation observation =
                 LockObservationDocumentation.ACQUISITION.observation(null, ACQUIRE, () -> context, registry);
         if (!observation.isNoop()) {
+            observed = true;
             attempts.put(attempt, new Observed<>(observation.start(), context));
         }
     }
 
     @Override
     public void acquireEnded(LockAttempt attempt, AcquireOutcome outcome, Duration waited) {
-        if (registry.isNoop() && attempts.isEmpty()) {
-            return;
-        }
-        Observed<LockAcquireContext> acquisition = attempts.remove(attempt);
+        Observed<LockAcquireContext> acquisition = observed ? attempts.remove(attempt) : null;
         if (acquisition != null) {
             acquisition.context().ended(outcome, attempt.isHandedOver());
             Throwable failure = attempt.failure();
@@ -79,7 +81,7 @@ public final class ObservationLockListener implements LockListener {
             acquisition.observation().stop();
         }
         LockHandle handle = attempt.granted();
-        if (handle != null) {
+        if (handle != null && !registry.isNoop()) {
             startHold(handle, acquisition == null ? null : acquisition.observation());
         }
     }
@@ -91,7 +93,7 @@ public final class ObservationLockListener implements LockListener {
 
     @Override
     public void atRisk(LockHandle handle) {
-        Observed<LockHoldContext> hold = holds.get(handle);
+        Observed<LockHoldContext> hold = observed ? holds.get(handle) : null;
         if (hold != null) {
             hold.observation().event(HoldEvent.AT_RISK);
         }
@@ -112,6 +114,7 @@ public final class ObservationLockListener implements LockListener {
         if (acquisition != null) {
             observation.parentObservation(acquisition);
         }
+        observed = true;
         holds.put(handle, new Observed<>(observation.start(), context));
         // read after the observation is in the map: lost() may have been called before, and has not found it then
         if (!handle.isHeld()) {
@@ -120,7 +123,7 @@ public final class ObservationLockListener implements LockListener {
     }
 
     private void endHold(LockHandle handle, boolean lost, @Nullable String reason) {
-        Observed<LockHoldContext> hold = holds.remove(handle);
+        Observed<LockHoldContext> hold = observed ? holds.remove(handle) : null;
         if (hold == null) {
             return;
         }
