@@ -22,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
  *   <li>If the queue is not empty, nothing is put. A caller that does not wait gets the answer that the lock is busy. A
  *       caller that waits is queued as described in {@link EtcdQueueWait}.
  *   <li>A token that was granted the lock before is granted it again if its key still exists.
+ *   <li>A token whose lock was revoked waits until that lock ends.
  *   <li>A granted lease certainly runs for the whole ttl from the moment of the attempt. It is kept alive in parallel
  *       with the transaction unless it was granted, or kept alive, just before.
  * </ol>
@@ -109,7 +110,8 @@ final class EtcdAcquisition {
         RenewCommand renewal = new RenewCommand(command.id(), command.token(), command.ttl());
         return new EtcdRenewal(etcd, scope).run(List.of(renewal)).thenCompose(answers -> switch (answers.get(0)) {
             case RENEWED -> granted(revision);
-            case NOT_OWNER, REVOKED -> enter(false);
+            case NOT_OWNER -> enter(false);
+            case REVOKED -> waiting().untilRevokedEnds();
             case UNKNOWN ->
                 CompletableFuture.failedFuture(new BackendFailure(
                         BackendFailure.Effect.UNKNOWN, "etcd did not say whether the lease still runs", null));

@@ -54,7 +54,7 @@ final class EtcdDescription {
                 holder.name(),
                 holder.since(),
                 Duration.ofSeconds(seconds),
-                OptionalLong.of(QueueKey.firstFencingToken(first.getCreateRevision()) + QueueKey.FENCING_TOKENS - 1),
+                OptionalLong.of(QueueKey.lastFencingToken(first.getCreateRevision())),
                 OptionalInt.of(waiting));
     }
 }

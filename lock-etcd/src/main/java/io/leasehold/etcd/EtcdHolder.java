@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * The value of a key: what other processes can read about the holder. etcd has no clock that clients can read, so the
  * time is that of the holder's machine.
  *
- * @param kind whether the lock is held, or released and retained
+ * @param kind whether the lock is held, released and retained, or revoked
  * @param since when the key was put or the lock was granted, {@code null} if unknown
  * @param name the name of the instance, {@code null} if unknown
  */
@@ -23,19 +23,33 @@ record EtcdHolder(
 
     private static final String RELEASED = "released";
 
+    private static final String REVOKED = "revoked";
+
+    /** Greater than the value of a holder or waiter, and less than any other. */
+    static final ByteString AFTER_HELD = ByteString.copyFromUtf8("i");
+
     /** The value of a key that is put now. It is {@code held}, the time in milliseconds and the name. */
     static ByteString held(Token token, @Nullable InstantSource wallClock) {
-        return value(HELD, wallClock == null ? 0 : wallClock.millis(), token);
+        return value(HELD, wallClock == null ? 0 : wallClock.millis(), name(token));
     }
 
     /** The value of a key whose holder has released the lock, and which is retained for some time. */
     static ByteString released(Token token) {
-        return value(RELEASED, 0, token);
+        return value(RELEASED, 0, name(token));
     }
 
-    private static ByteString value(String kind, long millis, Token token) {
+    /** The value of a key whose holder may no longer renew the lock. */
+    ByteString revoked() {
+        return value(REVOKED, since == null ? 0 : since.toEpochMilli(), name);
+    }
+
+    private static @Nullable String name(Token token) {
         Instance instance = token.instance();
-        return ByteString.copyFromUtf8(kind + ' ' + millis + ' ' + (instance == null ? "" : instance.name()));
+        return instance == null ? null : instance.name();
+    }
+
+    private static ByteString value(String kind, long millis, @Nullable String name) {
+        return ByteString.copyFromUtf8(kind + ' ' + millis + ' ' + (name == null ? "" : name));
     }
 
     /** Reads a value. One that an older version or another client has written has neither time nor name. */
@@ -46,7 +60,11 @@ record EtcdHolder(
         }
         long millis = Long.parseLong(parts[1]);
         return new EtcdHolder(
-                parts[0].equals(RELEASED) ? Kind.RELEASED : Kind.HOLDER,
+                switch (parts[0]) {
+                    case RELEASED -> Kind.RELEASED;
+                    case REVOKED -> Kind.REVOKED;
+                    default -> Kind.HOLDER;
+                },
                 millis == 0 ? null : Instant.ofEpochMilli(millis),
                 parts[2].isEmpty() ? null : parts[2]);
     }

@@ -1,6 +1,7 @@
 package io.leasehold.etcd;
 
 import io.etcd.jetcd.api.KeyValue;
+import io.leasehold.LockState.Kind;
 import io.leasehold.etcd.client.CancellationScope;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
@@ -53,6 +54,9 @@ final class EtcdLeaseReplacement {
             if (own == null || !own.equals(EtcdTransactions.first(response, 1))) {
                 return lost();
             }
+            if (EtcdHolder.parse(own.getValue()).kind() == Kind.REVOKED) {
+                return revoked();
+            }
             long sentAt = etcd.client().now();
             return etcd.client().keepAlive(scope, own.getLease()).thenCompose(granted -> {
                 if (granted <= 0) {
@@ -76,7 +80,7 @@ final class EtcdLeaseReplacement {
     private CompletableFuture<RenewAnswer> move(KeyValue own, int attempts) {
         return etcd.leases()
                 .takeShort(scope, seconds, true)
-                .thenCompose(lease -> etcd.txn(scope, EtcdTransactions.move(queueKey, own, lease))
+                .thenCompose(lease -> etcd.txn(scope, EtcdTransactions.move(own, lease))
                         .thenCompose(response -> {
                             if (!response.getSucceeded()) {
                                 etcd.leases().giveBack(lease);
@@ -103,5 +107,14 @@ final class EtcdLeaseReplacement {
             etcd.leases().revoke(known.lease());
         }
         return CompletableFuture.completedFuture(RenewAnswer.NOT_OWNER);
+    }
+
+    /** The lease of the key is left to expire: the key may still be attached to it. */
+    private CompletableFuture<RenewAnswer> revoked() {
+        QueueEntry known = etcd.entries().get(queueKey);
+        if (known != null) {
+            etcd.entries().remove(known);
+        }
+        return CompletableFuture.completedFuture(RenewAnswer.REVOKED);
     }
 }

@@ -1,5 +1,6 @@
 package io.leasehold.etcd;
 
+import io.leasehold.ForcedRelease;
 import io.leasehold.LockListing;
 import io.leasehold.LockState;
 import io.leasehold.etcd.client.CancellationScope;
@@ -122,6 +123,11 @@ public final class EtcdLockBackend implements LockBackend {
     @Override
     public CompletionStage<LockListing> list(String namespace, int limit) {
         return run(scope -> new EtcdListing(etcd, scope).run(namespace, limit), unwanted -> {});
+    }
+
+    @Override
+    public CompletionStage<ForcedRelease.Outcome> revoke(LockId id, long fencingToken) {
+        return run(scope -> new EtcdRevocation(etcd, scope).run(id, fencingToken), unwanted -> {});
     }
 
     /**

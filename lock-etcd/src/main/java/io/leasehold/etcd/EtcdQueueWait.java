@@ -106,6 +106,13 @@ final class EtcdQueueWait {
                         failure -> notAsked(entry, lease, failure, onNewLease)));
     }
 
+    /** Waits for the end of the token's own key, which was revoked, and which no watch reports earlier. */
+    CompletableFuture<AcquireAnswer> untilRevokedEnds() {
+        return etcd.txn(scope, EtcdTransactions.find(queueKey))
+                .thenCompose(response -> remaining(EtcdTransactions.first(response, 1)))
+                .thenApply(Busy::new);
+    }
+
     /** How long the lease of a key runs; never zero, since etcd ends expired leases only twice a second. */
     CompletableFuture<Duration> remaining(@Nullable KeyValue holder) {
         if (holder == null || holder.getLease() == 0) {

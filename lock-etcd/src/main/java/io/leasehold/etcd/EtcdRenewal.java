@@ -3,6 +3,7 @@ package io.leasehold.etcd;
 import com.google.protobuf.ByteString;
 import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.TxnResponse;
+import io.leasehold.LockState.Kind;
 import io.leasehold.etcd.client.CancellationScope;
 import io.leasehold.etcd.client.EtcdErrors;
 import io.leasehold.spi.RenewAnswer;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>Then the keys are read, a hundred at a time. A key that is missing or was created anew is lost, whatever etcd
  *       answered for its lease: old servers report an expired lease as alive, and a key can be deleted although its
  *       lease runs.
+ *   <li>A key that was revoked is lost. Its lease is left to expire, see {@link EtcdRevocation}.
  *   <li>A lease that was granted for less than the new ttl is replaced by a longer one. A lease that this backend does
  *       not know is kept alive, and replaced if it is too short.
  * </ol>
@@ -98,6 +100,10 @@ final class EtcdRenewal {
         KeyValue own = EtcdTransactions.first(response, step);
         if (own == null || own.getCreateRevision() != one.entry.revision()) {
             lost(one);
+        } else if (EtcdHolder.parse(own.getValue()).kind() == Kind.REVOKED) {
+            // its lease is left to expire: the key may still be attached to it
+            etcd.entries().remove(one.entry);
+            one.answer.complete(RenewAnswer.REVOKED);
         } else if (own.getLease() != one.entry.lease().id()) {
             follow(one.answer, one.command);
         } else {

@@ -49,14 +49,19 @@ final class EtcdTransactions {
     }
 
     /**
-     * Attaches a key to a lease if it is still the one that was put and no key in its queue is older. If not, the
-     * responses are the token's own key, the first key of the queue, and the last of the older keys.
+     * Attaches a key to a lease if it is still the one that was put, is not revoked, and no key in its queue is older.
+     * If not, the responses are the token's own key, the first key of the queue, and the last of the older keys.
      */
     static TxnRequest ask(QueueEntry entry, EtcdLease lease, ByteString holder) {
         QueueKey queueKey = entry.queueKey();
         long before = entry.revision() - 1;
         return TxnRequest.newBuilder()
                 .addCompare(created(queueKey.own(), entry.revision()))
+                .addCompare(Compare.newBuilder()
+                        .setKey(queueKey.own())
+                        .setTarget(Compare.CompareTarget.VALUE)
+                        .setResult(Compare.CompareResult.LESS)
+                        .setValue(EtcdHolder.AFTER_HELD))
                 .addCompare(created(queueKey.first(), before)
                         .setRangeEnd(queueKey.end())
                         .setResult(Compare.CompareResult.GREATER))
@@ -104,14 +109,32 @@ final class EtcdTransactions {
     }
 
     /** Attaches a key to another lease if the key was not written since it was read. */
-    static TxnRequest move(QueueKey queueKey, KeyValue read, EtcdLease lease) {
+    static TxnRequest move(KeyValue read, EtcdLease lease) {
         return TxnRequest.newBuilder()
-                .addCompare(Compare.newBuilder()
-                        .setKey(queueKey.own())
-                        .setTarget(Compare.CompareTarget.MOD)
-                        .setResult(Compare.CompareResult.EQUAL)
-                        .setModRevision(read.getModRevision()))
-                .addSuccess(putSameHolder(queueKey, lease))
+                .addCompare(unwritten(read))
+                .addSuccess(put(PutRequest.newBuilder()
+                        .setKey(read.getKey())
+                        .setLease(lease.id())
+                        .setIgnoreValue(true)))
+                .build();
+    }
+
+    /** Gives a key another value if the key was not written since it was read. */
+    static TxnRequest mark(KeyValue read, ByteString holder) {
+        return TxnRequest.newBuilder()
+                .addCompare(unwritten(read))
+                .addSuccess(put(PutRequest.newBuilder()
+                        .setKey(read.getKey())
+                        .setIgnoreLease(true)
+                        .setValue(holder)))
+                .build();
+    }
+
+    /** Deletes a key if it was not written since it was read. */
+    static TxnRequest delete(KeyValue read) {
+        return TxnRequest.newBuilder()
+                .addCompare(unwritten(read))
+                .addSuccess(delete(read.getKey()))
                 .build();
     }
 
@@ -119,9 +142,16 @@ final class EtcdTransactions {
     static TxnRequest leave(QueueKey queueKey, long revision) {
         return TxnRequest.newBuilder()
                 .addCompare(created(queueKey.own(), revision))
-                .addSuccess(RequestOp.newBuilder()
-                        .setRequestDeleteRange(DeleteRangeRequest.newBuilder().setKey(queueKey.own())))
+                .addSuccess(delete(queueKey.own()))
                 .build();
+    }
+
+    private static Compare.Builder unwritten(KeyValue read) {
+        return Compare.newBuilder()
+                .setKey(read.getKey())
+                .setTarget(Compare.CompareTarget.MOD)
+                .setResult(Compare.CompareResult.EQUAL)
+                .setModRevision(read.getModRevision());
     }
 
     private static Compare.Builder created(ByteString key, long revision) {
@@ -139,15 +169,14 @@ final class EtcdTransactions {
                 .setValue(holder));
     }
 
-    private static RequestOp putSameHolder(QueueKey queueKey, EtcdLease lease) {
-        return put(PutRequest.newBuilder()
-                .setKey(queueKey.own())
-                .setLease(lease.id())
-                .setIgnoreValue(true));
-    }
-
     private static RequestOp put(PutRequest.Builder put) {
         return RequestOp.newBuilder().setRequestPut(put).build();
+    }
+
+    private static RequestOp delete(ByteString key) {
+        return RequestOp.newBuilder()
+                .setRequestDeleteRange(DeleteRangeRequest.newBuilder().setKey(key))
+                .build();
     }
 
     private static RangeRequest.Builder get(ByteString key) {

@@ -36,4 +36,9 @@ record QueueKey(ByteString first, ByteString end, ByteString own) {
     static long firstFencingToken(long revision) {
         return revision << FENCING_BITS;
     }
+
+    /** The last fencing token of a grant, which names it. */
+    static long lastFencingToken(long revision) {
+        return firstFencingToken(revision) + FENCING_TOKENS - 1;
+    }
 }

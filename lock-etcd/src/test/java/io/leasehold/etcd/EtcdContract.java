@@ -50,4 +50,15 @@ abstract class EtcdContract extends LockBackendContract {
     public boolean listsLocks() {
         return true;
     }
+
+    @Override
+    public boolean revokes() {
+        return true;
+    }
+
+    /** A revoked key gets a new lease as long as the one of its holder. */
+    @Override
+    public Duration longestAfterRevocation(Duration remaining, Duration ttl) {
+        return Duration.ofSeconds(EtcdLease.secondsFor(ttl));
+    }
 }

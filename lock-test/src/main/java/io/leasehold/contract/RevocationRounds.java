@@ -65,9 +65,10 @@ final class RevocationRounds {
                         .as("round %d, seed %d", round, seed)
                         .isGreaterThan(former);
                 former = held.firstFence();
+                long named = name(holder.describe(id));
                 for (int i = random.nextInt(4); i > 0; i--) {
                     long sentAt = order.incrementAndGet();
-                    last.put(former, new Renewal(holder.renew(held, StoreClient.LONG), sentAt));
+                    last.put(named, new Renewal(holder.renew(held, StoreClient.LONG), sentAt));
                 }
                 assertThat(holder.release(held))
                         .as("a holder may release its lease, revoked or not; round %d, seed %d", round, seed)
@@ -91,6 +92,11 @@ final class RevocationRounds {
         });
     }
 
+    /** The fencing token that names a lease: the last one of its grant. */
+    private static long name(LockState state) {
+        return ((LockState.Held) state).fencingToken().orElseThrow();
+    }
+
     /** Returns when which lease was known to be revoked. */
     private Map<Long, Long> revoke() {
         Map<Long, Long> revoked = new HashMap<>();
@@ -99,7 +105,7 @@ final class RevocationRounds {
         while (!over) {
             LockState state = operator.describe(id);
             if (state instanceof LockState.Held held && held.kind() == Kind.HOLDER) {
-                long present = held.fencingToken().orElseThrow();
+                long present = name(held);
                 long named = random.nextInt(4) == 0 ? former : present;
                 former = present;
                 if (operator.revoke(id, named) == Outcome.REVOKED) {

@@ -56,6 +56,16 @@ public interface StoreUnderTest {
         return false;
     }
 
+    /**
+     * The longest time for which a lease may last after it was revoked.
+     *
+     * @param remaining its remaining time when it was revoked
+     * @param ttl its ttl
+     */
+    default Duration longestAfterRevocation(Duration remaining, Duration ttl) {
+        return remaining;
+    }
+
     /** Advances the store's time, or waits. */
     void passTime(Duration time);
 

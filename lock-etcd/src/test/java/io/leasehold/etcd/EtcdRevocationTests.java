@@ -1,0 +1,114 @@
+package io.leasehold.etcd;
+
+import static io.leasehold.contract.StoreClient.LONG;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.etcd.jetcd.api.KeyValue;
+import io.leasehold.ForcedRelease.Outcome;
+import io.leasehold.LockState;
+import io.leasehold.LockState.Kind;
+import io.leasehold.contract.Held;
+import io.leasehold.contract.StoreClient;
+import io.leasehold.contract.Waiter;
+import io.leasehold.servers.etcd.EtcdAdmin;
+import io.leasehold.servers.etcd.SharedEtcd;
+import io.leasehold.spi.AcquireAnswer.Busy;
+import io.leasehold.spi.LockId;
+import io.leasehold.spi.RenewAnswer;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The leases of a revoked lock in etcd. */
+class EtcdRevocationTests {
+
+    private final EtcdAdmin admin = SharedEtcd.admin();
+
+    private final String namespace = "l-" + UUID.randomUUID();
+
+    private final StoreClient holder = new StoreClient(newBackend(), namespace);
+
+    private final StoreClient operator = new StoreClient(newBackend(), namespace);
+
+    @BeforeEach
+    void empty() {
+        admin.wipe();
+    }
+
+    @AfterEach
+    void close() {
+        holder.backend().close();
+        operator.backend().close();
+        admin.close();
+    }
+
+    @Test
+    void theHolderKeepsAliveALeaseThatNoLongerHasTheKey() {
+        Held held = holder.grant("a");
+        KeyValue before = onlyKey();
+        assertThat(operator.revoke(held.id(), name(held.id()))).isEqualTo(Outcome.REVOKED);
+        KeyValue after = onlyKey();
+        assertThat(after.getLease()).isNotEqualTo(before.getLease());
+        assertThat(after.getCreateRevision()).isEqualTo(before.getCreateRevision());
+        assertThat(holder.renew(held, LONG)).isEqualTo(RenewAnswer.REVOKED);
+        assertThat(onlyKey()).isEqualTo(after);
+    }
+
+    @Test
+    void theLockStaysTakenIfTheHoldersLeaseEnds() {
+        Held held = holder.grant("a");
+        long lease = onlyKey().getLease();
+        operator.revoke(held.id(), name(held.id()));
+        admin.revoke(lease);
+        await().atMost(40, SECONDS).until(() -> !admin.leases().contains(lease));
+        operator.busy(held.id());
+        assertThat(holder.renew(held, LONG)).isIn(RenewAnswer.NOT_OWNER, RenewAnswer.REVOKED);
+    }
+
+    @Test
+    void aRenewalByAnotherBackendFindsTheRevocation() {
+        Held held = holder.grant("a");
+        operator.revoke(held.id(), name(held.id()));
+        KeyValue revoked = onlyKey();
+        assertThat(operator.renew(held, LONG.multipliedBy(2))).isEqualTo(RenewAnswer.REVOKED);
+        assertThat(onlyKey()).isEqualTo(revoked);
+    }
+
+    @Test
+    void aWaiterWhoseTurnWasRevokedDoesNotGetTheLock() {
+        Held held = holder.grant("a");
+        Waiter waiter = holder.waitFor(held.id());
+        holder.release(held);
+        assertThat(operator.revoke(held.id(), name(held.id()))).isEqualTo(Outcome.REVOKED);
+        assertThat(holder.acquire(held.id(), waiter.token(), LONG)).isInstanceOf(Busy.class);
+        await().atMost(40, SECONDS).untilAsserted(() -> assertThat(operator.describe(held.id())).isInstanceOf(LockState.Free.class));
+        operator.grant(held.id(), LONG);
+    }
+
+    @Test
+    void aRevokedLockKeepsTheNameOfItsHolder() {
+        Held held = holder.grant("a");
+        LockState.Held before = (LockState.Held) operator.describe(held.id());
+        operator.revoke(held.id(), name(held.id()));
+        LockState.Held after = (LockState.Held) operator.describe(held.id());
+        assertThat(after.kind()).isEqualTo(Kind.REVOKED);
+        assertThat(after.holder()).isEqualTo(before.holder());
+        assertThat(after.since()).isEqualTo(before.since());
+    }
+
+    private KeyValue onlyKey() {
+        assertThat(admin.keys()).hasSize(1);
+        return admin.keys().get(0);
+    }
+
+    private long name(LockId id) {
+        return ((LockState.Held) operator.describe(id)).fencingToken().orElseThrow();
+    }
+
+    private static EtcdLockBackend newBackend() {
+        return new EtcdLockBackend(EtcdOptions.of(SharedEtcd.endpoint()), System::nanoTime);
+    }
+}
