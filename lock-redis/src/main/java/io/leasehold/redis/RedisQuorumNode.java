@@ -1,5 +1,6 @@
 package io.leasehold.redis;
 
+import io.leasehold.ForcedRelease;
 import io.leasehold.LockState;
 import io.leasehold.redis.client.RedisClientAdapter;
 import io.leasehold.redis.client.RedisKeys;
@@ -185,6 +186,11 @@ public final class RedisQuorumNode implements QuorumNode {
     @Override
     public CompletionStage<LockState> describe(LockId id) {
         return backend.describe(id);
+    }
+
+    @Override
+    public CompletionStage<ForcedRelease.Outcome> revoke(LockId id, long fencingToken) {
+        return backend.revoke(id, fencingToken);
     }
 
     @Override

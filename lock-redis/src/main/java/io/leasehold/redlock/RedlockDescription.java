@@ -91,14 +91,16 @@ final class RedlockDescription {
                 any.holder(),
                 any.since(),
                 remaining.size() < nodes.quorum() ? null : remaining.get(nodes.quorum() - 1),
-                greatestFencingToken(same),
+                fencingToken(same),
                 OptionalInt.empty());
     }
 
-    private static OptionalLong greatestFencingToken(List<Held> same) {
-        return same.stream()
-                .filter(held -> held.fencingToken().isPresent())
-                .mapToLong(held -> held.fencingToken().getAsLong())
-                .max();
+    /** The token that was recorded on a quorum. Nodes outside of it may have assigned a lesser or a greater one. */
+    private OptionalLong fencingToken(List<Held> same) {
+        List<Long> tokens = same.stream()
+                .flatMap(held -> held.fencingToken().stream().boxed())
+                .sorted(Collections.reverseOrder())
+                .toList();
+        return tokens.size() < nodes.quorum() ? OptionalLong.empty() : OptionalLong.of(tokens.get(nodes.quorum() - 1));
     }
 }

@@ -1,5 +1,6 @@
 package io.leasehold.redlock;
 
+import io.leasehold.ForcedRelease;
 import io.leasehold.LockListing;
 import io.leasehold.LockState;
 import io.leasehold.spi.AcquireAnswer;
@@ -149,6 +150,14 @@ public final class RedlockLockBackend implements LockBackend {
                 ? CompletableFuture.failedFuture(
                         new BackendFailure(Effect.NOT_DONE, "the redlock backend is closed", null))
                 : RedlockDescription.of(nodes, id);
+    }
+
+    @Override
+    public CompletionStage<ForcedRelease.Outcome> revoke(LockId id, long fencingToken) {
+        return closed
+                ? CompletableFuture.failedFuture(
+                        new BackendFailure(Effect.NOT_DONE, "the redlock backend is closed", null))
+                : RedlockRevocation.of(nodes, id, fencingToken);
     }
 
     @Override

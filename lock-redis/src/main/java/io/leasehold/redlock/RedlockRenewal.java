@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * One batch of renewals, sent to all nodes at the same time.
  *
  * <ol>
- *   <li>A lease is renewed when a quorum of nodes has renewed it. It is lost as soon as so many nodes do not have it
- *       that no quorum is possible. The batch then does not wait for other nodes on behalf of this lease.
+ *   <li>A lease is renewed when a quorum of nodes has renewed it. It is lost as soon as so many nodes do not have it,
+ *       or have taken it from its holder, that no quorum is possible. The batch then does not wait for other nodes on behalf of this lease.
  *   <li>The renewal of any other lease is unknown, after all nodes have answered or after the node timeout.
  *   <li>If a quorum has renewed a lease, it is requested again from the nodes that do not have it because they were
  *       down, were slow or lost it.
@@ -103,8 +103,10 @@ final class RedlockRenewal extends CompletableFuture<List<RenewAnswer>> {
                 if (count(lease, RenewAnswer.RENEWED) >= nodes.quorum()) {
                     decided[lease] = RenewAnswer.RENEWED;
                     undecided--;
-                } else if (nodes.leavesNoQuorum(count(lease, RenewAnswer.NOT_OWNER))) {
-                    decided[lease] = RenewAnswer.NOT_OWNER;
+                } else if (nodes.leavesNoQuorum(
+                        count(lease, RenewAnswer.NOT_OWNER) + count(lease, RenewAnswer.REVOKED))) {
+                    boolean revoked = count(lease, RenewAnswer.REVOKED) > 0;
+                    decided[lease] = revoked ? RenewAnswer.REVOKED : RenewAnswer.NOT_OWNER;
                     undecided--;
                 }
             }
@@ -135,7 +137,7 @@ final class RedlockRenewal extends CompletableFuture<List<RenewAnswer>> {
             return;
         }
         for (int lease = 0; lease < result.length; lease++) {
-            if (result[lease] == RenewAnswer.NOT_OWNER) {
+            if (result[lease] == RenewAnswer.NOT_OWNER || result[lease] == RenewAnswer.REVOKED) {
                 resources.grantedLeases().remove(commands.get(lease).token());
             }
         }

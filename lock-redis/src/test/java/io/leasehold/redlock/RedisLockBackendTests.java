@@ -53,4 +53,9 @@ class RedisLockBackendTests extends LockBackendContract {
     public boolean reportsHolders() {
         return true;
     }
+
+    @Override
+    public boolean revokes() {
+        return true;
+    }
 }

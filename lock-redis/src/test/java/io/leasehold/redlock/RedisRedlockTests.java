@@ -1,14 +1,19 @@
 package io.leasehold.redlock;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.leasehold.ForcedRelease.Outcome;
+import io.leasehold.LockState;
 import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
 import io.leasehold.servers.redis.RedisServer;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.QuorumNode;
 import io.leasehold.spi.QuorumNode.ServerIdentity;
@@ -110,6 +115,30 @@ class RedisRedlockTests {
         redis.servers.subList(0, 3).forEach(RedisServer::resume);
         await().atMost(Duration.ofSeconds(20)).until(() -> redis.holders(id.encoded(), token.valueWithInstance()) == 0);
         await().atMost(Duration.ofSeconds(20)).until(() -> succeeds(client));
+    }
+
+    @Test
+    void aRevocationNeedsAQuorumAndIsUnknownWithoutOne() {
+        Held held = grantEverywhere(client.id("a"));
+        long named =
+                ((LockState.Held) client.describe(held.id())).fencingToken().orElseThrow();
+        redis.servers.subList(0, 3).forEach(RedisServer::pause);
+        CompletableFuture<Outcome> tooFew = backend.revoke(held.id(), named).toCompletableFuture();
+        await().atMost(Duration.ofSeconds(20)).until(tooFew::isDone);
+        assertThatThrownBy(tooFew::join)
+                .cause()
+                .isInstanceOfSatisfying(
+                        BackendFailure.class,
+                        failure -> assertThat(failure.effect()).isEqualTo(Effect.UNKNOWN))
+                .hasMessageContaining("on 2 of 5 nodes, and 3 did not answer; a quorum is 3");
+        redis.servers.get(0).resume();
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> backend.revoke(held.id(), named)
+                                .handle((outcome, failure) -> outcome)
+                                .toCompletableFuture()
+                                .join()
+                        == Outcome.REVOKED);
+        assertThat(client.renew(held, LONG)).isEqualTo(RenewAnswer.REVOKED);
     }
 
     @Test
