@@ -22,7 +22,6 @@ import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,8 +45,6 @@ import org.jspecify.annotations.Nullable;
 final class Acquisition implements LockAttempt, LocalQueue.Caller {
 
     private static final Duration LONGEST_WAIT = Duration.ofDays(3650);
-
-    private static final long LONGEST_CONNECT = TimeUnit.SECONDS.toNanos(10);
 
     /**
      * The number of fencing tokens that a grant reserves while no other caller waits. The number is small so that the
@@ -282,7 +279,7 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
     private void connect(long now) {
         CompletableFuture<Void> opened = locker.connect();
         connecting = opened;
-        connectUntil = now + LONGEST_CONNECT;
+        connectUntil = now + LockerState.LONGEST_CONNECT;
         signalAtEndOf(opened);
     }
 

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,9 @@ import org.slf4j.LoggerFactory;
  * number of calls in progress.
  */
 final class LockerState {
+
+    /** How long a caller waits for the store's connections. */
+    static final long LONGEST_CONNECT = TimeUnit.SECONDS.toNanos(10);
 
     private static final Logger log = LoggerFactory.getLogger(LockerState.class);
 

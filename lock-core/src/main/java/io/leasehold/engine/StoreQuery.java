@@ -11,6 +11,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +45,38 @@ final class StoreQuery<T> {
         this.timeoutNanos = timeoutNanos;
     }
 
+    /** Asks the store once it is connected. Opening the connection may take longer than an answer. */
     CompletableFuture<T> send(Supplier<CompletionStage<T>> question, Function<T, T> complement) {
+        if (locker.isConnected()) {
+            return ask(question, complement);
+        }
+        // a copy, because callers share the attempt to connect
+        CompletableFuture<Void> connecting = locker.connect().copy();
+        if (connecting.isDone()) {
+            return connecting.isCompletedExceptionally()
+                    ? CompletableFuture.failedFuture(failed(failureOf(connecting)))
+                    : ask(question, complement);
+        }
+        EngineResources resources = locker.resources();
+        Scheduler.Task timeout = resources
+                .scheduler()
+                .schedule(
+                        () -> connecting.completeExceptionally(
+                                new TimeoutException("no connection to the store within 10 s")),
+                        LockerState.LONGEST_CONNECT);
+        return connecting
+                .whenComplete((connected, failure) -> timeout.cancel())
+                .handleAsync(
+                        (connected, failure) -> failure, resources.executors().async())
+                .thenCompose(failure ->
+                        failure == null ? ask(question, complement) : CompletableFuture.failedFuture(failed(failure)));
+    }
+
+    private static @Nullable Throwable failureOf(CompletableFuture<?> ended) {
+        return ended.handle((value, failure) -> failure).join();
+    }
+
+    private CompletableFuture<T> ask(Supplier<CompletionStage<T>> question, Function<T, T> complement) {
         CompletableFuture<T> asked;
         try {
             asked = question.get().toCompletableFuture();

@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** A store that answers as scripted and records its requests. */
 final class ScriptedBackend implements LockBackend {
@@ -41,6 +42,13 @@ final class ScriptedBackend implements LockBackend {
     Function<ReleaseCommand, CompletionStage<ReleaseAnswer>> onRelease = command -> done(ReleaseAnswer.RELEASED);
 
     Function<Instance, CompletionStage<Void>> onIntroduce = instance -> done(null);
+
+    Supplier<CompletionStage<Void>> onConnect = () -> done(null);
+
+    @Override
+    public CompletionStage<Void> connect() {
+        return onConnect.get();
+    }
 
     @Override
     public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {

@@ -84,7 +84,8 @@ class EtcdRevocationTests {
         holder.release(held);
         assertThat(operator.revoke(held.id(), name(held.id()))).isEqualTo(Outcome.REVOKED);
         assertThat(holder.acquire(held.id(), waiter.token(), LONG)).isInstanceOf(Busy.class);
-        await().atMost(40, SECONDS).untilAsserted(() -> assertThat(operator.describe(held.id())).isInstanceOf(LockState.Free.class));
+        await().atMost(40, SECONDS)
+                .untilAsserted(() -> assertThat(operator.describe(held.id())).isInstanceOf(LockState.Free.class));
         operator.grant(held.id(), LONG);
     }
 

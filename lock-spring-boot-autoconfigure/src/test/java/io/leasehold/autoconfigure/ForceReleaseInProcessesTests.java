@@ -16,7 +16,9 @@ import io.leasehold.contract.History;
 import io.leasehold.servers.ServerProcess;
 import io.leasehold.servers.database.MariaDbServer;
 import io.leasehold.servers.database.PostgresServer;
+import io.leasehold.servers.etcd.SharedEtcd;
 import io.leasehold.servers.redis.RedisServer;
+import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -28,7 +30,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,15 +54,32 @@ class ForceReleaseInProcessesTests {
 
     private static final Duration CLOCKS = Duration.ofSeconds(1);
 
+    private static final List<RedisServer> nodes = new ArrayList<>();
+
     private final JvmProcesses processes = new JvmProcesses();
 
     private final String table = "payments_" + UUID.randomUUID().toString().replace("-", "");
+
+    @BeforeAll
+    static void startNodes() {
+        for (int i = 0; i < 3; i++) {
+            nodes.add(RedisServer.start());
+        }
+    }
+
+    @AfterAll
+    static void endNodes() {
+        nodes.forEach(RedisServer::close);
+        nodes.clear();
+    }
 
     static Stream<Store> stores() {
         return Stream.of(
                 new Store("Redis", () -> onRedis(RedisServer.shared())),
                 new Store("PostgreSQL", () -> onDatabase(PostgresServer.shared().url())),
-                new Store("MariaDB", () -> onDatabase(MariaDbServer.shared().url())));
+                new Store("MariaDB", () -> onDatabase(MariaDbServer.shared().url())),
+                new Store("etcd", () -> onEtcd(SharedEtcd.endpoint())),
+                new Store("Redlock", () -> onNodes(nodes)));
     }
 
     private static List<String> onRedis(RedisServer redis) {
@@ -67,6 +88,27 @@ class ForceReleaseInProcessesTests {
                 "lock.redis.host=" + redis.host(),
                 "lock.redis.port=" + redis.port(),
                 "spring.datasource.url=" + PostgresServer.shared().url());
+    }
+
+    private static List<String> onEtcd(URI etcd) {
+        return List.of(
+                "lock.backend=etcd",
+                "lock.etcd.endpoints=" + etcd,
+                "spring.datasource.url=" + PostgresServer.shared().url());
+    }
+
+    private static List<String> onNodes(List<RedisServer> nodes) {
+        List<String> properties = new ArrayList<>();
+        properties.add("lock.backend=redlock");
+        // young servers have no vote for this long
+        properties.add("lock.redlock.max-ttl=" + TTL);
+        properties.add("spring.datasource.url=" + PostgresServer.shared().url());
+        for (int i = 0; i < nodes.size(); i++) {
+            RedisServer node = nodes.get(i);
+            properties.add("lock.redlock.nodes[" + i + "].host=" + node.host());
+            properties.add("lock.redlock.nodes[" + i + "].port=" + node.port());
+        }
+        return properties;
     }
 
     private static List<String> onDatabase(String url) {
@@ -83,7 +125,10 @@ class ForceReleaseInProcessesTests {
     void theHolderIsToldAndItsCommitIsRefused(Store store) {
         List<String> properties = new ArrayList<>(store.properties().get());
         properties.addAll(List.of(
-                "lock.namespace=" + UUID.randomUUID(), "lock.defaults.ttl=" + TTL, PaymentProcess.TABLE + "=" + table));
+                "lock.namespace=" + UUID.randomUUID(),
+                "lock.defaults.ttl=" + TTL,
+                "lock.defaults.command-timeout=1s",
+                PaymentProcess.TABLE + "=" + table));
         new ApplicationContextRunner()
                 .withUserConfiguration(PaymentProcess.class)
                 .withPropertyValues(properties.toArray(String[]::new))
