@@ -6,6 +6,7 @@ import io.leasehold.support.NearestName;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.InjectionPoint;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -43,18 +44,24 @@ final class LockerInjectionFailureAnalyzer extends AbstractFailureAnalyzer<NoSuc
         InjectionPoint point = Optional.ofNullable(findCause(rootFailure, UnsatisfiedDependencyException.class))
                 .map(UnsatisfiedDependencyException::getInjectionPoint)
                 .orElse(null);
-        return cause.getNumberOfBeansFound() > 1 ? ambiguous(point, cause) : missing(point, cause);
+        return cause.getNumberOfBeansFound() > 1 ? ambiguous(point, beanOf(rootFailure), cause) : missing(point, cause);
     }
 
-    private FailureAnalysis ambiguous(@Nullable InjectionPoint point, NoSuchBeanDefinitionException cause) {
+    private @Nullable String beanOf(Throwable rootFailure) {
+        BeanCreationException failed = findCause(rootFailure, BeanCreationException.class);
+        return failed == null ? null : failed.getBeanName();
+    }
+
+    private FailureAnalysis ambiguous(
+            @Nullable InjectionPoint point, @Nullable String bean, NoSuchBeanDefinitionException cause) {
         String name = nameOf(point);
         Optional<String> nearest =
                 NearestName.of(name, beanNames()).or(() -> NearestName.of(name + SUFFIX, beanNames()));
         return new FailureAnalysis(
-                (name.isEmpty() ? "A locker" : "'" + name + "'")
+                (name.isEmpty() ? "A locker" + (bean == null ? "" : " for bean '" + bean + "'") : "'" + name + "'")
                         + (point == null ? "" : ", to be injected into " + point.getMember() + ",")
                         + " names none of the lockers. " + known(),
-                nearest.map(bean -> "Call it '" + bean + "'").orElse("Call it like one of these beans")
+                nearest.map(found -> "Call it '" + found + "'").orElse("Call it like one of these beans")
                         + ", or add a @Qualifier with the locker's name"
                         + (nearest.isEmpty() || name.isEmpty() ? " (parameters have names with -parameters only)" : "")
                         + ". For the locker 'default' that is 'defaultLocker'.",

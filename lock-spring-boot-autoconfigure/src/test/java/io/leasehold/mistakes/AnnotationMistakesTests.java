@@ -2,15 +2,20 @@ package io.leasehold.mistakes;
 
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.annotation.OnFailure;
+import io.leasehold.annotation.SingleInstance;
 import io.leasehold.aop.spec.LockSpecs;
 import io.leasehold.aop.validation.DistributedLockValidator;
 import io.leasehold.autoconfigure.LockAspectAutoConfiguration;
 import io.leasehold.autoconfigure.LockAutoConfiguration;
 import io.leasehold.autoconfigure.StartFailures;
+import jakarta.annotation.PostConstruct;
+import java.util.Arrays;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -116,6 +121,61 @@ class AnnotationMistakesTests extends MistakesPage {
         call(orders -> orders.byObject(new Object()));
     }
 
+    @Test
+    void templateAsKey() {
+        start(TemplateAsKey.class);
+    }
+
+    @Test
+    void placeholderAsKey() {
+        start(PlaceholderAsKey.class);
+    }
+
+    @Test
+    void beanNameAsLocker() {
+        start(BeanNameAsLocker.class);
+    }
+
+    @Test
+    void placeholderWithoutValue() {
+        start(PlaceholderWithoutValue.class);
+    }
+
+    @Test
+    void severalAnnotations() {
+        start(SeveralAnnotations.class);
+    }
+
+    @Test
+    void fallbackOfAnotherType() {
+        start(FallbackOfAnotherType.class);
+    }
+
+    @Test
+    void finalClass() {
+        start(FinalClass.class);
+    }
+
+    @Test
+    void initMethod() {
+        start(InitMethod.class);
+    }
+
+    @Test
+    void destroyMethod() {
+        start(DestroyMethod.class);
+    }
+
+    @Test
+    void noKeys() {
+        call(orders -> orders.byIds(List.of()));
+    }
+
+    @Test
+    void nullAmongKeys() {
+        call(orders -> orders.byIds(Arrays.asList(7L, null)));
+    }
+
     private void start(Class<?> bean) {
         assertOnPage(StartFailures.of(runner.withBean(bean)));
     }
@@ -143,6 +203,9 @@ class AnnotationMistakesTests extends MistakesPage {
 
         @DistributedLock(key = "#order")
         public void byObject(Object order) {}
+
+        @DistributedLock(key = "#ids")
+        public void byIds(List<Long> ids) {}
     }
 
     static class MissingKey {
@@ -242,5 +305,68 @@ class AnnotationMistakesTests extends MistakesPage {
 
         @DistributedLock(key = "'report'")
         public static void run() {}
+    }
+
+    static class TemplateAsKey {
+
+        @DistributedLock(key = "#{#user.id}")
+        public void run(User user) {}
+    }
+
+    static class PlaceholderAsKey {
+
+        @DistributedLock(key = "${user.id}")
+        public void run(User user) {}
+    }
+
+    static class BeanNameAsLocker {
+
+        @DistributedLock(locker = "deployLocker", key = "'report'")
+        public void run() {}
+    }
+
+    static class PlaceholderWithoutValue {
+
+        @DistributedLock(key = "'report'", waitTime = "${report.wait}")
+        public void run() {}
+    }
+
+    static class SeveralAnnotations {
+
+        @SingleInstance(key = "'report'", minHoldTime = "1m")
+        @DistributedLock(key = "'report'")
+        public void run() {}
+    }
+
+    static class FallbackOfAnotherType {
+
+        @DistributedLock(key = "'report'", fallbackMethod = "busy")
+        public String run() {
+            return "";
+        }
+
+        public int busy() {
+            return 1;
+        }
+    }
+
+    static final class FinalClass {
+
+        @DistributedLock(key = "'report'")
+        public void run() {}
+    }
+
+    static class InitMethod {
+
+        @PostConstruct
+        @DistributedLock(key = "'report'")
+        public void load() {}
+    }
+
+    static class DestroyMethod implements DisposableBean {
+
+        @Override
+        @DistributedLock(key = "'report'")
+        public void destroy() {}
     }
 }

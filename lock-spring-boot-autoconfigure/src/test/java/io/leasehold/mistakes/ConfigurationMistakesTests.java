@@ -105,6 +105,46 @@ class ConfigurationMistakesTests extends MistakesPage {
                         () -> context.getBean("deployLocker", Locker.class).lock("service-a"))));
     }
 
+    @Test
+    void lockerOutsideOfLockers() {
+        startWith("lock.backend=memory", "lock.deploy.ttl=30s");
+    }
+
+    @Test
+    void settingInPlaceOfALocker() {
+        startWith("lock.backend=memory", "lock.lockers.ttl=30s");
+    }
+
+    @Test
+    void lockerWithAValue() {
+        startWith("lock.backend=memory", "lock.lockers.deploy=30s");
+    }
+
+    @Test
+    void listOfLockers() {
+        startWith("lock.backend=memory", "lock.lockers[0].name=deploy", "lock.lockers[0].ttl=30s");
+    }
+
+    @Test
+    void listOfStores() {
+        startWith("lock.backend[0]=memory", "lock.backend[1]=redis");
+    }
+
+    @Test
+    void durationInWords() {
+        startWith("lock.backend=memory", "lock.lockers.deploy.ttl=30 seconds");
+    }
+
+    @Test
+    void namespaceWithoutValue() {
+        startWith("lock.backend=memory", "lock.namespace=${spring.application.name}");
+    }
+
+    @Test
+    void ttlLongerThanTheMaximumHoldTime() {
+        startWith("lock.backend=memory", "lock.defaults.max-hold-time=30s", "lock.lockers.deploy.ttl=1m");
+    }
+
     private void startWith(String... properties) {
         assertOnPage(StartFailures.of(runner.withPropertyValues(properties)));
     }

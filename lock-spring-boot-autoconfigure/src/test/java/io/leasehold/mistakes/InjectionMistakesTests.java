@@ -4,6 +4,7 @@ import io.leasehold.Locker;
 import io.leasehold.LockerRegistry;
 import io.leasehold.autoconfigure.LockAutoConfiguration;
 import io.leasehold.autoconfigure.StartFailures;
+import jakarta.annotation.Resource;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -46,6 +47,11 @@ class InjectionMistakesTests extends MistakesPage {
         assertOnPage(StartFailures.of(new ApplicationContextRunner().withBean(Unnamed.class)));
     }
 
+    @Test
+    void misspeltResource() {
+        assertOnPage(StartFailures.of(runner.withBean("deployments", NamedByField.class)));
+    }
+
     record Misspelt(Locker depolyLocker) {}
 
     record Unnamed(Locker locker) {}
@@ -56,6 +62,16 @@ class InjectionMistakesTests extends MistakesPage {
 
         LookedUp(LockerRegistry lockers) {
             lockers.get("depoly");
+        }
+    }
+
+    static class NamedByField {
+
+        @Resource
+        private Locker depolyLocker;
+
+        Locker depolyLocker() {
+            return depolyLocker;
         }
     }
 }

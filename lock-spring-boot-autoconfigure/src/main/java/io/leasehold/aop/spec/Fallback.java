@@ -100,9 +100,9 @@ public record Fallback(Method method, Class<? extends LockException> handles, bo
             throw LockDeclarationException.invalidFallback(
                     method,
                     name,
-                    "it returns " + offered.getSimpleName() + " where " + method.getName() + " returns "
+                    "'" + name + "' returns " + offered.getSimpleName() + " where " + method.getName() + " returns "
                             + wanted.getSimpleName(),
-                    "Let it return " + wanted.getSimpleName());
+                    "Let '" + name + "' return " + wanted.getSimpleName());
         }
         return fallback;
     }

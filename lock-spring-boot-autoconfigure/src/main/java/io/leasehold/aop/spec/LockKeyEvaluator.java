@@ -95,14 +95,22 @@ public final class LockKeyEvaluator {
         }
         if (value != null && value.getClass().isArray()) {
             for (int i = 0; i < Array.getLength(value); i++) {
-                keys.add(key(Array.get(value, i)));
+                keys.add(element(Array.get(value, i)));
             }
         } else if (value instanceof Collection<?> several) {
-            several.forEach(one -> keys.add(key(one)));
+            several.forEach(one -> keys.add(element(one)));
         } else {
             return LockKeySet.single(key(value));
         }
         return LockKeySet.several(keys);
+    }
+
+    private String element(@Nullable Object value) {
+        if (value == null) {
+            throw new IllegalArgumentException(
+                    "it gave a list of keys that contains null. Remove null before the call");
+        }
+        return key(value);
     }
 
     private String key(@Nullable Object value) {

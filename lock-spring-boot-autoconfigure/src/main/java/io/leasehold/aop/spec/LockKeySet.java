@@ -15,7 +15,7 @@ public record LockKeySet(List<String> keys, boolean plural) {
 
     public LockKeySet {
         if (keys.isEmpty()) {
-            throw new IllegalArgumentException("it gave an empty list of keys");
+            throw new IllegalArgumentException("it gave an empty list of keys. Call the method only if there are any");
         }
     }
 

@@ -110,12 +110,23 @@ final class LockSpecParser {
                     text,
                     "the key is not a valid expression: " + ex.getSimpleMessage() + " (at position " + ex.getPosition()
                             + ")",
-                    "Correct the expression; text needs quotes of its own, as in \"'report'\"",
+                    correctionOf(text),
                     ex);
         } catch (IllegalArgumentException ex) {
             throw LockDeclarationException.invalidKey(
                     method, text, "the key cannot work: " + ex.getMessage(), "Correct the expression", ex);
         }
+    }
+
+    private static String correctionOf(String text) {
+        if (text.contains("#{")) {
+            return "A key is an expression and no template: write it without #{...}, as in \"#user.id\" or"
+                    + " \"'user-' + #user.id\"";
+        }
+        if (text.contains("${")) {
+            return "A key has no placeholders: write an expression over the parameters, as in \"#user.id\"";
+        }
+        return "Correct the expression; text needs quotes of its own, as in \"'report'\"";
     }
 
     private String locker(DistributedLock lock, Method method) {

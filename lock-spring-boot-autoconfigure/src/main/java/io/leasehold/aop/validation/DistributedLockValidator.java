@@ -10,6 +10,7 @@ import io.leasehold.aop.spec.LockSpecs;
 import io.leasehold.support.NearestName;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
@@ -43,6 +44,8 @@ public final class DistributedLockValidator implements BeanPostProcessor, SmartI
     private static final boolean TRANSACTIONS = ClassUtils.isPresent(
             "org.springframework.transaction.interceptor.TransactionInterceptor",
             DistributedLockValidator.class.getClassLoader());
+
+    private static final String BEAN_SUFFIX = "Locker";
 
     private static final String CREATOR = "org.springframework.aop.config.internalAutoProxyCreator";
 
@@ -163,7 +166,7 @@ public final class DistributedLockValidator implements BeanPostProcessor, SmartI
                                 spec.method(),
                                 spec.locker(),
                                 "there is no such locker, only " + names,
-                                NearestName.of(spec.locker(), names)
+                                nearest(spec.locker(), names)
                                                 .map(near -> "Did you mean '" + near + "'? Otherwise add")
                                                 .orElse("Name one of the others, or add")
                                         + " 'lock.lockers." + spec.locker() + "' to the configuration")
@@ -176,6 +179,14 @@ public final class DistributedLockValidator implements BeanPostProcessor, SmartI
         beanFactory
                 .getBeanProvider(LockerWaitTimes.class)
                 .ifAvailable(waitTimes -> ScheduledSkipCheck.warn(beanName, specs, waitTimes));
+    }
+
+    /** The locker that was meant, also if the name of its bean was written. */
+    private static Optional<String> nearest(String locker, Set<String> names) {
+        return NearestName.of(locker, names)
+                .or(() -> locker.endsWith(BEAN_SUFFIX)
+                        ? NearestName.of(locker.substring(0, locker.length() - BEAN_SUFFIX.length()), names)
+                        : Optional.empty());
     }
 
     private Collection<LockSpec> specs(Class<?> type, String beanName) {

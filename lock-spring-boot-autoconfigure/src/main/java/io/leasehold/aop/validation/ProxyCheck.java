@@ -14,16 +14,22 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.PointcutAdvisor;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.interceptor.AsyncExecutionInterceptor;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.InitializingBean;
 import org.springframework.util.ClassUtils;
 
 /** Rejects methods whose calls would bypass the proxy. */
 final class ProxyCheck {
+
+    private static final Set<String> LIFECYCLE_ANNOTATIONS =
+            Set.of("jakarta.annotation.PostConstruct", "jakarta.annotation.PreDestroy");
 
     private ProxyCheck() {}
 
@@ -36,6 +42,13 @@ final class ProxyCheck {
                         method,
                         "it is private, so that no call of it is intercepted",
                         "Make it at least package-private and call it from another bean");
+            }
+            if (isCalledByTheContainer(method)) {
+                throw LockDeclarationException.notInterceptable(
+                        method,
+                        "the container calls it when it creates or destroys the bean, without the proxy that locks",
+                        "Lock in a method of another bean that this one calls, or run the work in an @EventListener for"
+                                + " ApplicationReadyEvent");
             }
             boolean byInterface = isAlwaysProxiedByInterface(type)
                     || !bySubclass && ClassUtils.getAllInterfacesForClass(type).length > 0;
@@ -50,6 +63,20 @@ final class ProxyCheck {
                 requireNotFinal(method);
             }
         }
+    }
+
+    private static boolean isCalledByTheContainer(Method method) {
+        return Arrays.stream(method.getAnnotations())
+                        .anyMatch(annotation -> LIFECYCLE_ANNOTATIONS.contains(
+                                annotation.annotationType().getName()))
+                || implementsMethodOf(InitializingBean.class, "afterPropertiesSet", method)
+                || implementsMethodOf(DisposableBean.class, "destroy", method);
+    }
+
+    private static boolean implementsMethodOf(Class<?> type, String name, Method method) {
+        return type.isAssignableFrom(method.getDeclaringClass())
+                && method.getName().equals(name)
+                && method.getParameterCount() == 0;
     }
 
     /** The rule of Spring's auto-proxy creator, which does not depend on its settings. */

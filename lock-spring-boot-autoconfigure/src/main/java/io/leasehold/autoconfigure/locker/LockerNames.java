@@ -53,6 +53,7 @@ final class LockerNames {
                 iterable.stream()
                         .filter(LockerName.PARENT::isAncestorOf)
                         .filter(name -> !variables || setsAProperty(name, source))
+                        .peek(name -> requireSettings(name, source))
                         .map(LockerName::of)
                         .forEach(name -> add(name, variables, names));
             }
@@ -95,6 +96,32 @@ final class LockerNames {
                 .map(known -> known.replace("-", ""))
                 .anyMatch(known -> setting.toString().equals(known)
                         || GROUPS.contains(known) && setting.toString().startsWith(known));
+    }
+
+    /** Rejects a list of lockers, and a value in place of a locker's settings. An empty value defines a locker. */
+    private static void requireSettings(ConfigurationPropertyName name, ConfigurationPropertySource source) {
+        int index = LockerName.PARENT.getNumberOfElements();
+        if (name.isNumericIndex(index)) {
+            throw new LockConfigurationException(
+                    name.toString(),
+                    null,
+                    "is an element of a list, but lockers are listed by name",
+                    "Write the locker's name in place of the index, as in 'lock.lockers.deploy.ttl' (in YAML 'deploy:' in"
+                            + " place of '-').");
+        }
+        ConfigurationProperty entry =
+                name.getNumberOfElements() > index + 1 ? null : source.getConfigurationProperty(name);
+        if (entry != null && !String.valueOf(entry.getValue()).isEmpty()) {
+            String element = name.getElement(index, Form.DASHED);
+            throw new LockConfigurationException(
+                    name.toString(),
+                    null,
+                    "cannot have a value, since it stands for a locker called '" + element + "'",
+                    LockerProperties.NAMES.contains(element)
+                            ? "To set it for all lockers, write 'lock.defaults." + element
+                                    + "'; for one locker, 'lock.lockers.<name>." + element + "'."
+                            : "Set a property of the locker, such as '" + name + ".ttl'.");
+        }
     }
 
     private static void add(LockerName name, boolean variable, Map<String, LockerName> names) {

@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +26,8 @@ public final class LockerSettingsResolver {
     private static final Logger log = LoggerFactory.getLogger(LockerSettingsResolver.class);
 
     private static final Duration SHORT = Duration.ofSeconds(1);
+
+    private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{([^}]+)}");
 
     private final LockProperties.Defaults defaults;
 
@@ -128,6 +132,12 @@ public final class LockerSettingsResolver {
             namespace = new PropertyValue<>(namespace.property(), own.namespace());
         } else if (application != null && !application.isEmpty()) {
             namespace = new PropertyValue<>("lock.namespace", application + "." + name.value());
+        }
+        Matcher placeholder = PLACEHOLDER.matcher(namespace.value());
+        if (placeholder.find()) {
+            throw namespace.refused(
+                    "has a placeholder without a value",
+                    "Set '" + placeholder.group(1) + "', or write the namespace itself.");
         }
         if (!namespace.value().matches("[A-Za-z0-9._-]{1,128}")) {
             throw namespace.refused(

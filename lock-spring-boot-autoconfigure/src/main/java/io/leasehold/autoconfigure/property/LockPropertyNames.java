@@ -3,6 +3,7 @@ package io.leasehold.autoconfigure.property;
 import io.leasehold.support.NearestName;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
@@ -47,6 +48,10 @@ public final class LockPropertyNames {
             "etcd",
             "web");
 
+    /** Properties that contain no others. */
+    private static final Set<String> VALUES =
+            Set.of("enabled", "disabled-mode", "backend", "namespace", "mask-keys", "instance-name", "report-holder");
+
     private static final ConfigurationPropertyName LOCK = ConfigurationPropertyName.of("lock");
 
     private LockPropertyNames() {}
@@ -61,18 +66,25 @@ public final class LockPropertyNames {
         UnboundElementsSourceFilter mayBeForOthers = new UnboundElementsSourceFilter();
         for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
             if (mayBeForOthers.apply(source) && source instanceof IterableConfigurationPropertySource iterable) {
-                iterable.stream()
-                        .filter(LOCK::isAncestorOf)
-                        .filter(name -> !isKnown(name))
-                        .findFirst()
-                        .ifPresent(LockPropertyNames::refuse);
+                iterable.stream().filter(LOCK::isAncestorOf).forEach(LockPropertyNames::check);
             }
         }
     }
 
-    private static boolean isKnown(ConfigurationPropertyName name) {
+    private static void check(ConfigurationPropertyName name) {
         ConfigurationPropertyName group = LOCK.append(name.getElement(1, Form.DASHED));
-        return GROUPS.stream().map(LOCK::append).anyMatch(group::equals);
+        Optional<String> known =
+                GROUPS.stream().filter(one -> LOCK.append(one).equals(group)).findFirst();
+        if (known.isEmpty()) {
+            refuse(name);
+        }
+        if (name.getNumberOfElements() > 2 && known.filter(VALUES::contains).isPresent()) {
+            throw new LockConfigurationException(
+                    name.toString(),
+                    null,
+                    "cannot be set, since '" + group + "' has one value and is neither a list nor a group",
+                    "Write one value after '" + group + "'.");
+        }
     }
 
     private static void refuse(ConfigurationPropertyName name) {
@@ -91,10 +103,13 @@ public final class LockPropertyNames {
         if (LockerProperties.NAMES.contains(group)) {
             return Optional.of("lock.defaults." + group);
         }
-        return NearestName.of(group, GROUPS).map(nearest -> {
-            String rest =
-                    name.toString().substring(LOCK.append(group).toString().length());
-            return "lock." + nearest + rest;
-        });
+        String rest = name.toString().substring(LOCK.append(group).toString().length());
+        return NearestName.of(group, GROUPS)
+                .map(nearest -> "lock." + nearest + rest)
+                .or(() -> isSettingOfALocker(name) ? Optional.of("lock.lockers." + group + rest) : Optional.empty());
+    }
+
+    private static boolean isSettingOfALocker(ConfigurationPropertyName name) {
+        return name.getNumberOfElements() > 2 && LockerProperties.NAMES.contains(name.getElement(2, Form.DASHED));
     }
 }
