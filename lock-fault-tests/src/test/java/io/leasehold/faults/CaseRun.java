@@ -72,6 +72,8 @@ final class CaseRun {
 
     private @Nullable OthersLock others;
 
+    private @Nullable Holding later;
+
     private volatile boolean ended;
 
     private @Nullable Rival rival;
@@ -102,6 +104,8 @@ final class CaseRun {
             breakage.strike();
             if (before != null) {
                 roomMade = CompletableFuture.runAsync(this::makeRoom, executor);
+            } else if (endMeetsLaterHolder()) {
+                roomMade = CompletableFuture.runAsync(this::changeHolder, executor);
             }
             breakage.outlast(asked);
         } finally {
@@ -147,7 +151,7 @@ final class CaseRun {
             case CLOSE -> closeMeanwhile();
             case INSPECT -> inspect();
             case ASK -> others().ask();
-            case END -> ended = others().end(random.nextBoolean());
+            case END -> ended = others().end(endMeetsLaterHolder() || random.nextBoolean());
         }
         return new Outcome(false, System.nanoTime());
     }
@@ -219,17 +223,37 @@ final class CaseRun {
         }
     }
 
+    /** Whether the request to end a hold arrives when another holder has the lock. */
+    private boolean endMeetsLaterHolder() {
+        return plan.operation() == Operation.END && plan.delaysRequests();
+    }
+
+    private void changeHolder() {
+        LockSupport.parkNanos(random.nextInt((int) plan.outage().toMillis() + 1) * 1_000_000L);
+        stopHolding();
+        holding().handle().release();
+        later = new Holding(bystander.lock(key, DEADLINE), "the later holder", findings.history(), executor);
+    }
+
     private void judge(Outcome outcome, long healedAt) throws InterruptedException, ExecutionException {
         roomMade.join();
         compete();
         rival().lookFor(() -> Keeper.of(key, store, List.of(process, rivals, bystander)));
         long freeAt = outcome.endedAt();
         Holding held = holding;
-        if (held != null && plan.operation() != Operation.RELEASE) {
+        Holding unnamed = later;
+        if (unnamed != null) {
+            parkForHalfATtl();
+            requireUnaffected(unnamed.handle());
+            unnamed.stop();
+            boolean released = unnamed.handle().release();
+            freeAt = System.nanoTime();
+            outcome = new Outcome(released, freeAt);
+        } else if (held != null && plan.operation() != Operation.RELEASE) {
             if (ended) {
                 requireNotified();
             } else {
-                LockSupport.parkNanos(random.nextInt((int) store.ttl().toMillis() / 2) * 1_000_000L);
+                parkForHalfATtl();
             }
             boolean wasHeld = held.handle().isHeld();
             held.stop();
@@ -251,6 +275,11 @@ final class CaseRun {
             requireFree(outcome.endedAt() + store.releaseTail().toNanos());
         }
         lockAgain();
+    }
+
+    /** At most. */
+    private void parkForHalfATtl() {
+        LockSupport.parkNanos(random.nextInt((int) store.ttl().toMillis() / 2) * 1_000_000L);
     }
 
     private void requireFree(long freeAt) {
@@ -293,9 +322,11 @@ final class CaseRun {
         }
     }
 
-    private void requireUnaffected(LockHandle later) {
+    private void requireUnaffected(LockHandle unnamed) {
         try {
-            later.renew();
+            unnamed.renew();
+        } catch (LockBackendException storeIsAway) {
+            return;
         } catch (LockLostException ex) {
             if (ex.reason() != LossReason.EXPIRED) {
                 findings.violation("a later holder lost its lock: " + ex.getMessage(), plan);

@@ -82,6 +82,12 @@ record FaultCase(
                 .toList();
     }
 
+    /** Whether the request arrives when the network heals, and its caller may have given up. */
+    boolean delaysRequests() {
+        return position == Position.BEFORE_REQUEST
+                && (network == NetworkFault.STALL || network == NetworkFault.LATE_PACKET);
+    }
+
     /** Whether the fault cuts a connection that may hold the lock. */
     boolean cutsConnections() {
         return server != null && !server.pauses()
