@@ -261,7 +261,10 @@ public final class RedisLockBackend implements LockBackend {
     @Override
     public CompletionStage<ForcedRelease.Outcome> revoke(LockId id, long fencingToken) {
         CompletableFuture<byte[]> reply = client.grants()
-                .run(REVOKE, new byte[][] {RedisKeys.lock(id), RedisKeys.fence(id)}, RedisKeys.bytes(fencingToken));
+                .run(
+                        REVOKE,
+                        new byte[][] {RedisKeys.lock(id), RedisKeys.fence(id), RedisKeys.queue(id)},
+                        RedisKeys.bytes(fencingToken));
         return ScriptReply.of(reply, answer -> new String(answer, StandardCharsets.US_ASCII), () -> {})
                 .thenCompose(answer -> revoked(id, answer));
     }

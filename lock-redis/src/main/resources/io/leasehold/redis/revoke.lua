@@ -1,9 +1,11 @@
--- KEYS  1 lock  2 fence
+-- KEYS  1 lock  2 fence  3 queue
 -- ARGV  1 the fencing counter that names the lease
 -- Exchanges the owner of the lease, and keeps its remaining time. A renewal then finds another owner.
 -- Returns '1' if the lease was revoked, and otherwise 'free', 'foreign' or 'other'. Returns the token, followed by
 -- '|released', of a lease that its owner has released, and changes nothing; the caller removes it with release.lua.
 -- Replicas confirm a reply with a '1', which a token may have too.
+-- The first command changes nothing. A former master that is now a replica refuses it, as a write, and does not answer.
+redis.call('ZREM', KEYS[3], '')
 local owner = redis.pcall('GET', KEYS[1])
 if not owner then
   return 'free'

@@ -166,6 +166,19 @@ class MinReplicasTests {
         }
     }
 
+    /** Its data may be old, or incomplete while it loads those of its master. */
+    @Test
+    void aReplicaDoesNotAnswerARevocation() {
+        try (RedisClient client = RedisClient.of(replica.port());
+                LockBackend backend = RedisLockBackend.of(client.factory(), options(0))) {
+            StoreClient store = new StoreClient(backend, "old");
+            assertThatThrownBy(() -> store.revoke(store.id("a"), 1))
+                    .isInstanceOf(AssertionError.class)
+                    .rootCause()
+                    .hasMessageContaining("READONLY");
+        }
+    }
+
     private long waits() {
         String stats = String.valueOf(master.command("INFO", "commandstats"));
         int at = stats.indexOf("cmdstat_wait:calls=");
