@@ -21,14 +21,16 @@ import javax.xml.stream.XMLStreamReader;
  * one of the named backends ran fewer contract tests than the memory backend, which is the specification and runs in a
  * module of its own.
  *
- * <p>Where surefire was told to run failed tests again, each test that needed it is named. That is no way out for safety:
- * it fails too if the first run found two holders or a fencing token that does not rise, or if many tests needed it.
+ * <p>Where surefire was told to run failed tests again, each test that needed it is named. That is no way out for
+ * safety: it fails too if the first run found two holders or a fencing token that does not rise, or if many tests
+ * needed it.
  *
  * <p>Usage: {@code java TestReport.java <backends, separated by commas, or none> <surefire-reports folder of the memory
  * backend> <surefire-reports folder>...}
  *
- * <p>The backend of a class is the first package below {@code io.leasehold}; {@code <Store>LockBackendTests} is a contract
- * suite, in whichever package of it, so {@code io.leasehold.redis.JedisLockBackendTests} is the suite of {@code redis-jedis}.
+ * <p>The backend of a class is the first package below {@code io.leasehold}; {@code <Store>LockBackendTests} is a
+ * contract suite, in whichever package of it, so {@code io.leasehold.redis.JedisLockBackendTests} is the suite of
+ * {@code redis-jedis}.
  */
 public final class TestReport {
 

@@ -80,8 +80,8 @@ public final class LockContext {
     }
 
     /**
-     * Returns all locks that this thread entered itself, without those that were {@linkplain #restore(Snapshot) carried}
-     * here from another thread.
+     * Returns all locks that this thread entered itself, without those that were
+     * {@linkplain #restore(Snapshot) carried} here from another thread.
      *
      * @return their handles, each once, from the innermost to the outermost
      */
@@ -123,8 +123,8 @@ public final class LockContext {
     }
 
     /**
-     * Captures the locks of this thread, to restore them on another one. For libraries that carry the context of threads;
-     * a registered {@code ThreadLocalAccessor} of Micrometer's context propagation uses it.
+     * Captures the locks of this thread, to restore them on another one. For libraries that carry the context of
+     * threads; a registered {@code ThreadLocalAccessor} of Micrometer's context propagation uses it.
      *
      * @return the locks, or {@code null} if the thread works under none
      */

@@ -27,8 +27,8 @@ public interface LockHandle extends AutoCloseable {
     /**
      * Returns the locked key.
      *
-     * @return the key as {@link Locker#visibleKey(String)} returns it, which is the caller's key unless the locker masks or
-     *     customizes keys
+     * @return the key as {@link Locker#visibleKey(String)} returns it, which is the caller's key unless the locker
+     *     masks or customizes keys
      */
     String key();
 

@@ -9,9 +9,9 @@ import java.time.Duration;
  * releases, or on a thread for asynchronous calls. A listener that blocks there delays that caller.
  *
  * <p>{@link #connectEnded}, {@link #renewed}, {@link #renewalRound}, {@link #atRisk}, {@link #lost} and {@link
- * #forceReleased} are called on a separate thread, one after the other and in order. They may be called after the release of the lock. A listener that
- * blocks there delays later events, but never a renewal. If 10,000 events are queued, further events are dropped and
- * the drop is logged.
+ * #forceReleased} are called on a separate thread, one after the other and in order. They may be called after the
+ * release of the lock. A listener that blocks there delays later events, but never a renewal. If 10,000 events are
+ * queued, further events are dropped and the drop is logged.
  *
  * <p>An exception that a listener throws is logged and not propagated.
  */
@@ -35,8 +35,8 @@ public interface LockListener {
     default void acquireStarted(LockAttempt attempt) {}
 
     /**
-     * A caller's attempt to acquire a lock ended. If it {@linkplain LockAttempt#granted() got the lock}, the caller gets
-     * the handle after this call.
+     * A caller's attempt to acquire a lock ended. If it {@linkplain LockAttempt#granted() got the lock}, the caller
+     * gets the handle after this call.
      *
      * @param attempt the attempt
      * @param outcome how the attempt ended

@@ -8,8 +8,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of a lock according to its store, at the moment of the answer. It helps to find the holder of a lock. Programs
- * must not decide by it, because the lock may change hands before they act.
+ * The state of a lock according to its store, at the moment of the answer. It helps to find the holder of a lock.
+ * Programs must not decide by it, because the lock may change hands before they act.
  */
 public sealed interface LockState {
 
@@ -71,8 +71,8 @@ public sealed interface LockState {
      * @param since the time of the grant by the store's clock, or by the holder's clock if the store has none; accurate
      *     to about 50 ms; {@code null} if it is unknown
      * @param remaining how much longer the lock is held if it is not renewed, {@code null} if it never expires
-     * @param fencingToken the greatest fencing token that the grant reserved. The present holder's token is at most this
-     *     one, because a process may hand a lock over with further tokens of the same grant
+     * @param fencingToken the greatest fencing token that the grant reserved. The present holder's token is at most
+     *     this one, because a process may hand a lock over with further tokens of the same grant
      * @param waiting the number of waiting callers that the store knows, empty if it does not keep them
      */
     record Held(

@@ -53,8 +53,8 @@ public interface Locker {
     }
 
     /**
-     * Returns a locker for the same locks that does not apply the application's key customizers. It takes keys as {@link
-     * #visibleKey(String)} returns them.
+     * Returns a locker for the same locks that does not apply the application's key customizers. It takes keys as
+     * {@link #visibleKey(String)} returns them.
      *
      * @return a locker that locks the given keys themselves; this locker if it has no key customizers
      */
@@ -63,8 +63,8 @@ public interface Locker {
     }
 
     /**
-     * Returns the form of a key that leaves this locker: to the store, and in handles, exceptions, events and log lines.
-     * A locker {@linkplain #withoutKeyCustomizers() without key customizers} returns such a form unchanged.
+     * Returns the form of a key that leaves this locker: to the store, and in handles, exceptions, events and log
+     * lines. A locker {@linkplain #withoutKeyCustomizers() without key customizers} returns such a form unchanged.
      *
      * @param key a key
      * @return the key after the application's key customizers, or the key itself if there are none; {@link
@@ -77,8 +77,8 @@ public interface Locker {
     /**
      * Tries to acquire a lock, and waits no longer than the request's wait time.
      *
-     * <p>A thread that works under the lock, in {@link #executeLocked} or an annotated method, would wait for itself. It
-     * does not wait.
+     * <p>A thread that works under the lock, in {@link #executeLocked} or an annotated method, would wait for itself.
+     * It does not wait.
      *
      * @param request the key and the terms; unset terms come from the locker's configuration
      * @return the held lock, or empty if other holders held it for the whole wait time
@@ -122,8 +122,8 @@ public interface Locker {
      *
      * @param limit the greatest number of locks, from 1 to {@value LockListing#MOST}
      * @return a stage that completes with the locks and whether there may be more. It has no locks and says so if the
-     *     locker or its store cannot tell; fails with a {@link LockBackendException} if the store refused, failed or did
-     *     not answer in time. It is completed on the same threads as that of {@link #tryLockAsync(LockRequest)}
+     *     locker or its store cannot tell; fails with a {@link LockBackendException} if the store refused, failed or
+     *     did not answer in time. It is completed on the same threads as that of {@link #tryLockAsync(LockRequest)}
      * @throws IllegalArgumentException if the limit is not in that range
      */
     default CompletionStage<LockListing> list(int limit) {
@@ -135,19 +135,20 @@ public interface Locker {
      * Takes a lock from a holder that does not end. The lock is not removed: its holder can no longer renew it, so the
      * lock becomes free when its remaining time has passed, at most a ttl later, and the next holder gets a greater
      * fencing token. The holder learns at its next renewal that the lock is lost with {@link LossReason#REVOKED}, and
-     * its transaction does not commit. A holder in this process learns it immediately. A lock that its holder has released, and
-     * that is only kept for its minimum hold time, is removed.
+     * its transaction does not commit. A holder in this process learns it immediately. A lock that its holder has
+     * released, and that is only kept for its minimum hold time, is removed.
      *
-     * <p>A locker permits this only if it is {@linkplain io.leasehold.engine.LockerSettings#forceRelease() configured so}.
-     * Each request is logged as a warning and reported to the {@link LockListener}. It can be repeated without harm.
+     * <p>A locker permits this only if it is
+     * {@linkplain io.leasehold.engine.LockerSettings#forceRelease() configured so}. Each request is logged as a warning
+     * and reported to the {@link LockListener}. It can be repeated without harm.
      *
      * @param key the key of the lock
      * @param fencingToken the {@linkplain LockState.Held#fencingToken() fencing token} of the holder in its state. If
      *     another holder has the lock meanwhile, nothing is changed
      * @param requestedBy the person or program that asks for it, for the log
      * @return a stage that completes with the outcome. It fails with a {@link LockBackendException} if the store
-     *     refused, failed or did not answer in time; its message says whether the lock may have been taken. It fails with an
-     *     {@link IllegalStateException} if the locker does not permit it
+     *     refused, failed or did not answer in time; its message says whether the lock may have been taken. It fails
+     *     with an {@link IllegalStateException} if the locker does not permit it
      */
     default CompletionStage<ForcedRelease> forceRelease(String key, long fencingToken, String requestedBy) {
         return CompletableFuture.completedFuture(new ForcedRelease(

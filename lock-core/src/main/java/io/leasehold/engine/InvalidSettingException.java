@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * A setting of a locker is out of range, or contradicts another one. The rules are those of {@link LockerSettings} and of
- * the requests on it; a caller that knows where the settings come from, such as the auto-configuration, can name that place
- * instead of the setting.
+ * A setting of a locker is out of range, or contradicts another one. The rules are those of {@link LockerSettings} and
+ * of the requests on it; a caller that knows where the settings come from, such as the auto-configuration, can name
+ * that place instead of the setting.
  */
 public final class InvalidSettingException extends IllegalArgumentException {
 

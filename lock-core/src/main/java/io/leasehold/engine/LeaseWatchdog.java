@@ -10,7 +10,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Renews and expires all leases of an engine with one thread. There is no timer per lock. The watchdog iterates over
- * the held leases when the next one is due, sends the due renewals in batches per locker, and ends the expired leases. A lock that is released before its renewal is due costs the watchdog nothing.
+ * the held leases when the next one is due, sends the due renewals in batches per locker, and ends the expired leases.
+ * A lock that is released before its renewal is due costs the watchdog nothing.
  */
 final class LeaseWatchdog {
 

@@ -97,8 +97,8 @@ public final class LockEngine implements AutoCloseable {
     }
 
     /**
-     * Creates a locker. In a Spring application it participates in transactions only if it is a bean whose declared type
-     * is {@link io.leasehold.Locker}.
+     * Creates a locker. In a Spring application it participates in transactions only if it is a bean whose declared
+     * type is {@link io.leasehold.Locker}.
      *
      * @param settings the configuration of the locker
      * @param backendName the kind of store, for the locker's status and for metrics
@@ -154,8 +154,8 @@ public final class LockEngine implements AutoCloseable {
     }
 
     /**
-     * Closes one locker, as a {@linkplain #shutdown(Duration) shutdown} without grace does. Locks that are still held are
-     * lost with {@link LossReason#SHUTDOWN}. The engine then forgets the locker. A second call has no effect.
+     * Closes one locker, as a {@linkplain #shutdown(Duration) shutdown} without grace does. Locks that are still held
+     * are lost with {@link LossReason#SHUTDOWN}. The engine then forgets the locker. A second call has no effect.
      *
      * @param locker a locker of this engine
      */

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  *     can acquire it; they can in any case after 16 ms, or two round trips to the store if those take longer, but at
  *     most 100 ms
  * @param longHoldThreshold after which time a hold is reported in the log, once; {@code null} or zero for never
- * @param longWaitThreshold after which time a waiting caller is reported in the log, once; {@code null} or zero for never
+ * @param longWaitThreshold after which time a waiting caller is reported in the log, once; {@code null} or zero for
+ *     never
  * @param reportHolder whether the message of a lock that was not acquired names its holder, which costs one read of the
  *     store
  * @param forceRelease whether {@link io.leasehold.Locker#forceRelease} is permitted

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Renewals of one locker that are sent to the store in one command, at most {@value #MOST}. If the store does not answer, all of them are
- * unknown.
+ * Renewals of one locker that are sent to the store in one command, at most {@value #MOST}. If the store does not
+ * answer, all of them are unknown.
  */
 final class RenewalBatch {
 

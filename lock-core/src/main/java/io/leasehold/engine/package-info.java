@@ -10,8 +10,8 @@
  * has a {@code LeaseHandle}. The {@code LeaseWatchdog} renews all leases. The {@code Reaper} removes tokens of unknown
  * outcome.
  *
- * <p>References go in one direction: {@code LeaseLocker}, {@code Acquisition}, {@code LocalQueue}, {@code Lease}, {@code
- * LockerState}, {@code EngineResources}. A type that has to call back declares an interface for it, such as
+ * <p>References go in one direction: {@code LeaseLocker}, {@code Acquisition}, {@code LocalQueue}, {@code Lease},
+ * {@code LockerState}, {@code EngineResources}. A type that has to call back declares an interface for it, such as
  * {@code Lease.Queue} and {@code LeaseWatchdog.Watched}.
  */
 @NullMarked

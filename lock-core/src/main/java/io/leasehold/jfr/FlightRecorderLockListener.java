@@ -13,11 +13,11 @@ import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes waits, holds, renewal rounds and losses to the Flight Recorder. Waits and holds shorter than 20 ms are left out
- * unless the recording sets another threshold.
+ * Writes waits, holds, renewal rounds and losses to the Flight Recorder. Waits and holds shorter than 20 ms are left
+ * out unless the recording sets another threshold.
  *
- * <p>While no recording has these events, a call reads one flag per event and allocates nothing. A wait or hold that began
- * before the recording is not in it.
+ * <p>While no recording has these events, a call reads one flag per event and allocates nothing. A wait or hold that
+ * began before the recording is not in it.
  */
 public final class FlightRecorderLockListener implements LockListener {
 

@@ -376,8 +376,8 @@ final class MemoryLeases {
     /**
      * Counts fencing tokens. Each reserved block starts at the time in nanoseconds since 1970, or immediately after the
      * previous block if that is later. One counter serves all keys, so no counter has to be kept for unused keys. No
-     * process grants locks fast enough to overtake the clock. The tokens of its next run are therefore greater, unless the
-     * wall clock was set back.
+     * process grants locks fast enough to overtake the clock. The tokens of its next run are therefore greater, unless
+     * the wall clock was set back.
      */
     private static final class FenceCounter {
 

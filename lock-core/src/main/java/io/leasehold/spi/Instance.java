@@ -4,8 +4,8 @@ import io.leasehold.LockState;
 import java.util.HexFormat;
 
 /**
- * A process that holds locks, or one of several engines in a process. The id is random and never used again; the name is
- * for people.
+ * A process that holds locks, or one of several engines in a process. The id is random and never used again; the name
+ * is for people.
  *
  * @param id 48 random bits
  * @param name the name, such as {@code orders@host-3:4711}; printable, with at most

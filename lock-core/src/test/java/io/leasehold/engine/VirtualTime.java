@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 final class VirtualTime extends ManualTime implements Ticker, Scheduler {
 
     /**
-     * A waiting thread reads the clock every 10 ms, because a test moves the clock. A shutdown counts its polls of 10 ms,
-     * so it waits as long as in real time.
+     * A waiting thread reads the clock every 10 ms, because a test moves the clock. A shutdown counts its polls of 10
+     * ms, so it waits as long as in real time.
      */
     private static final Parker REAL = new Parker() {
 

@@ -26,14 +26,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>The caller and the rival are never sure of the lock at the same moment, and fencing tokens increase.
- *   <li>The caller receives correct results: not "taken" for a free lock, not "released" for a lock that is still in the
- *       store, and no exception of another kind. After a release the store may keep the lock for an unanswered attempt to
- *       acquire while that attempt is being removed, see {@link Keeper}. A quorum confirms before its last server does, see
- *       {@link BreakableStore#releaseTail}.
- *   <li>A holder that loses the lock is notified. The time from the notification to the rival's grant is measured but not
- *       judged, because so many cases run at the same time, see {@link PromisedTimes}.
- *   <li>A holder whose lock another process ends is notified. A later holder is not affected, see {@link OthersLock}.
- *   <li>After the fault, when the lock has no holder, the rival acquires it in time, and so does the same caller.
+ * <li>The caller receives correct results: not "taken" for a free lock, not "released" for a lock that is still in the
+ * store, and no exception of another kind. After a release the store may keep the lock for an unanswered attempt to
+ * acquire while that attempt is being removed, see {@link Keeper}. A quorum confirms before its last server does, see
+ * {@link BreakableStore#releaseTail}. <li>A holder that loses the lock is notified. The time from the notification to
+ * the rival's grant is measured but not judged, because so many cases run at the same time, see {@link PromisedTimes}.
+ * <li>A holder whose lock another process ends is notified. A later holder is not affected, see {@link OthersLock}.
+ * <li>After the fault, when the lock has no holder, the rival acquires it in time, and so does the same caller.
  * </ol>
  */
 final class CaseRun {

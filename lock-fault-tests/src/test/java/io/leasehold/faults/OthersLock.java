@@ -17,8 +17,8 @@ import org.awaitility.Awaitility;
 
 /**
  * A lock that another process holds, seen by a process whose network breaks. A question or a forced release without an
- * answer fails as unknown. An answer never contradicts a holder that still holds the lock afterwards, unless the store may
- * lose grants.
+ * answer fails as unknown. An answer never contradicts a holder that still holds the lock afterwards, unless the store
+ * may lose grants.
  */
 final class OthersLock {
 

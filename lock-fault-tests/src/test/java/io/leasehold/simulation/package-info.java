@@ -14,7 +14,8 @@
  * {@code -Dleasehold.seed=} replays it alone, and {@code -Dleasehold.without=} removes the elements that it does not
  * need:
  *
- * <pre>mvn test -pl lock-fault-tests -am -Dsurefire.failIfNoSpecifiedTests=false -Dtest='SimulationTests#noHistoryViolatesAnything' -Dleasehold.seed=42</pre>
+ * <pre>mvn test -pl lock-fault-tests -am -Dsurefire.failIfNoSpecifiedTests=false
+ * -Dtest='SimulationTests#noHistoryViolatesAnything' -Dleasehold.seed=42</pre>
  *
  * <p>{@code PlantedFaultTests} weaves faults into the engine, one at a time, which the simulation has to find.
  */

@@ -18,10 +18,10 @@ import java.util.Objects;
  *     callers have given up
  * @param pollInterval the interval at which the locks that callers wait for are polled. One statement polls all of
  *     them, and only while callers wait. Zero switches polling off; waiters then retry by time alone
- * @param listenNotify whether waiters are notified of releases by PostgreSQL. That takes one more connection while callers
- *     wait. While it works, locks are polled a tenth as often, but at least every 500 ms unless {@code pollInterval} is
- *     longer. Switch it off behind a pooler that does not reserve a session for its client. Other databases cannot
- *     notify
+ * @param listenNotify whether waiters are notified of releases by PostgreSQL. That takes one more connection while
+ *     callers wait. While it works, locks are polled a tenth as often, but at least every 500 ms unless
+ *     {@code pollInterval} is longer. Switch it off behind a pooler that does not reserve a session for its client.
+ *     Other databases cannot notify
  * @param retention how long a row is kept after the last grant of its lock. Removing it after enough time does not
  *     reset the lock's fencing tokens, because they start at the database's time
  */

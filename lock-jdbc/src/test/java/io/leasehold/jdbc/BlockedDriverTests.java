@@ -25,8 +25,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Callers do not depend on the driver: statements run on the backend's threads, an interrupt or the command timeout frees
- * the caller, and a lock that is granted afterwards is released.
+ * Callers do not depend on the driver: statements run on the backend's threads, an interrupt or the command timeout
+ * frees the caller, and a lock that is granted afterwards is released.
  */
 class BlockedDriverTests {
 

@@ -14,8 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Lists 10,000 locks in a table with five times as many rows of free locks, while another process locks. Prints how long
- * the cycles of that process took, with and without listings.
+ * Lists 10,000 locks in a table with five times as many rows of free locks, while another process locks. Prints how
+ * long the cycles of that process took, with and without listings.
  */
 class ListingManyLocksTests {
 

@@ -232,8 +232,8 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
     }
 
     /**
-     * Records fencing tokens on the nodes. Completes with true as soon as a quorum has recorded them, and with false if no
-     * quorum can.
+     * Records fencing tokens on the nodes. Completes with true as soon as a quorum has recorded them, and with false if
+     * no quorum can.
      */
     private static final class FenceAgreement extends CompletableFuture<Boolean> {
 

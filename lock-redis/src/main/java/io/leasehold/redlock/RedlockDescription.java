@@ -20,8 +20,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of a lock on which a quorum of the nodes agrees. A lock that no quorum has is free, as long as the nodes that
- * did not answer cannot complete a quorum.
+ * The state of a lock on which a quorum of the nodes agrees. A lock that no quorum has is free, as long as the nodes
+ * that did not answer cannot complete a quorum.
  */
 final class RedlockDescription {
 

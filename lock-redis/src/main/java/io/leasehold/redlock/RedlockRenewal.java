@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>A lease is renewed when a quorum of nodes has renewed it. It is lost as soon as so many nodes do not have it,
- *       or have taken it from its holder, that no quorum is possible. The batch then does not wait for other nodes on behalf of this lease.
- *   <li>The renewal of any other lease is unknown, after all nodes have answered or after the node timeout.
- *   <li>If a quorum has renewed a lease, it is requested again from the nodes that do not have it because they were
- *       down, were slow or lost it.
+ *     or have taken it from its holder, that no quorum is possible. The batch then does not wait for other nodes on
+ *     behalf of this lease. <li>The renewal of any other lease is unknown, after all nodes have answered or after the
+ *     node timeout. <li>If a quorum has renewed a lease, it is requested again from the nodes that do not have it
+ *     because they were down, were slow or lost it.
  * </ol>
  */
 final class RedlockRenewal extends CompletableFuture<List<RenewAnswer>> {

@@ -11,9 +11,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Free ports of the loopback interface. They are outside the range that the system uses for outgoing connections, so no
- * client takes the port of a server that starts or restarts on it. If that range leaves fewer than 20,000 ports free, ports
- * may fall back into it, and a client may then take one. Another process may take the port as well; in both cases the
- * caller tries another one.
+ * client takes the port of a server that starts or restarts on it. If that range leaves fewer than 20,000 ports free,
+ * ports may fall back into it, and a client may then take one. Another process may take the port as well; in both cases
+ * the caller tries another one.
  */
 public final class FreePort {
 
@@ -46,8 +46,8 @@ public final class FreePort {
     }
 
     /**
-     * Returns the first of 20,000 ports outside the range of outgoing connections, or {@value #LOWEST} if there are not so
-     * many.
+     * Returns the first of 20,000 ports outside the range of outgoing connections, or {@value #LOWEST} if there are not
+     * so many.
      */
     static int first(String ephemeral) {
         String[] range = ephemeral.trim().split("\\s+");

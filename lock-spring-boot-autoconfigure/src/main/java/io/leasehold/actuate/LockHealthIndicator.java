@@ -6,8 +6,8 @@ import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
 /**
- * Down if a store that lockers use does not answer in time. Findings about unsafe settings of a store are details; they do
- * not make the application unhealthy.
+ * Down if a store that lockers use does not answer in time. Findings about unsafe settings of a store are details; they
+ * do not make the application unhealthy.
  */
 public final class LockHealthIndicator extends AbstractHealthIndicator {
 

@@ -17,21 +17,21 @@ import org.springframework.core.annotation.AliasFor;
  * public Receipt charge(User user) { ... }
  * </pre>
  *
- * <p>The lock is acquired before the body, and before a transaction that the method begins; it is released after both. If
- * the caller has a transaction, the lock is kept until that transaction has ended. If the lock cannot be acquired, the
- * body does not run: see {@link #onFailure()} and {@link #fallbackMethod()}. No lease lock can rule out a loss while the
- * body runs: see {@link #onLost()}.
+ * <p>The lock is acquired before the body, and before a transaction that the method begins; it is released after both.
+ * If the caller has a transaction, the lock is kept until that transaction has ended. If the lock cannot be acquired,
+ * the body does not run: see {@link #onFailure()} and {@link #fallbackMethod()}. No lease lock can rule out a loss
+ * while the body runs: see {@link #onLost()}.
  *
  * <p>A nested call for the same locker and key joins the lock that its thread already holds. It sends nothing to the
  * store, and the lock ends with the outermost call.
  *
- * <p>A parameter of type {@code io.leasehold.LockHandle} for which the caller passes {@code null} receives the handle of
- * the lock, which has the fencing token and shows whether the lock is still held. {@code io.leasehold.LockContext}
+ * <p>A parameter of type {@code io.leasehold.LockHandle} for which the caller passes {@code null} receives the handle
+ * of the lock, which has the fencing token and shows whether the lock is still held. {@code io.leasehold.LockContext}
  * returns the same without a parameter. While the body runs, the fencing token is in the logging context as
  * {@code lock.fencingToken}.
  *
- * <p>If a method returns a {@code CompletionStage}, a {@code CompletableFuture}, a {@code Mono} or a {@code Flux}, or is a
- * suspending function of Kotlin, the lock covers the asynchronous work. It is acquired with the call or with each
+ * <p>If a method returns a {@code CompletionStage}, a {@code CompletableFuture}, a {@code Mono} or a {@code Flux}, or
+ * is a suspending function of Kotlin, the lock covers the asynchronous work. It is acquired with the call or with each
  * subscription, without blocking a thread, and released on completion, error or cancellation. The handle is in the
  * Reactor context under its type. Nested calls join by that context, or by the thread on which they are made. Such a
  * method does not participate in a transaction of its caller's thread. Other results that may outlive the method are
@@ -69,21 +69,21 @@ public @interface DistributedLock {
      *       {@code -parameters}; {@code #p0} and {@code #a0} work without it.
      *   <li>{@code "'nightly-report'"}: a literal, in quotes of its own.
      *   <li>{@code "'order-' + #id"}: concatenated text. Choose a separator that the parts cannot contain.
-     *   <li>{@code "#root.methodName"}, {@code "#root.targetClass"}, {@code "#root.target"}, {@code "#root.args[0]"}: the
-     *       method's name, the class and the object that it is called on, its arguments.
+     * <li>{@code "#root.methodName"}, {@code "#root.targetClass"}, {@code "#root.target"}, {@code "#root.args[0]"}: the
+     * method's name, the class and the object that it is called on, its arguments.
      * </ul>
      *
      * <p>Each part has to have a stable form: text, a number, a boolean, a character, an enum constant, a UUID, a
-     * {@code java.time} value, a URI, a currency, a locale, a time zone, a class, or a value of a type for which there is
-     * a {@link LockKeyType}. {@code null}, a blank result and every other type fail the call with an exception that names
-     * the method and the expression; the body does not run.
+     * {@code java.time} value, a URI, a currency, a locale, a time zone, a class, or a value of a type for which there
+     * is a {@link LockKeyType}. {@code null}, a blank result and every other type fail the call with an exception that
+     * names the method and the expression; the body does not run.
      *
      * <p>An array or a collection locks several keys together. The keys are de-duplicated and sorted, so that callers
-     * cannot deadlock, and acquired one after the other within one wait time. If one of them cannot be acquired, none is
-     * kept.
+     * cannot deadlock, and acquired one after the other within one wait time. If one of them cannot be acquired, none
+     * is kept.
      *
-     * <p>The expression can only read arguments. It cannot call methods or constructors, or access types or beans. It is
-     * evaluated once per call, before the body.
+     * <p>The expression can only read arguments. It cannot call methods or constructors, or access types or beans. It
+     * is evaluated once per call, before the body.
      *
      * @return the key expression
      */
@@ -99,8 +99,9 @@ public @interface DistributedLock {
     String locker() default "default";
 
     /**
-     * The longest wait for the lock: {@code "5s"}, {@code "PT5S"}, {@code "1m30s"}, or a <code>${...}</code> placeholder
-     * for one of them. {@code "0"} tries once; any other number needs a unit. If empty, the locker's setting applies.
+     * The longest wait for the lock: {@code "5s"}, {@code "PT5S"}, {@code "1m30s"}, or a <code>${...}</code>
+     * placeholder for one of them. {@code "0"} tries once; any other number needs a unit. If empty, the locker's
+     * setting applies.
      *
      * @return the wait time
      */
@@ -108,8 +109,8 @@ public @interface DistributedLock {
 
     /**
      * How long the store keeps the lock if it is not renewed, written like {@link #waitTime()}. It does not limit the
-     * body: the lock is renewed every third of it, unless {@link #autoRenew()} is {@code "false"}. If empty, the locker's
-     * setting applies.
+     * body: the lock is renewed every third of it, unless {@link #autoRenew()} is {@code "false"}. If empty, the
+     * locker's setting applies.
      *
      * @return the time to live of the lock in the store
      */
@@ -117,24 +118,24 @@ public @interface DistributedLock {
 
     /**
      * Whether the lock is renewed while the body runs: {@code "true"}, {@code "false"} or a <code>${...}</code>
-     * placeholder. Without renewal, a body that takes longer than the ttl loses its lock. If empty, the locker's setting
-     * applies. The attribute is a string, because a boolean attribute could not be left empty.
+     * placeholder. Without renewal, a body that takes longer than the ttl loses its lock. If empty, the locker's
+     * setting applies. The attribute is a string, because a boolean attribute could not be left empty.
      *
      * @return whether to renew
      */
     String autoRenew() default "";
 
     /**
-     * The longest time that the lock is held, even if it is renewed, written like {@link #waitTime()}. A body that hangs
-     * loses its lock after this time. If empty, the locker's setting applies.
+     * The longest time that the lock is held, even if it is renewed, written like {@link #waitTime()}. A body that
+     * hangs loses its lock after this time. If empty, the locker's setting applies.
      *
      * @return the maximum hold time
      */
     String maxHoldTime() default "";
 
     /**
-     * The shortest time that the lock stays taken, even if the body returns earlier, written like {@link #waitTime()}. Use
-     * it for scheduled jobs that end before the clock of another process starts them (ShedLock's
+     * The shortest time that the lock stays taken, even if the body returns earlier, written like {@link #waitTime()}.
+     * Use it for scheduled jobs that end before the clock of another process starts them (ShedLock's
      * {@code lockAtLeastFor}). If empty, the locker's setting applies.
      *
      * @return the minimum hold time
@@ -160,8 +161,8 @@ public @interface DistributedLock {
     String fallbackMethod() default "";
 
     /**
-     * The reaction if the lock is lost while the body runs. For a nested call that joined the lock of an outer call, the
-     * setting of the outer call applies.
+     * The reaction if the lock is lost while the body runs. For a nested call that joined the lock of an outer call,
+     * the setting of the outer call applies.
      *
      * @return what to do when the lock is lost
      */

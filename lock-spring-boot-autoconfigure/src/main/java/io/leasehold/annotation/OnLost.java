@@ -14,9 +14,9 @@ public enum OnLost {
     THROW,
 
     /**
-     * Like {@link #THROW}; in addition, the thread that runs the body is interrupted at the moment of the loss, so that it
-     * can stop early. The interrupt flag is cleared at the end of the body, so the caller does not see it. This applies
-     * to bodies that run on the caller's thread; asynchronous work is cancelled instead.
+     * Like {@link #THROW}; in addition, the thread that runs the body is interrupted at the moment of the loss, so that
+     * it can stop early. The interrupt flag is cleared at the end of the body, so the caller does not see it. This
+     * applies to bodies that run on the caller's thread; asynchronous work is cancelled instead.
      */
     INTERRUPT,
 

@@ -17,8 +17,8 @@ import org.springframework.core.annotation.AliasFor;
  * </pre>
  *
  * <p>The first instance runs the job; the others skip it without waiting. The lock stays taken for
- * {@link #minHoldTime()}, so that an instance whose clock is behind, or whose scheduler was busy, does not run a short job
- * again.
+ * {@link #minHoldTime()}, so that an instance whose clock is behind, or whose scheduler was busy, does not run a short
+ * job again.
  *
  * <p>The method must not return a primitive, because a skipped run has no result. This is a
  * {@link DistributedLock} with {@code waitTime = "0"} and {@code onFailure = SKIP}; its other rules apply as well.
@@ -40,8 +40,8 @@ public @interface SingleInstance {
     /**
      * The shortest time during which no other instance runs the job, such as {@code "30s"}, or a <code>${...}</code>
      * placeholder.
-     * Choose it longer than the differences between the instances' clocks and the delays of their schedulers, and shorter
-     * than the period of the schedule.
+     * Choose it longer than the differences between the instances' clocks and the delays of their schedulers, and
+     * shorter than the period of the schedule.
      *
      * @return the minimum hold time
      */

@@ -10,8 +10,8 @@ import org.aspectj.lang.reflect.MethodSignature;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Applies {@link DistributedLockAspect} to classes that AspectJ wove at load time. This also covers calls within an object,
- * private and final methods, and objects that are not beans.
+ * Applies {@link DistributedLockAspect} to classes that AspectJ wove at load time. This also covers calls within an
+ * object, private and final methods, and objects that are not beans.
  *
  * <p>Use it instead of {@link DistributedLockAdvisor}, not together with it: start the JVM with AspectJ's agent
  * ({@code -javaagent:aspectjweaver.jar}), set {@code lock.aspect.mode} to {@code aspectj}, and write a
@@ -19,16 +19,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre class="code">
  * &lt;aspectj&gt;
- *     &lt;weaver&gt;&lt;include within="com.example..*"/&gt;&lt;include within="io.leasehold.aop.Woven*"/&gt;&lt;/weaver&gt;
- *     &lt;aspects&gt;&lt;aspect name="io.leasehold.aop.WovenDistributedLockAspect"/&gt;&lt;/aspects&gt;
- * &lt;/aspectj&gt;
+ *     &lt;weaver&gt;&lt;include within="com.example..*"/&gt;&lt;include
+ *     within="io.leasehold.aop.Woven*"/&gt;&lt;/weaver&gt; &lt;aspects&gt;&lt;aspect
+ *     name="io.leasehold.aop.WovenDistributedLockAspect"/&gt;&lt;/aspects&gt; &lt;/aspectj&gt;
  * </pre>
  *
  * <p>A woven method that is called before the application has set its aspect on the one instance that AspectJ created
  * fails; it does not run without its lock.
  *
- * <p>The weaver finds annotations on the method, on its class, and on a composed annotation of one of the two. It does not
- * find annotations of an interface.
+ * <p>The weaver finds annotations on the method, on its class, and on a composed annotation of one of the two. It does
+ * not find annotations of an interface.
  */
 @Aspect
 public class WovenDistributedLockAspect {

@@ -14,8 +14,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * The executor and the task decorators of the application. They are looked up by the first call that needs them, so that the
- * aspect does not create them early.
+ * The executor and the task decorators of the application. They are looked up by the first call that needs them, so
+ * that the aspect does not create them early.
  */
 final class ApplicationTasks {
 

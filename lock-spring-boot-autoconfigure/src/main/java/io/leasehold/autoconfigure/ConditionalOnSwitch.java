@@ -17,10 +17,10 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Matches if a property that switches locks on or off has a certain value. A property that is not set is on. Every spelling
- * that Spring binds to a boolean is accepted, and any other value fails the start. With
- * {@code @ConditionalOnBooleanProperty}, a value such as {@code yes} would match neither the configuration with locks nor
- * the one without, and annotated methods would run unlocked.
+ * Matches if a property that switches locks on or off has a certain value. A property that is not set is on. Every
+ * spelling that Spring binds to a boolean is accepted, and any other value fails the start. With
+ * {@code @ConditionalOnBooleanProperty}, a value such as {@code yes} would match neither the configuration with locks
+ * nor the one without, and annotated methods would run unlocked.
  */
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)

@@ -55,8 +55,8 @@ import org.springframework.util.function.SingletonSupplier;
 import reactor.core.publisher.Mono;
 
 /**
- * The aspect and one of its two kinds of interception. Lockers are looked up by the first call, so that the aspect can be
- * created before the beans that it intercepts.
+ * The aspect and one of its two kinds of interception. Lockers are looked up by the first call, so that the aspect can
+ * be created before the beans that it intercepts.
  */
 @AutoConfiguration(
         after = {LockAutoConfiguration.class, LockDisabledAutoConfiguration.class, AopAutoConfiguration.class})

@@ -9,12 +9,12 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Starts the check of the stores when the application starts, and ends locking when it stops. It stops after the web server,
- * schedulers and message listeners, which may need locks to finish, and before connections close, which releases need. It
- * grants no further locks, waits a bounded time for holders, and then releases the remaining locks.
+ * Starts the check of the stores when the application starts, and ends locking when it stops. It stops after the web
+ * server, schedulers and message listeners, which may need locks to finish, and before connections close, which
+ * releases need. It grants no further locks, waits a bounded time for holders, and then releases the remaining locks.
  *
- * <p>An application can start again, after a restored checkpoint or a pause between tests, and then grants locks again. In
- * between it holds no locks, so other processes do not wait for it, and no connections of its own to the stores.
+ * <p>An application can start again, after a restored checkpoint or a pause between tests, and then grants locks again.
+ * In between it holds no locks, so other processes do not wait for it, and no connections of its own to the stores.
  */
 final class LockLifecycle implements SmartLifecycle {
 

@@ -17,8 +17,8 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /**
- * The listeners of the application. The engine is created without them, so that a listener may depend on a locker. They are
- * looked up when all singletons have been created, or with the first event before that.
+ * The listeners of the application. The engine is created without them, so that a listener may depend on a locker. They
+ * are looked up when all singletons have been created, or with the first event before that.
  */
 final class LockListeners implements SmartInitializingSingleton {
 

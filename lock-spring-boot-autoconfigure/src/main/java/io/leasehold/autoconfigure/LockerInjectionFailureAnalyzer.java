@@ -21,8 +21,8 @@ import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.Order;
 
 /**
- * Reports how to inject a {@link Locker} if none has the requested name, or if there are several and none was named. Takes
- * precedence over Boot's message for a missing bean.
+ * Reports how to inject a {@link Locker} if none has the requested name, or if there are several and none was named.
+ * Takes precedence over Boot's message for a missing bean.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class LockerInjectionFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBeanDefinitionException> {

@@ -9,8 +9,8 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.util.ClassUtils;
 
 /**
- * Matches one kind of interception. The mode is read as it is bound, in every spelling. An unknown mode fails the start, so
- * that no value leaves annotated methods unlocked.
+ * Matches one kind of interception. The mode is read as it is bound, in every spelling. An unknown mode fails the
+ * start, so that no value leaves annotated methods unlocked.
  */
 abstract class OnAspectMode implements Condition {
 

@@ -19,9 +19,9 @@ import org.springframework.beans.factory.ObjectProvider;
 
 /**
  * Checks the stores for settings that make locks less safe. A check that may fail the start runs at start-up and opens
- * connections. A check that only warns runs in the background, once for each store, when a locker connects to the store for
- * the first time. If a store does not answer, this is logged and the application continues; its lockers work as soon as the
- * store is available.
+ * connections. A check that only warns runs in the background, once for each store, when a locker connects to the store
+ * for the first time. If a store does not answer, this is logged and the application continues; its lockers work as
+ * soon as the store is available.
  */
 final class SafetyCheck implements LockListener {
 

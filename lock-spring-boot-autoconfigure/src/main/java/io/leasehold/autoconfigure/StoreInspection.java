@@ -205,8 +205,8 @@ final class StoreInspection implements StoreProbe {
     }
 
     /**
-     * Compares the time of day of a store with that of this machine. The store read its clock at some moment between request
-     * and answer, so only a difference beyond that interval counts.
+     * Compares the time of day of a store with that of this machine. The store read its clock at some moment between
+     * request and answer, so only a difference beyond that interval counts.
      */
     static final class ClockOffset {
 

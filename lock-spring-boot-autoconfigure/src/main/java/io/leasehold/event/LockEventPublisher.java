@@ -18,8 +18,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * Publishes application events about locks, in order, on a thread of its own. A slow event listener delays other events,
- * but no lock. If {@value #CAPACITY} events are queued, further events are dropped, and a line in the log reports it.
+ * Publishes application events about locks, in order, on a thread of its own. A slow event listener delays other
+ * events, but no lock. If {@value #CAPACITY} events are queued, further events are dropped, and a line in the log
+ * reports it.
  */
 public final class LockEventPublisher implements LockListener, AutoCloseable {
 

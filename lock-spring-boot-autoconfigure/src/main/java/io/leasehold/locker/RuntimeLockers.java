@@ -8,9 +8,9 @@ import java.util.function.UnaryOperator;
  * lockers.
  *
  * <p>Such a locker behaves like a configured one. Its settings are those of {@code lock.defaults}, its store is that of
- * {@code lock.backend}, and its namespace is its name after {@code lock.namespace}. It participates in transactions, and
- * appears in {@link io.leasehold.LockerRegistry}, the endpoint and the meters until it is closed. All remaining lockers are
- * closed with the application.
+ * {@code lock.backend}, and its namespace is its name after {@code lock.namespace}. It participates in transactions,
+ * and appears in {@link io.leasehold.LockerRegistry}, the endpoint and the meters until it is closed. All remaining
+ * lockers are closed with the application.
  *
  * <p>The methods are thread-safe.
  */

@@ -1,8 +1,9 @@
 package io.leasehold.metrics;
 
 /**
- * The meters. Each has the tags {@code locker} and {@code backend}, and {@code outcome} if there are several outcomes. The
- * meters of a store have no tag {@code locker}, because its lockers share it. No meter has a tag for the key, because its values are unbounded and may be confidential.
+ * The meters. Each has the tags {@code locker} and {@code backend}, and {@code outcome} if there are several outcomes.
+ * The meters of a store have no tag {@code locker}, because its lockers share it. No meter has a tag for the key,
+ * because its values are unbounded and may be confidential.
  */
 public enum LockMeters {
 

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Feeds the {@link LockMeters}. A call costs one look-up in a map and the meter itself.
  *
- * <p>A registry may outlive the application context whose lockers its gauges read. {@link #close()} removes these gauges, so
- * that the registry does not keep the context in memory.
+ * <p>A registry may outlive the application context whose lockers its gauges read. {@link #close()} removes these
+ * gauges, so that the registry does not keep the context in memory.
  */
 public final class MicrometerLockListener implements LockListener, AutoCloseable {
 

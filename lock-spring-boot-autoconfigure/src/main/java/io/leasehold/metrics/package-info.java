@@ -1,5 +1,6 @@
 /**
- * Meters for locks, fed by a {@link io.leasehold.LockListener}. Tags are bounded: locker, backend and outcome, never the key.
+ * Meters for locks, fed by a {@link io.leasehold.LockListener}. Tags are bounded: locker, backend and outcome, never
+ * the key.
  */
 @NullMarked
 package io.leasehold.metrics;

@@ -6,8 +6,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The current observation of a caller, for acquisitions that start on another thread. Without Micrometer on the class path
- * nothing is captured.
+ * The current observation of a caller, for acquisitions that start on another thread. Without Micrometer on the class
+ * path nothing is captured.
  */
 public abstract class CapturedObservation {
 

@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  *       to connect counts as a failure; a successful one does not count, because the acquisition follows.
  *   <li>While the circuit breaker is open, no acquisition is sent, and the exception has the reason and the time of the
  *       next attempt.
- *   <li>Renewals and releases always go to the store: a held lock must not be lost because other acquisitions failed, and
- *       tokens that an attempt may have left in the store must be removed.
+ * <li>Renewals and releases always go to the store: a held lock must not be lost because other acquisitions failed, and
+ * tokens that an attempt may have left in the store must be removed.
  * </ol>
  *
  * <p>Does not close the store.
@@ -56,8 +56,8 @@ public final class CircuitBreakerLockBackend implements LockBackend {
      * @param store the store
      * @param breaker the circuit breaker
      * @param log records why the circuit breaker is open
-     * @param patience an acquisition that is cancelled earlier than this was given up by its caller; later, it counts as
-     *     unanswered
+     * @param patience an acquisition that is cancelled earlier than this was given up by its caller; later, it counts
+     *     as unanswered
      */
     public CircuitBreakerLockBackend(
             LockBackend store, CircuitBreaker breaker, CircuitBreakerLog log, Duration patience) {

@@ -68,8 +68,8 @@ public final class CircuitBreakerLog {
     }
 
     /**
-     * Records a failure of the store. Other callers and the endpoint see it, and a key may be confidential, so the message
-     * is kept without it.
+     * Records a failure of the store. Other callers and the endpoint see it, and a key may be confidential, so the
+     * message is kept without it.
      *
      * @param failure the failure
      * @param lock the lock that was being acquired, {@code null} if there was none

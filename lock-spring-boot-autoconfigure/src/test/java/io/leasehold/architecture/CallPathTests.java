@@ -25,14 +25,14 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /**
- * The top-level types of this library that one annotated call enters, from the annotation to the command and back, on all threads. A
- * debugger counts them in a process of its own.
+ * The top-level types of this library that one annotated call enters, from the annotation to the command and back, on
+ * all threads. A debugger counts them in a process of its own.
  */
 class CallPathTests {
 
     /**
-     * On the plain way, without the fast path and without observations, but with meters, events and transactions. A reader
-     * has to know these types to follow one call.
+     * On the plain way, without the fast path and without observations, but with meters, events and transactions. A
+     * reader has to know these types to follow one call.
      */
     private static final int MOST_TYPES = 68;
 

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The start of an application with all auto-configuration loads no class of what it does not use. The JVM counts them, in a process
- * of its own.
+ * The start of an application with all auto-configuration loads no class of what it does not use. The JVM counts them,
+ * in a process of its own.
  */
 class UnusedAdaptersTests {
 

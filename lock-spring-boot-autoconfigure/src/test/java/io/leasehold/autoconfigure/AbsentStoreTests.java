@@ -27,8 +27,8 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /**
- * Stores that are not there when the application starts, apart from Redis, which has the same tests where its others are.
- * The application starts, says which store is missing, and only what locks in it fails.
+ * Stores that are not there when the application starts, apart from Redis, which has the same tests where its others
+ * are. The application starts, says which store is missing, and only what locks in it fails.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class AbsentStoreTests {

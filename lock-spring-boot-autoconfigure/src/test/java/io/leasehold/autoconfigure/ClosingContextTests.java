@@ -25,8 +25,8 @@ import org.springframework.context.ApplicationContext;
 import reactor.core.publisher.Mono;
 
 /**
- * A context that closes while threads that Spring does not manage and reactive flows acquire and release leaves no lock in
- * Redis, however far away that is. The ttl is so long that no lock can have ended by itself.
+ * A context that closes while threads that Spring does not manage and reactive flows acquire and release leaves no lock
+ * in Redis, however far away that is. The ttl is so long that no lock can have ended by itself.
  */
 @Timeout(120)
 class ClosingContextTests {

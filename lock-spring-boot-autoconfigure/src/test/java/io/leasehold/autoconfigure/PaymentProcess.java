@@ -20,8 +20,8 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * An application whose transaction hangs under a lock: it pays, and commits only when another process has paid. It prints
- * a line for each event, with times by {@link System#nanoTime()}, and is the main class of a process of its own.
+ * An application whose transaction hangs under a lock: it pays, and commits only when another process has paid. It
+ * prints a line for each event, with times by {@link System#nanoTime()}, and is the main class of a process of its own.
  */
 @Configuration(proxyBeanMethods = false)
 @ImportAutoConfiguration({

@@ -44,8 +44,9 @@ import org.springframework.javapoet.ClassName;
 import org.springframework.scheduling.annotation.EnableAsync;
 
 /**
- * Set-ups of applications that start unchanged with the auto-configuration, and whose annotated methods are locked. Test
- * doubles are in {@code TestDoubleTests}, and applications without actuator in {@code LockActuatorAutoConfigurationTests}.
+ * Set-ups of applications that start unchanged with the auto-configuration, and whose annotated methods are locked.
+ * Test doubles are in {@code TestDoubleTests}, and applications without actuator in
+ * {@code LockActuatorAutoConfigurationTests}.
  */
 @Timeout(60)
 class SetUpMatrixTests {

@@ -126,8 +126,8 @@ public interface RevokeContract extends StoreUnderTest {
     }
 
     /**
-     * Revokes the present or the former holder while leases are granted, renewed and released. A lease is lost only if a
-     * revocation named it, and is not renewed after that.
+     * Revokes the present or the former holder while leases are granted, renewed and released. A lease is lost only if
+     * a revocation named it, and is not renewed after that.
      */
     @Test
     default void revocationsHitOnlyTheHolderThatTheyName() {

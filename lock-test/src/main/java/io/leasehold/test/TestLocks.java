@@ -28,10 +28,10 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  *
  * <p>Time stands still until the test calls {@link #advance}. Renewals and expiries that become due run on the thread
  * that moves the clock, and so do the callbacks of lost locks: they have run when the method returns. A blocking call
- * passes its wait time by itself, without delay, if only time can end its wait: another process holds the lock, the store
- * does not answer, or the calling thread itself holds the lock. A call that waits for another thread of this application
- * waits until that thread releases the lock, or until the test moves the clock. An asynchronous call always waits for
- * one of the two.
+ * passes its wait time by itself, without delay, if only time can end its wait: another process holds the lock, the
+ * store does not answer, or the calling thread itself holds the lock. A call that waits for another thread of this
+ * application waits until that thread releases the lock, or until the test moves the clock. An asynchronous call always
+ * waits for one of the two.
  *
  * <p>A key stands for the locks of all lockers with this key. Every condition that a method causes is undone by {@link
  * Disturbance#close()}, or else by {@link #reset()}, which JUnit calls after each test. All methods are thread-safe.
@@ -114,9 +114,9 @@ public final class TestLocks implements AfterEachCallback, AutoCloseable {
     }
 
     /**
-     * Pauses the whole process, as a garbage collection or a suspended container does. Time passes, leases expire in the
-     * store, and nothing is renewed. Holders notice the loss as they would after such a pause: {@link
-     * LockHandle#isHeld()} immediately, callbacks at the next {@link #advance}.
+     * Pauses the whole process, as a garbage collection or a suspended container does. Time passes, leases expire in
+     * the store, and nothing is renewed. Holders notice the loss as they would after such a pause:
+     * {@link LockHandle#isHeld()} immediately, callbacks at the next {@link #advance}.
      *
      * @param time the length of the pause
      * @throws IllegalArgumentException if the time is negative

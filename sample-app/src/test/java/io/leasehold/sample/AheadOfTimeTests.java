@@ -28,8 +28,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringApplicationAotProcessor;
 
 /**
- * The sample processed ahead of time, in a JVM of its own; its three stories work. The build has processed it for Redis. For
- * other stores the test processes it as the build would with their profile, because the store is chosen then.
+ * The sample processed ahead of time, in a JVM of its own; its three stories work. The build has processed it for
+ * Redis. For other stores the test processes it as the build would with their profile, because the store is chosen
+ * then.
  */
 @Timeout(900)
 class AheadOfTimeTests {

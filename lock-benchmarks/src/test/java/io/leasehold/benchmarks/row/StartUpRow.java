@@ -22,8 +22,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The start of a Spring Boot application with this library and of the same one without it, each in a process of its own. The
- * two take turns; a difference is that of two neighbours, so that both have met the same load of the machine.
+ * The start of a Spring Boot application with this library and of the same one without it, each in a process of its
+ * own. The two take turns; a difference is that of two neighbours, so that both have met the same load of the machine.
  *
  * @param name the row's name
  * @param title what is measured

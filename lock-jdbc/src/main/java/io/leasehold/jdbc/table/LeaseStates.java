@@ -46,9 +46,9 @@ public final class LeaseStates {
     }
 
     /**
-     * The held locks of a namespace. The database compares {@code lock_key} by its collation, perhaps regardless of case,
-     * and therefore may return rows of other namespaces, which are left out. The table has no index on that column, so a
-     * large table is read until enough locks are found.
+     * The held locks of a namespace. The database compares {@code lock_key} by its collation, perhaps regardless of
+     * case, and therefore may return rows of other namespaces, which are left out. The table has no index on that
+     * column, so a large table is read until enough locks are found.
      */
     public LockListing list(LockConnection session, String namespace, int limit) throws SQLException {
         return list(session, namespace, limit, "");

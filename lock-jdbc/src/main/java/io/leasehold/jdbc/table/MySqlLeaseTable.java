@@ -11,12 +11,11 @@ import org.jspecify.annotations.Nullable;
  * The lease table in MySQL.
  *
  * <ol>
- *   <li>If the key has had a row lately, update the row if it is free, see {@link FreeRowUpdate}, or read the row to find
- *       the holder.
- *   <li>Otherwise an upsert inserts the row, acquires a free row, or renews a row that is held under the same token,
- *       because a command was sent a second time. It leaves any other row unchanged. {@code LAST_INSERT_ID(expression)}
- *       returns the fence of a row that was inserted or was free, and zero for any other row.
- *   <li>If the answer has no fence, read the row to find the holder.
+ * <li>If the key has had a row lately, update the row if it is free, see {@link FreeRowUpdate}, or read the row to find
+ * the holder. <li>Otherwise an upsert inserts the row, acquires a free row, or renews a row that is held under the same
+ * token, because a command was sent a second time. It leaves any other row unchanged.
+ * {@code LAST_INSERT_ID(expression)} returns the fence of a row that was inserted or was free, and zero for any other
+ * row. <li>If the answer has no fence, read the row to find the holder.
  * </ol>
  *
  * <p>Assignments are evaluated from left to right, and each sees those before it. The fences are therefore assigned

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  * otherwise an update that inserts a missing row. If the lock was not acquired, the row is read to find the holder. A
  * row that is held under the same token, because a command was sent a second time, is renewed.
  *
- * <p>The update and the insertion of one statement see the table as it was when the statement began. At most one of them
- * succeeds: the update needs a row in that view, and the insertion needs that view to have none. A row that another
- * transaction inserts concurrently is not in that view. The insertion then waits for that transaction, finds the
- * conflict and does nothing, and the read that follows sees the row.
+ * <p>The update and the insertion of one statement see the table as it was when the statement began. At most one of
+ * them succeeds: the update needs a row in that view, and the insertion needs that view to have none. A row that
+ * another transaction inserts concurrently is not in that view. The insertion then waits for that transaction, finds
+ * the conflict and does nothing, and the read that follows sees the row.
  *
  * <p>Alternatives cost more. One update for both cases, a free row and a row of the same token, takes a tenth longer.
  * An upsert ({@code ON CONFLICT DO UPDATE}) that is refused locks the row and writes to the log in vain.

@@ -56,8 +56,8 @@ public final class RedisScript {
     }
 
     /**
-     * Whether the script has granted, renewed or revoked a lease. Its reply is then a number greater than zero, or contains
-     * a {@code '1'} for each lease.
+     * Whether the script has granted, renewed or revoked a lease. Its reply is then a number greater than zero, or
+     * contains a {@code '1'} for each lease.
      *
      * @param reply the script's reply
      * @return whether replicas have a write to confirm

@@ -247,8 +247,8 @@ public final class LettuceClientAdapter implements RedisClientAdapter {
         }
 
         /**
-         * Sends a ping periodically. No other command is sent on this connection, so a dead connection would otherwise not
-         * be detected.
+         * Sends a ping periodically. No other command is sent on this connection, so a dead connection would otherwise
+         * not be detected.
          */
         private static void askWhetherItLives(StatefulRedisPubSubConnection<byte[], byte[]> connection) {
             connection

@@ -9,10 +9,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Closes a connection on which a command was sent and nothing was received for a while. TCP alone takes a quarter of an hour
- * to detect a network that drops all packets, and never detects a Redis that hangs, because the operating system continues to
- * acknowledge. The client then reconnects, to the master that Sentinel or the cluster names by then. Commands without an
- * answer fail.
+ * Closes a connection on which a command was sent and nothing was received for a while. TCP alone takes a quarter of an
+ * hour to detect a network that drops all packets, and never detects a Redis that hangs, because the operating system
+ * continues to acknowledge. The client then reconnects, to the master that Sentinel or the cluster names by then.
+ * Commands without an answer fail.
  */
 final class ResponseTimeoutHandler extends ChannelDuplexHandler {
 

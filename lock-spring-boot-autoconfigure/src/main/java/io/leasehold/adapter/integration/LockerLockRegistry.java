@@ -17,12 +17,12 @@ import org.springframework.integration.support.locks.RenewableLockRegistry;
  * Spring Integration's locks, taken from a {@link Locker}. A key is a string.
  *
  * <p>A lock belongs to the thread that acquired it and is re-entrant. {@code unlock} on another thread throws
- * {@link IllegalMonitorStateException}. Locks are renewed while they are held, if the locker is configured so, and do not
- * take part in Spring's transactions.
+ * {@link IllegalMonitorStateException}. Locks are renewed while they are held, if the locker is configured so, and do
+ * not take part in Spring's transactions.
  *
- * <p>A lost lock stays lost until its thread has unlocked it: every attempt of this thread to lock it again, and the last
- * {@code unlock}, throw {@link LockLostException}. Spring Integration's leader initiator then revokes its leadership. If the
- * store fails, {@link io.leasehold.LockBackendException} is thrown. This class is thread-safe.
+ * <p>A lost lock stays lost until its thread has unlocked it: every attempt of this thread to lock it again, and the
+ * last {@code unlock}, throw {@link LockLostException}. Spring Integration's leader initiator then revokes its
+ * leadership. If the store fails, {@link io.leasehold.LockBackendException} is thrown. This class is thread-safe.
  */
 public final class LockerLockRegistry implements RenewableLockRegistry<DistributedLock> {
 

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The lock of one run of a job. Its end moves when the run is extended. ShedLock creates a new {@link SimpleLock} for each
- * extension; all of them stand for this lock.
+ * The lock of one run of a job. Its end moves when the run is extended. ShedLock creates a new {@link SimpleLock} for
+ * each extension; all of them stand for this lock.
  */
 final class HeldJob {
 

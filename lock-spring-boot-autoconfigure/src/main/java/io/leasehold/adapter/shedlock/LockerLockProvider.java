@@ -12,13 +12,13 @@ import net.javacrumbs.shedlock.core.SimpleLock;
 /**
  * ShedLock's locks, taken from a {@link Locker}. The name of the lock is the key.
  *
- * <p>{@code lockAtMostFor} limits how long a job keeps its lock; it is not the ttl. The lock is renewed while the job runs.
- * The job of a killed process is therefore free after the ttl, and not after {@code lockAtMostFor}. A lock that reaches
- * {@code lockAtMostFor} is released while its job still runs, and a warning is logged. {@code lockAtLeastFor} is the
- * minimum hold time.
+ * <p>{@code lockAtMostFor} limits how long a job keeps its lock; it is not the ttl. The lock is renewed while the job
+ * runs. The job of a killed process is therefore free after the ttl, and not after {@code lockAtMostFor}. A lock that
+ * reaches {@code lockAtMostFor} is released while its job still runs, and a warning is logged. {@code lockAtLeastFor}
+ * is the minimum hold time.
  *
- * <p>A lock that is busy is an empty result. If the store fails, {@link io.leasehold.LockBackendException} is thrown and
- * ShedLock does not run the job. Locks do not take part in Spring's transactions. This class is thread-safe.
+ * <p>A lock that is busy is an empty result. If the store fails, {@link io.leasehold.LockBackendException} is thrown
+ * and ShedLock does not run the job. Locks do not take part in Spring's transactions. This class is thread-safe.
  */
 public final class LockerLockProvider implements ExtensibleLockProvider, AutoCloseable {
 

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * Acquires the locks of one call, one after the other, without occupying a thread.
  *
  * <p>The result is completed on the calling thread if all answers are available immediately. Otherwise the executor
- * completes it, because the answers arrive on threads of the library. A cancelled result leaves no lock behind, regardless
- * of when the answers arrive.
+ * completes it, because the answers arrive on threads of the library. A cancelled result leaves no lock behind,
+ * regardless of when the answers arrive.
  */
 public final class AsyncLockAcquisition {
 

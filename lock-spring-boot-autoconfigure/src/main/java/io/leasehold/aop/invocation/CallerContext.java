@@ -11,8 +11,8 @@ import org.springframework.context.i18n.LocaleContextHolder;
 import org.springframework.core.task.TaskDecorator;
 
 /**
- * The executor and the context for the body of a stage that had to wait for its lock. The context consists of the logging
- * context, the locale and the context class loader of the caller's thread, and of that of the decorator.
+ * The executor and the context for the body of a stage that had to wait for its lock. The context consists of the
+ * logging context, the locale and the context class loader of the caller's thread, and of that of the decorator.
  *
  * @param executors supplies the executor; used by each call
  * @param decorator the application's decorator, which adds further context

@@ -26,8 +26,9 @@ public final class HandleArguments {
     }
 
     /**
-     * Fills the parameters for a body, and restores the array afterwards for a caller that uses it again. For a suspending
-     * function the array is not restored: it reads the array after the call has returned, and is called once.
+     * Fills the parameters for a body, and restores the array afterwards for a caller that uses it again. For a
+     * suspending function the array is not restored: it reads the array after the call has returned, and is called
+     * once.
      */
     public static <T extends @Nullable Object> T call(
             LockSpec spec, AcquiredLocks locks, @Nullable Object[] arguments, Callable<T> body) throws Exception {

@@ -71,8 +71,8 @@ public final class LockLosses {
     /**
      * The failure of asynchronous work that has ended, or {@code null} if it succeeded.
      *
-     * <p>Work that joined a lock must end before the call that acquired the lock. Work that was cancelled because of the
-     * loss fails with the loss.
+     * <p>Work that joined a lock must end before the call that acquired the lock. Work that was cancelled because of
+     * the loss fails with the loss.
      */
     public static @Nullable Throwable ofAsyncWork(LockSpec spec, AcquiredLocks locks, @Nullable Throwable ofBody) {
         if (spec.onLost() == OnLost.EVENT) {

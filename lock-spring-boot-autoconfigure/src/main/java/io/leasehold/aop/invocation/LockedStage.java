@@ -15,9 +15,9 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of a method that returns a {@code CompletionStage}. The lock is acquired without blocking the caller's thread,
- * and held until the stage of the method is completed. Cancelling the result ends the wait, or cancels the stage of the
- * method.
+ * One call of a method that returns a {@code CompletionStage}. The lock is acquired without blocking the caller's
+ * thread, and held until the stage of the method is completed. Cancelling the result ends the wait, or cancels the
+ * stage of the method.
  */
 public final class LockedStage {
 

@@ -12,11 +12,11 @@ import org.springframework.cache.interceptor.CacheOperationSource;
 import org.springframework.cache.interceptor.CacheableOperation;
 
 /**
- * Reads the cache before the lock. Only for methods that have nothing but {@code @Cacheable}: an eviction or an update of the
- * cache belongs inside of the lock, because the next holder could otherwise read the former value.
+ * Reads the cache before the lock. Only for methods that have nothing but {@code @Cacheable}: an eviction or an update
+ * of the cache belongs inside of the lock, because the next holder could otherwise read the former value.
  *
- * <p>{@code sync = true} is excluded. The cache locks its entry while it computes the value, and would wait for itself if it
- * was asked again within.
+ * <p>{@code sync = true} is excluded. The cache locks its entry while it computes the value, and would wait for itself
+ * if it was asked again within.
  */
 final class CacheHitAdvisor extends StaticMethodMatcherPointcutAdvisor {
 

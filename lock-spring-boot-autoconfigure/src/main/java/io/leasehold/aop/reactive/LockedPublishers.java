@@ -26,10 +26,10 @@ import reactor.core.scheduler.Scheduler;
 import reactor.util.context.ContextView;
 
 /**
- * Methods that return a {@code Mono} or a {@code Flux}. Each subscription acquires the lock, calls the method under it, and
- * releases the lock on completion, error or cancellation. In a reactive transaction of the caller, the lock is released at
- * the end of the transaction. The handle is in the Reactor context of the method's publisher, under its type; nested calls
- * for the same lock join it.
+ * Methods that return a {@code Mono} or a {@code Flux}. Each subscription acquires the lock, calls the method under it,
+ * and releases the lock on completion, error or cancellation. In a reactive transaction of the caller, the lock is
+ * released at the end of the transaction. The handle is in the Reactor context of the method's publisher, under its
+ * type; nested calls for the same lock join it.
  */
 public final class LockedPublishers {
 

@@ -36,9 +36,10 @@ import reactor.core.publisher.Mono;
 import reactor.util.context.ContextView;
 
 /**
- * Adds the check of the locks to reactive transactions: those of {@code @Transactional} methods that return a {@code Mono}
- * or a {@code Flux}, also where a parent context declares {@code @EnableTransactionManagement}, and those of operators that
- * are beans of the same context or are injected from a parent. Loaded only if Spring's transactions and Reactor are on the class path.
+ * Adds the check of the locks to reactive transactions: those of {@code @Transactional} methods that return a
+ * {@code Mono} or a {@code Flux}, also where a parent context declares {@code @EnableTransactionManagement}, and those
+ * of operators that are beans of the same context or are injected from a parent. Loaded only if Spring's transactions
+ * and Reactor are on the class path.
  *
  * <p>Runs before the auto-proxy creators, which cause the creation of the interceptor.
  */
@@ -137,8 +138,8 @@ public final class ReactiveCommitGuard implements BeanPostProcessor, BeanFactory
 
     /**
      * Verifies before commit that all locks held by a reactive transaction are still valid. Spring's listeners have no
-     * access to the Reactor context, which contains the locks. The publisher inside the transaction is therefore wrapped. It
-     * registers the check when it ends, after all synchronizations that it has registered itself.
+     * access to the Reactor context, which contains the locks. The publisher inside the transaction is therefore
+     * wrapped. It registers the check when it ends, after all synchronizations that it has registered itself.
      */
     private static final class Guard {
 

@@ -7,8 +7,8 @@ import org.springframework.transaction.reactive.TransactionSynchronization;
 import reactor.core.publisher.Mono;
 
 /**
- * Prevents the commit of a reactive transaction if a lock under which it ran is lost. A read-only transaction commits, since
- * it has no changes to roll back.
+ * Prevents the commit of a reactive transaction if a lock under which it ran is lost. A read-only transaction commits,
+ * since it has no changes to roll back.
  */
 record ReactiveCommitVeto(List<LockHandle> handles) implements TransactionSynchronization {
 

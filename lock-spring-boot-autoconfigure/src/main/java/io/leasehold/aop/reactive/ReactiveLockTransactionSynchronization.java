@@ -12,8 +12,8 @@ import reactor.core.publisher.Mono;
 /**
  * Locks that were acquired inside a reactive transaction and end with it.
  *
- * <p>They stay bound to the Reactor context while the transaction is suspended. Calls in between also run under these locks,
- * and join them.
+ * <p>They stay bound to the Reactor context while the transaction is suspended. Calls in between also run under these
+ * locks, and join them.
  */
 final class ReactiveLockTransactionSynchronization implements TransactionSynchronization {
 

@@ -16,9 +16,9 @@ import org.springframework.expression.TypeConverter;
 import org.springframework.expression.spel.support.StandardTypeConverter;
 
 /**
- * The text of a value as a part of a key, wherever in an expression it becomes text. Only of types whose text is the same
- * in every process: an identity {@code toString} would give each process a lock of its own, and {@code null} would give
- * all of them one.
+ * The text of a value as a part of a key, wherever in an expression it becomes text. Only of types whose text is the
+ * same in every process: an identity {@code toString} would give each process a lock of its own, and {@code null} would
+ * give all of them one.
  */
 final class KeyTextConverter implements TypeConverter {
 

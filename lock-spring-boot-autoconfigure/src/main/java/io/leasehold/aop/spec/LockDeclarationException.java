@@ -4,8 +4,8 @@ import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@code @DistributedLock} cannot work, or the method would run without its lock. Thrown before the method is called; the
- * application does not start.
+ * A {@code @DistributedLock} cannot work, or the method would run without its lock. Thrown before the method is called;
+ * the application does not start.
  */
 public final class LockDeclarationException extends IllegalStateException {
 

@@ -28,8 +28,8 @@ import org.springframework.expression.spel.support.DataBindingPropertyAccessor;
 import org.springframework.expression.spel.support.SimpleEvaluationContext;
 
 /**
- * Evaluates the keys of a call. The expression is parsed once and evaluated against the arguments, which are treated as data
- * and never as code.
+ * Evaluates the keys of a call. The expression is parsed once and evaluated against the arguments, which are treated as
+ * data and never as code.
  */
 public final class LockKeyEvaluator {
 
@@ -120,8 +120,8 @@ public final class LockKeyEvaluator {
     }
 
     /**
-     * The evaluation context of a key expression in one call. All calls share the rules of the language. The arguments are
-     * read in place and not copied into variables.
+     * The evaluation context of a key expression in one call. All calls share the rules of the language. The arguments
+     * are read in place and not copied into variables.
      *
      * @param rules the rules that all calls share
      * @param spec the spec that has the expression

@@ -21,11 +21,11 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.util.StringUtils;
 
 /**
- * The types whose properties a key expression may read, for native images. Starts at the parameters and follows each property
- * that the expression names, through the elements of collections, arrays, maps and optionals.
+ * The types whose properties a key expression may read, for native images. Starts at the parameters and follows each
+ * property that the expression names, through the elements of collections, arrays, maps and optionals.
  *
- * <p>The types are the declared ones, and the permitted subclasses of sealed types. Other implementations of an interface
- * are not known before the call.
+ * <p>The types are the declared ones, and the permitted subclasses of sealed types. Other implementations of an
+ * interface are not known before the call.
  */
 public final class LockKeyTypes {
 

@@ -14,8 +14,8 @@ import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 
 /**
- * Verifies before each commit that all locks held by the transaction are still valid, for every transaction manager of the
- * application and of its parent contexts. Loaded only if Spring's transactions are on the class path.
+ * Verifies before each commit that all locks held by the transaction are still valid, for every transaction manager of
+ * the application and of its parent contexts. Loaded only if Spring's transactions are on the class path.
  */
 public final class LeaseCommitGuard implements BeanPostProcessor, BeanFactoryAware {
 
@@ -55,14 +55,14 @@ public final class LeaseCommitGuard implements BeanPostProcessor, BeanFactoryAwa
     }
 
     /**
-     * Checks, immediately before the commit of a transaction that was begun under a lock, whether the lock is still held. If
-     * it is lost, a {@link io.leasehold.LockLostException} prevents the commit and the transaction rolls back.
+     * Checks, immediately before the commit of a transaction that was begun under a lock, whether the lock is still
+     * held. If it is lost, a {@link io.leasehold.LockLostException} prevents the commit and the transaction rolls back.
      *
-     * <p>It knows the locks of the committing thread, and therefore checks only transactions that are bound to a thread. The
-     * {@code ReactiveCommitGuard} checks reactive ones.
+     * <p>It knows the locks of the committing thread, and therefore checks only transactions that are bound to a
+     * thread. The {@code ReactiveCommitGuard} checks reactive ones.
      *
-     * <p>A read-only transaction commits, since it has no changes to roll back. A transaction that is marked for rollback is
-     * not checked.
+     * <p>A read-only transaction commits, since it has no changes to roll back. A transaction that is marked for
+     * rollback is not checked.
      */
     private static final class HeldCheck implements TransactionExecutionListener {
 

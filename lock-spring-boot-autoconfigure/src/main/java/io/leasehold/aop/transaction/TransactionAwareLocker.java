@@ -14,8 +14,9 @@ import java.util.function.Consumer;
 import org.springframework.util.ClassUtils;
 
 /**
- * A locker that participates in the transactions of the calling thread. A lock that is acquired inside a transaction ends
- * with it, and the transaction does not commit after a loss. Further calls for the key on that thread join the lock.
+ * A locker that participates in the transactions of the calling thread. A lock that is acquired inside a transaction
+ * ends with it, and the transaction does not commit after a loss. Further calls for the key on that thread join the
+ * lock.
  */
 public final class TransactionAwareLocker extends DelegatingLocker {
 

@@ -33,9 +33,9 @@ import org.springframework.util.ClassUtils;
  * Validates every annotated method of every bean before it is called. Fails the start of the application with a
  * {@link LockDeclarationException} if a method cannot work or would run without its lock.
  *
- * <p>Declarations are validated when a bean is created. Its proxy and its lockers are validated when all singletons have
- * been created, or immediately for beans that are created later or are not singletons. Declare the validator by a static
- * bean method. It needs only the bean factory, and looks up the lockers only if there are annotated methods.
+ * <p>Declarations are validated when a bean is created. Its proxy and its lockers are validated when all singletons
+ * have been created, or immediately for beans that are created later or are not singletons. Declare the validator by a
+ * static bean method. It needs only the bean factory, and looks up the lockers only if there are annotated methods.
  */
 public final class DistributedLockValidator implements BeanPostProcessor, SmartInitializingSingleton {
 

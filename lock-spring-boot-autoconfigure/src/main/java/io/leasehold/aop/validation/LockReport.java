@@ -24,8 +24,8 @@ import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * Logs all locked methods when the application has started, as Spring Boot logs its conditions. The level debug of {@code
- * io.leasehold.report} enables it; otherwise nothing is computed.
+ * Logs all locked methods when the application has started, as Spring Boot logs its conditions. The level debug of
+ * {@code io.leasehold.report} enables it; otherwise nothing is computed.
  */
 final class LockReport {
 

@@ -17,8 +17,8 @@ import org.springframework.core.MethodIntrospector.MetadataLookup;
 import org.springframework.util.ClassUtils;
 
 /**
- * The locked methods of a class. Each class is examined once. A class with methods whose types are not on the class path
- * has none, because it cannot be proxied either.
+ * The locked methods of a class. Each class is examined once. A class with methods whose types are not on the class
+ * path has none, because it cannot be proxied either.
  */
 final class LockedMethods {
 

@@ -20,8 +20,8 @@ import org.springframework.core.MethodIntrospector.MetadataLookup;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Registers reflection hints for native images: the fallback methods of locked methods, and the types whose properties a
- * key expression reads.
+ * Registers reflection hints for native images: the fallback methods of locked methods, and the types whose properties
+ * a key expression reads.
  */
 final class LockedMethodsAotProcessor implements BeanRegistrationAotProcessor {
 

@@ -33,8 +33,8 @@ final class TestDoubles {
     }
 
     /**
-     * Whether Mockito's implementation is loaded. Before that there are no mocks, and asking for them would start Mockito
-     * with its agent, which takes longer than the start of the locks.
+     * Whether Mockito's implementation is loaded. Before that there are no mocks, and asking for them would start
+     * Mockito with its agent, which takes longer than the start of the locks.
      */
     private static boolean isInUse(Class<?> mockito) {
         ClassLoader loader = mockito.getClassLoader();

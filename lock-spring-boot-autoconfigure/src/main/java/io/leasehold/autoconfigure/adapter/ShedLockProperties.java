@@ -6,8 +6,8 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 /**
  * ShedLock over a locker.
  *
- * @param locker Locker from which ShedLock takes its locks. If set, a LockProvider bean is defined, unless the application
- *     defines one.
+ * @param locker Locker from which ShedLock takes its locks. If set, a LockProvider bean is defined, unless the
+ *     application defines one.
  */
 @ConfigurationProperties("lock.shedlock")
 record ShedLockProperties(@Nullable String locker) {

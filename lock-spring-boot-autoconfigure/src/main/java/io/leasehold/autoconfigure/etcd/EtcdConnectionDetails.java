@@ -7,8 +7,8 @@ import org.springframework.boot.autoconfigure.service.connection.ConnectionDetai
 import org.springframework.boot.ssl.SslBundle;
 
 /**
- * The cluster of the etcd backend. A bean of this type replaces {@code lock.etcd.endpoints}, {@code lock.etcd.user}, {@code
- * lock.etcd.password} and {@code lock.etcd.ssl.bundle}.
+ * The cluster of the etcd backend. A bean of this type replaces {@code lock.etcd.endpoints}, {@code lock.etcd.user},
+ * {@code lock.etcd.password} and {@code lock.etcd.ssl.bundle}.
  */
 public interface EtcdConnectionDetails extends ConnectionDetails {
 

@@ -81,8 +81,8 @@ public class JdbcLockBackendConfiguration {
         }
 
         /**
-         * The application's {@code DataSource} alone does not configure this store, unless {@code lock-jdbc} is the only
-         * store on the class path.
+         * The application's {@code DataSource} alone does not configure this store, unless {@code lock-jdbc} is the
+         * only store on the class path.
          */
         @Override
         public boolean isConfigured() {

@@ -14,8 +14,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Meters how busy the connections of the lease table are. A registry may outlive the application context; {@link #close}
- * removes the meters, and the pool removes its own when it is closed.
+ * Meters how busy the connections of the lease table are. A registry may outlive the application context;
+ * {@link #close} removes the meters, and the pool removes its own when it is closed.
  */
 final class JdbcLockMeters implements JdbcBackendObserver, AutoCloseable {
 

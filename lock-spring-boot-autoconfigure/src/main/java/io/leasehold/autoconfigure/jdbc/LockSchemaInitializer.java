@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Creates a store's tables at start-up. If the database is not available yet, the application starts nevertheless, and the
- * creation is retried in the background until the database answers.
+ * Creates a store's tables at start-up. If the database is not available yet, the application starts nevertheless, and
+ * the creation is retried in the background until the database answers.
  */
 public final class LockSchemaInitializer implements AutoCloseable {
 

@@ -18,8 +18,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param initializeSchema Whether to create the tables at start-up if they are missing.
  * @param maxLocks Largest number of locks that this process holds. Each keeps a connection.
  * @param connections Number of further connections, which acquire, renew and release locks concurrently.
- * @param commandTimeout Longest time that a connection waits for an answer before it is closed. A connection that holds a
- *     lock waits until the lock has ended.
+ * @param commandTimeout Longest time that a connection waits for an answer before it is closed. A connection that holds
+ *     a lock waits until the lock has ended.
  */
 @ConfigurationProperties(prefix = "lock.row-lock", ignoreUnknownFields = false)
 record RowLockProperties(

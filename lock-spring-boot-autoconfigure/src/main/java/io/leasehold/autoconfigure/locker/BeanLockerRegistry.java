@@ -20,8 +20,8 @@ import org.springframework.core.env.Environment;
 
 /**
  * The locker beans by name. Configured lockers have the name in the configuration. Lockers that the application defines
- * have the bean name without the suffix {@code Locker}. The registry includes the lockers that were created at run time, and that
- * of a parent context.
+ * have the bean name without the suffix {@code Locker}. The registry includes the lockers that were created at run
+ * time, and that of a parent context.
  */
 public final class BeanLockerRegistry implements LockerRegistry {
 

@@ -9,8 +9,8 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.config.NamedBeanHolder;
 
 /**
- * Finds the application's bean through which a store is reached, and ensures that it is destroyed only after the store is
- * closed.
+ * Finds the application's bean through which a store is reached, and ensures that it is destroyed only after the store
+ * is closed.
  *
  * @param beans the bean factory
  */

@@ -11,8 +11,8 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
  * Lets the lockers that the application creates with {@code LockEngine.locker} participate in transactions, if they are
- * beans of type {@link Locker}. A bean that is declared as {@link LeaseLocker} stays what it is, because its users need that
- * type; a warning reports it.
+ * beans of type {@link Locker}. A bean that is declared as {@link LeaseLocker} stays what it is, because its users need
+ * that type; a warning reports it.
  */
 public final class EngineLockerPostProcessor implements BeanPostProcessor {
 

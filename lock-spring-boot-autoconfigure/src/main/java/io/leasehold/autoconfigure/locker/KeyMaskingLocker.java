@@ -5,8 +5,8 @@ import io.leasehold.Locker;
 import io.leasehold.locker.DelegatingLocker;
 
 /**
- * A locker that masks keys before any other part of the library sees them. Stores, handles, exceptions, events, listeners,
- * log lines and the endpoint therefore only have the hash, and need no rule of their own.
+ * A locker that masks keys before any other part of the library sees them. Stores, handles, exceptions, events,
+ * listeners, log lines and the endpoint therefore only have the hash, and need no rule of their own.
  */
 public final class KeyMaskingLocker extends DelegatingLocker {
 

@@ -17,8 +17,8 @@ public interface LockBackendFactory {
     String backend();
 
     /**
-     * Whether the application configures this store, so that lockers that name no store can use it. Defaults of a client do
-     * not count.
+     * Whether the application configures this store, so that lockers that name no store can use it. Defaults of a
+     * client do not count.
      *
      * @return {@code false} unless the store is configured
      */
@@ -27,7 +27,8 @@ public interface LockBackendFactory {
     }
 
     /**
-     * Whether all lockers use this store, whatever store they name. A test replaces the stores of an application that way.
+     * Whether all lockers use this store, whatever store they name. A test replaces the stores of an application that
+     * way.
      *
      * @return {@code false} unless this store replaces all others
      */
@@ -36,7 +37,8 @@ public interface LockBackendFactory {
     }
 
     /**
-     * Whether the store opens connections. A store without connections stays when the application stops and starts again.
+     * Whether the store opens connections. A store without connections stays when the application stops and starts
+     * again.
      *
      * @return {@code true} unless the store has none
      */

@@ -25,8 +25,9 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 
 /**
- * The stores of lockers, each created when the first locker needs it. A store is created by a {@link LockBackendFactory},
- * is the Redis of a single locker, or is a bean of the application of type {@link LockBackend} under its bean name.
+ * The stores of lockers, each created when the first locker needs it. A store is created by a
+ * {@link LockBackendFactory}, is the Redis of a single locker, or is a bean of the application of type
+ * {@link LockBackend} under its bean name.
  */
 public final class LockBackends implements AutoCloseable {
 
@@ -64,7 +65,8 @@ public final class LockBackends implements AutoCloseable {
      *
      * @param choice the configuration
      * @return the name of an existing store
-     * @throws LockConfigurationException if the named store is missing, or none is named and not exactly one is configured
+     * @throws LockConfigurationException if the named store is missing, or none is named and not exactly one is
+     *     configured
      */
     public String name(BackendChoice choice) {
         Optional<String> replacement = factories.values().stream()

@@ -8,8 +8,8 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.env.Environment;
 
 /**
- * Rejects a bean that has the name of a configured locker's bean and is not a {@link Locker}. The configured locker would
- * otherwise be missing, and another one would be injected in its place.
+ * Rejects a bean that has the name of a configured locker's bean and is not a {@link Locker}. The configured locker
+ * would otherwise be missing, and another one would be injected in its place.
  */
 public final class LockerBeanNameCheck implements BeanFactoryPostProcessor {
 

@@ -21,10 +21,11 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 /**
  * Reads the names of the configured lockers.
  *
- * <p>An environment variable cannot spell a name exactly: {@code LOCK_LOCKERS_MYDEPLOY_TTL} may mean {@code my-deploy}. It
- * therefore sets a property of the locker that another source configures under such a name, and defines a locker only if
- * there is none. A variable that sets no property of a locker is assumed to have another purpose, such as those of a
- * Kubernetes service. Two names that differ only in case and punctuation would share their properties, and are rejected.
+ * <p>An environment variable cannot spell a name exactly: {@code LOCK_LOCKERS_MYDEPLOY_TTL} may mean {@code my-deploy}.
+ * It therefore sets a property of the locker that another source configures under such a name, and defines a locker
+ * only if there is none. A variable that sets no property of a locker is assumed to have another purpose, such as those
+ * of a Kubernetes service. Two names that differ only in case and punctuation would share their properties, and are
+ * rejected.
  */
 final class LockerNames {
 

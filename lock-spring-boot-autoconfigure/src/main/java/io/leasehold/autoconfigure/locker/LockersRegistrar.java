@@ -14,17 +14,17 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
 
 /**
- * Defines one {@link Locker} bean for each entry of {@code lock.lockers}, with the entry's name as qualifier, unless the
- * application has defined a bean of that name itself, or a parent context has that locker.
+ * Defines one {@link Locker} bean for each entry of {@code lock.lockers}, with the entry's name as qualifier, unless
+ * the application has defined a bean of that name itself, or a parent context has that locker.
  *
- * <p>The definitions name a factory method, so that ahead-of-time processing can generate code for them. The set of lockers
- * is then fixed at build time; their settings are still read at run time.
+ * <p>The definitions name a factory method, so that ahead-of-time processing can generate code for them. The set of
+ * lockers is then fixed at build time; their settings are still read at run time.
  *
  * <p>No locker has priority, not even {@code default}. If there are several, an injection point that names none of them
  * fails, because a fallback would silently lock in another namespace than the intended one.
  *
- * <p>A {@code default} locker that is not configured is created when it is first requested, so that an application without
- * any store starts as long as it uses no lock.
+ * <p>A {@code default} locker that is not configured is created when it is first requested, so that an application
+ * without any store starts as long as it uses no lock.
  */
 public final class LockersRegistrar implements ImportBeanDefinitionRegistrar {
 

@@ -25,8 +25,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store that has no connection while the application is stopped, as after a checkpoint or between tests. It is closed by
- * {@link #pause} and created anew for the first operation after {@link #resume}. Operations in between fail.
+ * A store that has no connection while the application is stopped, as after a checkpoint or between tests. It is closed
+ * by {@link #pause} and created anew for the first operation after {@link #resume}. Operations in between fail.
  */
 final class PausableLockBackend implements LockBackend {
 

@@ -12,8 +12,8 @@ import org.springframework.core.convert.ConversionException;
 import org.springframework.core.env.Environment;
 
 /**
- * Rejects durations of locks without a unit. Spring Boot reads {@code ttl: 30} as 30 milliseconds; for a lock, seconds are
- * usually meant. Zero needs no unit. Also reports text that is not a duration, with the units that there are.
+ * Rejects durations of locks without a unit. Spring Boot reads {@code ttl: 30} as 30 milliseconds; for a lock, seconds
+ * are usually meant. Zero needs no unit. Also reports text that is not a duration, with the units that there are.
  */
 public final class DurationUnitBindHandler extends AbstractBindHandler {
 

@@ -23,8 +23,8 @@ import org.springframework.util.StringUtils;
  *     processes that share locks need the same value.
  * @param instanceName Name of this process as the holder of locks. By default, the application's name, the host and the
  *     process id.
- * @param reportHolder Whether the message of a lock that was not acquired names its holder, which takes one more read of
- *     the store.
+ * @param reportHolder Whether the message of a lock that was not acquired names its holder, which takes one more read
+ *     of the store.
  */
 @ConfigurationProperties("lock")
 public record LockProperties(
@@ -52,8 +52,8 @@ public record LockProperties(
     }
 
     /**
-     * Settings of all lockers that do not set their own. They are validated together with each locker's own settings, by
-     * the resolver of those.
+     * Settings of all lockers that do not set their own. They are validated together with each locker's own settings,
+     * by the resolver of those.
      *
      * @param waitTime Longest time to wait for a lock. 0 tries once.
      * @param ttl Time to live of a lock in the store, renewed every third of it while the lock is held.
@@ -62,8 +62,8 @@ public record LockProperties(
      * @param minHoldTime Shortest time that a lock stays taken, even if it is released earlier.
      * @param commandTimeout Longest time to wait for one answer of the store. By default, 1s or a sixth of the ttl if
      *     that is less.
-     * @param maxLocalHandoffs How many times in a row, for 16 to 100 ms at most, a lock is handed over inside one process. 0
-     *     disables it.
+     * @param maxLocalHandoffs How many times in a row, for 16 to 100 ms at most, a lock is handed over inside one
+     *     process. 0 disables it.
      * @param longHoldThreshold Time after which a held lock is reported in the log, once, with the stack of its thread.
      *     0 disables it.
      * @param longWaitThreshold Time after which a waiting caller is reported in the log, once. 0 disables it.
@@ -100,7 +100,8 @@ public record LockProperties(
     /**
      * Reaction to store settings that make locks less safe.
      *
-     * @param level Reaction to findings about a store. Only "fail" checks stores at start-up, others with the first lock.
+     * @param level Reaction to findings about a store. Only "fail" checks stores at start-up, others with the first
+     *     lock.
      * @param levels Reaction to single kinds of findings, by their subject in the log and in the actuator, such as
      *     lock.safety.levels.maxmemory-policy.
      * @param clockOffset Largest difference between the clocks of a store and of this machine that is not reported.

@@ -13,9 +13,9 @@ import org.springframework.boot.context.properties.source.UnboundElementsSourceF
 import org.springframework.core.env.Environment;
 
 /**
- * Rejects names below {@code lock} that belong to no group of properties. They are not bound, so they would otherwise be
- * ignored. Environment variables and system properties are not checked, as in Spring Boot, because they may have another
- * purpose.
+ * Rejects names below {@code lock} that belong to no group of properties. They are not bound, so they would otherwise
+ * be ignored. Environment variables and system properties are not checked, as in Spring Boot, because they may have
+ * another purpose.
  */
 public final class LockPropertyNames {
 

@@ -7,8 +7,8 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.util.StringUtils;
 
 /**
- * The name of a locker in the configuration, and the name of its bean: in camel case, followed by {@code Locker}, so that
- * it can be the name of a parameter. {@code my-deploy} has the bean {@code myDeployLocker}.
+ * The name of a locker in the configuration, and the name of its bean: in camel case, followed by {@code Locker}, so
+ * that it can be the name of a parameter. {@code my-deploy} has the bean {@code myDeployLocker}.
  *
  * @param value the name as it is written in {@code lock.lockers}
  * @param property the prefix of its settings

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param maxHoldTime Longest time that a lock is held, even if it is renewed.
  * @param minHoldTime Shortest time that a lock stays taken, even if it is released earlier.
  * @param commandTimeout Longest time to wait for one answer of the store.
- * @param maxLocalHandoffs How many times in a row, for 16 to 100 ms at most, a lock is handed over inside one process. 0
- *     disables it.
+ * @param maxLocalHandoffs How many times in a row, for 16 to 100 ms at most, a lock is handed over inside one process.
+ *     0 disables it.
  * @param longHoldThreshold Time after which a held lock is reported in the log, once, with the stack of its thread.
  *     0 disables it.
  * @param longWaitThreshold Time after which a waiting caller is reported in the log, once. 0 disables it.

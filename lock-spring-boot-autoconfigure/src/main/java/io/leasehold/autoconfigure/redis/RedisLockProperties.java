@@ -23,8 +23,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param database Number of the database on that server. By default, 0.
  * @param ssl Encryption of the connections to that server.
  * @param fenceRetention How long Redis keeps the fencing token of a key after its last lock.
- * @param minReplicas Number of replicas that have to confirm each grant and each renewal. By default, 1 with Sentinel and
- *     in a cluster that has replicas, otherwise 0.
+ * @param minReplicas Number of replicas that have to confirm each grant and each renewal. By default, 1 with Sentinel
+ *     and in a cluster that has replicas, otherwise 0.
  * @param replicaTimeout Longest time to wait for the confirmations of replicas.
  * @param fastPath Whether free locks are acquired and released with fewer or shared round trips. Applies to Lettuce,
  *     outside of clusters and if no replica has to confirm a lock.

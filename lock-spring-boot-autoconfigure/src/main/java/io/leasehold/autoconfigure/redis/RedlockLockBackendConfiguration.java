@@ -31,7 +31,8 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * The {@code redlock} backend, if its servers are listed in properties or in a bean. They do not have to be reachable yet.
+ * The {@code redlock} backend, if its servers are listed in properties or in a bean. They do not have to be reachable
+ * yet.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass({RedlockLockBackend.class, LettuceConnectionFactory.class, RedisClient.class})

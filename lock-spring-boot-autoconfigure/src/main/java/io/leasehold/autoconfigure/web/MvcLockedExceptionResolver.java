@@ -10,8 +10,8 @@ import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
 
 /**
- * Passes a {@link LockNotAcquiredException} that nothing else resolved to Spring MVC's own resolver, as an exception with a
- * status. Problem details and error pages are then those of the application's other errors.
+ * Passes a {@link LockNotAcquiredException} that nothing else resolved to Spring MVC's own resolver, as an exception
+ * with a status. Problem details and error pages are then those of the application's other errors.
  */
 final class MvcLockedExceptionResolver implements HandlerExceptionResolver, Ordered {
 

@@ -11,8 +11,8 @@ import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
 /**
- * Passes a {@link LockNotAcquiredException} to the handler that writes the application's other problem details. WebFlux calls
- * that handler for exceptions of controllers only, so a {@code WebExceptionHandler} comes too late.
+ * Passes a {@link LockNotAcquiredException} to the handler that writes the application's other problem details. WebFlux
+ * calls that handler for exceptions of controllers only, so a {@code WebExceptionHandler} comes too late.
  */
 @ControllerAdvice
 @Order(Ordered.LOWEST_PRECEDENCE)

@@ -30,8 +30,8 @@ import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
 /**
- * An application with Spring Integration's leader election and aggregator, and with a job of ShedLock that does not end. It
- * prints a line for each event, and is the main class of a process of its own.
+ * An application with Spring Integration's leader election and aggregator, and with a job of ShedLock that does not
+ * end. It prints a line for each event, and is the main class of a process of its own.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableIntegration

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The instances that are connected to the server host. When the last one ends normally, the host ends immediately. When it
- * was killed, or none has connected yet, the host waits a while for the next one.
+ * The instances that are connected to the server host. When the last one ends normally, the host ends immediately. When
+ * it was killed, or none has connected yet, the host waits a while for the next one.
  */
 final class ClientRegistry implements AutoCloseable {
 
