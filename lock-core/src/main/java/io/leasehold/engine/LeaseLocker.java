@@ -224,7 +224,9 @@ public final class LeaseLocker implements Locker {
         return LockId.of(state.settings().namespace(), key);
     }
 
-    /** Whether this thread acquired the lock and ends it only after the present call, so that it would wait for itself. */
+    /**
+     * Whether this thread acquired the lock and ends it only after the present call, so that it would wait for itself.
+     */
     private boolean worksUnder(String key) {
         return LockContext.findOwn(name(), key).isPresent() && queues.heldByThisThread(id(key)) != null;
     }

@@ -6,7 +6,9 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-/** One question to the store about the locks of a namespace. It takes several steps of the store, so it may take long. */
+/**
+ * One question to the store about the locks of a namespace. It takes several steps of the store, so it may take long.
+ */
 final class ListQuery {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(10);

@@ -138,7 +138,10 @@ final class LockerState {
         return attempt;
     }
 
-    /** Records the name of this instance in the store. Locks do not depend on it, so a failure is only logged, unless the locker was stopped. */
+    /**
+     * Records the name of this instance in the store. Locks do not depend on it, so a failure is only logged, unless
+     * the locker was stopped.
+     */
     private void introduce() {
         CompletionStage<Void> recorded;
         try {

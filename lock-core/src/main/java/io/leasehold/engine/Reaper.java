@@ -129,7 +129,10 @@ final class Reaper {
             return pending.get();
         }
 
-        /** The number of these tokens whose removal the store has not confirmed yet; twice, if the acquisition may arrive late. */
+        /**
+         * The number of these tokens whose removal the store has not confirmed yet; twice, if the acquisition may
+         * arrive late.
+         */
         int unconfirmed() {
             return unconfirmed.get();
         }

@@ -264,14 +264,19 @@ class ShutdownTests extends EngineInVirtualTime {
                 .withMessageContainingAll("'service'", "'deploy'", "shut down");
     }
 
-    /** Adds a locker with a long command timeout. A shutdown waits for commands for the longest timeout of all lockers. */
+    /**
+     * Adds a locker with a long command timeout. A shutdown waits for commands for the longest timeout of all lockers.
+     */
     private void waitLongForCommands() {
         LockerSettings patient =
                 VirtualTime.settings("patient").withTtl(Duration.ofHours(1)).withCommandTimeout(LONG);
         engine.locker(patient, "scripted", backend);
     }
 
-    /** Lets the removal run as soon as the thread that takes the answer, this one or that of the shutdown, has scheduled it. */
+    /**
+     * Lets the removal run as soon as the thread that takes the answer, this one or that of the shutdown, has scheduled
+     * it.
+     */
     private void awaitRelease() {
         await().atMost(LONG).until(() -> {
             time.pass(Duration.ZERO);

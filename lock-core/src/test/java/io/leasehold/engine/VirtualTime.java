@@ -32,7 +32,9 @@ final class VirtualTime extends ManualTime implements Ticker, Scheduler {
 
     private volatile @Nullable Thread closing;
 
-    /** Closes an engine of this clock. The clock moves while the calling thread waits, so the wait takes no real time. */
+    /**
+     * Closes an engine of this clock. The clock moves while the calling thread waits, so the wait takes no real time.
+     */
     void close(LockEngine engine) {
         closing = Thread.currentThread();
         engine.close();

@@ -14,7 +14,9 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 
-/** Reads the first key of a queue and the number of keys behind it, then the remaining time of the first key's lease. */
+/**
+ * Reads the first key of a queue and the number of keys behind it, then the remaining time of the first key's lease.
+ */
 final class EtcdDescription {
 
     /** Only the range of the queue is read, so the token does not matter. */

@@ -17,7 +17,9 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A Redis that runs the scripts of the real backend: {@code acquire.lua}, {@code renew.lua} and {@code release.lua}. */
+/**
+ * A Redis that runs the scripts of the real backend: {@code acquire.lua}, {@code renew.lua} and {@code release.lua}.
+ */
 final class SimulatedRedis extends SimulatedServer {
 
     private static final long PREFERENCE_MICROS = 100_000;

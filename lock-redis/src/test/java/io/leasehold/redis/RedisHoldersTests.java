@@ -163,7 +163,9 @@ class RedisHoldersTests {
         }
     }
 
-    /** The calls of every command while a lock is acquired and released a few times, by plain commands and by script. */
+    /**
+     * The calls of every command while a lock is acquired and released a few times, by plain commands and by script.
+     */
     private String commandsOfOneLock(String key, @Nullable Instance instance) {
         StoreClient store = new StoreClient(here.backend, "deploy");
         LockId id = store.id(key);

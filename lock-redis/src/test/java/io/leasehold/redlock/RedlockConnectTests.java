@@ -15,7 +15,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The first lock and the first inspection of a process whose connections take longer to open than an answer may take. */
+/**
+ * The first lock and the first inspection of a process whose connections take longer to open than an answer may take.
+ */
 class RedlockConnectTests {
 
     private static final LockerSettings SETTINGS =

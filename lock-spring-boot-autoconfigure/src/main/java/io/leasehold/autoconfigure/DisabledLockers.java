@@ -71,7 +71,9 @@ final class DisabledLockers implements CreatedLockers.Source {
         // There is nothing to forget.
     }
 
-    /** Microseconds since 1970, like most stores. When locks are enabled again, the tokens of these stores are greater. */
+    /**
+     * Microseconds since 1970, like most stores. When locks are enabled again, the tokens of these stores are greater.
+     */
     private long nextToken() {
         long now = ChronoUnit.MICROS.between(Instant.EPOCH, clock.instant());
         return lastToken.updateAndGet(last -> Math.max(last + 1, now));

@@ -137,7 +137,9 @@ public final class LockAspectAutoConfiguration {
                 : configured.get(locker).settings().waitTime();
     }
 
-    /** Interception by proxies. They are created even if {@code spring.aop.auto} is false, so that methods are locked. */
+    /**
+     * Interception by proxies. They are created even if {@code spring.aop.auto} is false, so that methods are locked.
+     */
     @Configuration(proxyBeanMethods = false)
     @Conditional(OnAspectMode.Proxies.class)
     @Import(AutoProxyCreatorRegistrar.class)

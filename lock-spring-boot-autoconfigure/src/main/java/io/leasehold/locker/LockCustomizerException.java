@@ -2,7 +2,9 @@ package io.leasehold.locker;
 
 import org.jspecify.annotations.Nullable;
 
-/** A {@link LockerCustomizer} or a {@link LockKeyCustomizer} returned a result that cannot be used. Nothing was locked. */
+/**
+ * A {@link LockerCustomizer} or a {@link LockKeyCustomizer} returned a result that cannot be used. Nothing was locked.
+ */
 public final class LockCustomizerException extends IllegalStateException {
 
     private static final long serialVersionUID = 1L;

@@ -61,7 +61,10 @@ public enum LockObservationDocumentation implements ObservationDocumentation {
         /** The kind of the locker's store. */
         BACKEND("backend"),
 
-        /** {@code acquired}, {@code timeout}, {@code interrupted}, {@code error}; of a hold {@code released}, {@code lost}. */
+        /**
+         * {@code acquired}, {@code timeout}, {@code interrupted}, {@code error}; of a hold {@code released},
+         * {@code lost}.
+         */
         OUTCOME("outcome"),
 
         /** Whether another holder of this process handed the lock over: {@code true}, {@code false}. */

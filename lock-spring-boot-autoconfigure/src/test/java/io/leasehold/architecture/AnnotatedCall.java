@@ -8,7 +8,9 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** An application in a process of its own that calls an annotated method between two marks; see {@link CallPathTests}. */
+/**
+ * An application in a process of its own that calls an annotated method between two marks; see {@link CallPathTests}.
+ */
 final class AnnotatedCall {
 
     private static final int WARM_UP = 20;

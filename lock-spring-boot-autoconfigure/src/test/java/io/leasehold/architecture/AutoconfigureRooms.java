@@ -157,7 +157,10 @@ final class AutoconfigureRooms {
     static final Room WEB = Room.of("autoconfigure.web", "", "aop.spec", "autoconfigure.property")
             .with("jakarta.servlet", "reactor.core.publisher", "org.springframework");
 
-    /** Wiring sees all rooms of this module, and of the stores the one in memory; the rule for it is that nobody sees it. */
+    /**
+     * Wiring sees all rooms of this module, and of the stores the one in memory; the rule for it is that nobody sees
+     * it.
+     */
     static final Room AUTOCONFIGURE = Room.of(
                     "autoconfigure",
                     "",

@@ -16,7 +16,9 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** A database that cannot be reached, that refuses, or without the tables. The wait time is long, and no caller waits. */
+/**
+ * A database that cannot be reached, that refuses, or without the tables. The wait time is long, and no caller waits.
+ */
 class DatabaseMistakesTests extends MistakesPage {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()

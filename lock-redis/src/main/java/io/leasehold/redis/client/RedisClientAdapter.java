@@ -14,7 +14,9 @@ public interface RedisClientAdapter extends AutoCloseable {
 
     ScriptExecutor scripts();
 
-    /** Runs scripts that grant or revoke leases. A call completes when the required replicas have confirmed the change. */
+    /**
+     * Runs scripts that grant or revoke leases. A call completes when the required replicas have confirmed the change.
+     */
     ScriptExecutor grants();
 
     /** Runs scripts that renew leases, as {@link #grants()} does. Grants and renewals do not delay each other. */

@@ -93,7 +93,9 @@ public final class RedisErrors {
         return new BackendFailure(effect, "no connection to Redis: " + described(ex), ex);
     }
 
-    /** The message with the address and the innermost reason of a failed connection, and the next step if it is known. */
+    /**
+     * The message with the address and the innermost reason of a failed connection, and the next step if it is known.
+     */
     private static String described(Throwable ex) {
         String nextStep = nextStep(ex);
         return message(ex) + (nextStep == null ? "" : " (" + nextStep + ")");

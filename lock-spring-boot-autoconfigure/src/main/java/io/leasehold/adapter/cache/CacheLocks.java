@@ -13,10 +13,14 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-/** The locks of caches: from which locker, with which keys, and the reaction if one is not acquired. It is thread-safe. */
+/**
+ * The locks of caches: from which locker, with which keys, and the reaction if one is not acquired. It is thread-safe.
+ */
 public final class CacheLocks {
 
-    /** The reaction if the lock of a value is not acquired: it was busy for the whole wait time, or the store failed. */
+    /**
+     * The reaction if the lock of a value is not acquired: it was busy for the whole wait time, or the store failed.
+     */
     public enum OnFailure {
 
         /** The value is computed without the lock, in several instances at the same time. */

@@ -168,7 +168,9 @@ public final class AsyncLockAcquisition {
         }
     }
 
-    /** Runs an action on an executor, or on this thread if the executor was shut down, so that no caller waits forever. */
+    /**
+     * Runs an action on an executor, or on this thread if the executor was shut down, so that no caller waits forever.
+     */
     public static void resume(Executor executor, Runnable action) {
         try {
             executor.execute(action);

@@ -17,7 +17,9 @@ final class UnreadableProperty {
 
     private UnreadableProperty() {}
 
-    /** A sentence without its full stop, with the names of properties and without their values; empty if none is known. */
+    /**
+     * A sentence without its full stop, with the names of properties and without their values; empty if none is known.
+     */
     static String nextStep(LockSpec spec, Exception failure) {
         if (!(failure instanceof SpelEvaluationException ex)) {
             return "";

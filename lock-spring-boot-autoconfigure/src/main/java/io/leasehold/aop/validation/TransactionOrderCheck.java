@@ -13,7 +13,9 @@ import org.springframework.aop.framework.Advised;
 import org.springframework.core.Ordered;
 import org.springframework.transaction.interceptor.TransactionInterceptor;
 
-/** Warns of a lock that is acquired inside the method's own transaction, and is therefore released before the commit. */
+/**
+ * Warns of a lock that is acquired inside the method's own transaction, and is therefore released before the commit.
+ */
 final class TransactionOrderCheck {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(TransactionOrderCheck.class);

@@ -6,7 +6,9 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.cache.CacheManager;
 
-/** Puts locks under the caches of each {@link CacheManager} bean. The locks are requested with the first missing value. */
+/**
+ * Puts locks under the caches of each {@link CacheManager} bean. The locks are requested with the first missing value.
+ */
 final class LockingCachePostProcessor implements BeanPostProcessor {
 
     private final ObjectProvider<CacheLocks> locks;

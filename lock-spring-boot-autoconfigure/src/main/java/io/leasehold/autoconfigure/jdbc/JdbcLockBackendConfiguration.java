@@ -24,7 +24,10 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.util.ClassUtils;
 
-/** The {@code jdbc} backend, if there is a data source, or the URL of a database that only locks use. The database does not have to be reachable yet. */
+/**
+ * The {@code jdbc} backend, if there is a data source, or the URL of a database that only locks use. The database does
+ * not have to be reachable yet.
+ */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(JdbcLockBackend.class)
 @Conditional(JdbcLockBackendConfiguration.OnDatabaseCondition.class)

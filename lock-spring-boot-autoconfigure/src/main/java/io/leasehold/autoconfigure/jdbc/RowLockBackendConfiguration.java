@@ -20,7 +20,10 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 
-/** The {@code row-lock} backend, if there is a data source, or the URL of a database that only locks use. The database does not have to be reachable yet. */
+/**
+ * The {@code row-lock} backend, if there is a data source, or the URL of a database that only locks use. The database
+ * does not have to be reachable yet.
+ */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(RowLockBackend.class)
 @Conditional(RowLockBackendConfiguration.OnDatabaseCondition.class)

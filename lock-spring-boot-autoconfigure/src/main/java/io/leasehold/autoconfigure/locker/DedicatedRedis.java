@@ -40,7 +40,9 @@ public record DedicatedRedis(LockerName locker, RedisServerProperties server) {
         LockBackend create(DedicatedRedis own);
     }
 
-    /** The stores of lockers with a Redis of their own. Lockers with equal settings share one, named after the first. */
+    /**
+     * The stores of lockers with a Redis of their own. Lockers with equal settings share one, named after the first.
+     */
     public static final class Stores {
 
         private final ObjectProvider<Factory> factory;

@@ -118,7 +118,10 @@ public final class LockerConfigurations {
                         && settings.namespace().equals(resolved.namespace()));
     }
 
-    /** Adds the configuration of a locker that is created at run time. It has the defaults, and no properties of its own. */
+    /**
+     * Adds the configuration of a locker that is created at run time. It has the defaults, and no properties of its
+     * own.
+     */
     void create(String name, UnaryOperator<LockerSettings> settings) {
         LockerName locker = LockerName.of(LockerName.PARENT.append("[" + name + "]"));
         read.put(name, configuration(locker, LockerProperties.EMPTY, settings));

@@ -18,7 +18,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 
-/** Creates the locker beans that {@link LockersRegistrar} has defined, and those that the application creates at run time. */
+/**
+ * Creates the locker beans that {@link LockersRegistrar} has defined, and those that the application creates at run
+ * time.
+ */
 public final class LockerFactory implements CreatedLockers.Source {
 
     public static final String BEAN = "leaseholdLockerFactory";

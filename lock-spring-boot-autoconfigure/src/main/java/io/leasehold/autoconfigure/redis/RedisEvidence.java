@@ -64,7 +64,9 @@ record RedisEvidence(ConfigurableListableBeanFactory beans, Environment environm
         }
     }
 
-    /** Connection details of Docker Compose, Testcontainers or the application; Boot's own only repeat its properties. */
+    /**
+     * Connection details of Docker Compose, Testcontainers or the application; Boot's own only repeat its properties.
+     */
     private static final class Details {
 
         static List<String> ofTheApplication(RedisEvidence evidence) {

@@ -21,7 +21,9 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.data.redis.core.ListOperations;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
-/** Spring Integration and ShedLock in three processes, of which one is killed and one is paused for longer than the ttl. */
+/**
+ * Spring Integration and ShedLock in three processes, of which one is killed and one is paused for longer than the ttl.
+ */
 @Tag("slow")
 @Timeout(300)
 class AdaptersInProcessesTests {
