@@ -67,6 +67,8 @@ public final class LockAspectAutoConfiguration {
 
     static final String ASPECT_BEAN = "leaseholdAspect";
 
+    static final String VALIDATOR_BEAN = "leaseholdValidator";
+
     private static final String EXECUTOR = "lock.aspect.executor";
 
     @Bean
@@ -160,7 +162,7 @@ public final class LockAspectAutoConfiguration {
             return new LockAdviceOrder();
         }
 
-        @Bean
+        @Bean(VALIDATOR_BEAN)
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
         static DistributedLockValidator leaseholdValidator(LockSpecs specs, ConfigurableListableBeanFactory beans) {
             return new DistributedLockValidator(specs, beans, false);
@@ -173,7 +175,7 @@ public final class LockAspectAutoConfiguration {
     @Conditional(OnAspectMode.Weaving.class)
     static class WeavingConfiguration {
 
-        @Bean
+        @Bean(VALIDATOR_BEAN)
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
         static DistributedLockValidator leaseholdValidator(LockSpecs specs, ConfigurableListableBeanFactory beans) {
             // first the weaver itself: the validator would blame the first class that it did not weave

@@ -73,6 +73,7 @@ import org.springframework.core.env.Environment;
     CircuitBreakerConfiguration.class,
     EtcdLockBackendConfiguration.class,
     JdbcLockBackendConfiguration.class,
+    LockedMethodCheckAutoConfiguration.class,
     MemoryLockBackendConfiguration.class,
     RedisLockBackendConfiguration.class,
     RedlockLockBackendConfiguration.class,

@@ -32,7 +32,7 @@ import org.springframework.core.env.Environment;
 @AutoConfiguration
 @ConditionalOnSwitch(value = "lock.enabled", on = false)
 @EnableConfigurationProperties(LockProperties.class)
-@Import(LockersRegistrar.class)
+@Import({LockedMethodCheckAutoConfiguration.class, LockersRegistrar.class})
 public final class LockDisabledAutoConfiguration {
 
     private static final String ENABLED = "lock.enabled";

@@ -159,6 +159,42 @@ class LockAspectAutoConfigurationTests {
                         .hasStackTraceContaining("not on the class path"));
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            classes = {
+                LockAutoConfiguration.class,
+                LockDisabledAutoConfiguration.class,
+                LockedMethodCheckAutoConfiguration.class
+            })
+    void annotatedMethodsThatNothingInterceptsStopTheStart(Class<?> onlyAutoConfiguration) {
+        boolean disabled = onlyAutoConfiguration == LockDisabledAutoConfiguration.class;
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(onlyAutoConfiguration))
+                .withPropertyValues("lock.backend=memory", "lock.enabled=" + !disabled, "lock.disabled-mode=fail")
+                .withBean(Work.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .hasRootCauseInstanceOf(LockDeclarationException.class)
+                        .hasMessageContaining("would run without its lock"));
+    }
+
+    @Test
+    void anApplicationWithoutAnnotatedMethodsStartsWithoutTheAspect() {
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
+                .withPropertyValues("lock.backend=memory")
+                .run(context -> assertThat(context).hasNotFailed().hasSingleBean(Locker.class));
+    }
+
+    @Test
+    void annotatedMethodsRunWithoutTheAspectIfThatIsSaid() {
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
+                .withPropertyValues("lock.backend=memory", "lock.aspect.enabled=false")
+                .withBean(Work.class)
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
     @Test
     void nothingIsInterceptedWhenSwitchedOff() {
         runner.withPropertyValues("lock.aspect.enabled=false").run(context -> {

@@ -78,7 +78,7 @@ class LockerFailureAnalyzerTests {
                 .startsWith("There is no locker for ")
                 .contains("the auto-configuration of locks is not part of this application context");
         assertThat(analysis.getAction())
-                .contains("@ImportAutoConfiguration(LockAutoConfiguration.class)")
+                .contains("@ImportAutoConfiguration({LockAutoConfiguration.class, LockAspectAutoConfiguration.class})")
                 .contains("lock.backend=memory")
                 .contains("@MockitoBean");
     }

@@ -97,6 +97,14 @@ class AnnotationMistakesTests extends MistakesPage {
     }
 
     @Test
+    void excludedAspect() {
+        assertOnPage(StartFailures.of(new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
+                .withPropertyValues("lock.backend=memory")
+                .withBean(Excluded.class)));
+    }
+
+    @Test
     void staticMethod() {
         start(StaticMethod.class);
     }
@@ -283,6 +291,12 @@ class AnnotationMistakesTests extends MistakesPage {
 
         @DistributedLock(key = "'report'")
         public final void run() {}
+    }
+
+    static class Excluded {
+
+        @DistributedLock(key = "'run'")
+        void run() {}
     }
 
     static class NotWoven {

@@ -1,0 +1,57 @@
+package io.leasehold.aop.validation;
+
+import io.leasehold.aop.spec.LockAnnotations;
+import io.leasehold.aop.spec.LockDeclarationException;
+import io.leasehold.aop.spec.LockSpecs;
+import java.lang.reflect.Method;
+import java.util.Comparator;
+import java.util.Set;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils.MethodFilter;
+
+/**
+ * Refuses every bean with an annotated method. It takes the place of {@link DistributedLockValidator} in an application
+ * context in which nothing intercepts such methods, so that they would run without their locks.
+ */
+public final class UninterceptedMethodCheck implements BeanPostProcessor {
+
+    private final String problem;
+
+    private final String nextStep;
+
+    /**
+     * Creates the check.
+     *
+     * @param problem why no method is intercepted
+     * @param nextStep what the user can do
+     */
+    public UninterceptedMethodCheck(String problem, String nextStep) {
+        this.problem = problem;
+        this.nextStep = nextStep;
+    }
+
+    @Override
+    public Object postProcessBeforeInitialization(Object bean, String beanName) {
+        Class<?> type = ClassUtils.getUserClass(bean);
+        if (LockAnnotations.isCandidate(type) && !TestDoubles.isMock(bean)) {
+            annotatedMethods(type).stream()
+                    .min(Comparator.comparing(Method::toString))
+                    .ifPresent(method -> {
+                        throw LockDeclarationException.notInterceptable(method, problem, nextStep)
+                                .inBean(beanName);
+                    });
+        }
+        return bean;
+    }
+
+    private static Set<Method> annotatedMethods(Class<?> type) {
+        MethodFilter annotated = method -> LockSpecs.declares(method, type);
+        try {
+            return MethodIntrospector.selectMethods(type, annotated);
+        } catch (IllegalStateException | LinkageError ex) {
+            return Set.of();
+        }
+    }
+}
