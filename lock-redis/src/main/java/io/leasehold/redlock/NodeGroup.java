@@ -73,6 +73,11 @@ record NodeGroup(
         return options.nodeTimeoutNanos(ttl);
     }
 
+    /** The timeout of a question that belongs to no lease, so that no ttl limits it. */
+    long longestNodeTimeout() {
+        return nodeTimeout(Duration.ofDays(1));
+    }
+
     /**
      * Starts the timeout for the nodes' answers to a command with this ttl; see {@link ResponseTimeout}.
      *
@@ -91,6 +96,28 @@ record NodeGroup(
             asked.put(node, one);
         }
         return List.copyOf(asked.values());
+    }
+
+    /**
+     * The answers of the nodes that answer a question within the longest timeout of a node. Other nodes are left out,
+     * so that the caller decides how many answers it needs.
+     */
+    <T> CompletableFuture<List<T>> answers(Function<QuorumNode, CompletionStage<T>> question) {
+        List<CompletableFuture<T>> asked = askAll(question);
+        return allEnded(asked, longestNodeTimeout())
+                .thenApply(ended -> asked.stream()
+                        .filter(each -> !each.isCompletedExceptionally())
+                        .map(CompletableFuture::join)
+                        .toList());
+    }
+
+    /** Completes when all nodes have answered or failed. Questions that are open at the timeout are cancelled. */
+    CompletableFuture<Void> allEnded(List<? extends CompletableFuture<?>> asked, long timeoutNanos) {
+        Scheduler.Task timeout = scheduler.schedule(() -> asked.forEach(each -> each.cancel(true)), timeoutNanos);
+        return CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new)).handle((done, failure) -> {
+            timeout.cancel();
+            return null;
+        });
     }
 
     /** Connects to all nodes. Completes when a quorum is connected, or fails with the failure that leaves no quorum. */

@@ -6,7 +6,6 @@ import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.QuorumNode;
-import io.leasehold.support.Scheduler;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -17,7 +16,6 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The state of a lock on which a quorum of the nodes agrees. A lock that no quorum has is free, as long as the nodes
@@ -32,30 +30,13 @@ final class RedlockDescription {
     }
 
     static CompletableFuture<LockState> of(NodeGroup nodes, LockId id) {
-        List<CompletableFuture<LockState>> asked = nodes.askAll((QuorumNode node) -> node.describe(id));
-        CompletableFuture<LockState> result = new CompletableFuture<>();
-        Scheduler.Task timeout = nodes.scheduler()
-                .schedule(() -> asked.forEach(each -> each.cancel(true)), nodes.nodeTimeout(Duration.ofDays(1)));
-        CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new)).whenComplete((done, failure) -> {
-            timeout.cancel();
-            List<LockState> answers = asked.stream()
-                    .filter(each -> !each.isCompletedExceptionally())
-                    .map(CompletableFuture::join)
-                    .toList();
-            LockState state = new RedlockDescription(nodes).stateOf(answers);
-            if (state == null) {
-                result.completeExceptionally(new BackendFailure(
-                        Effect.UNKNOWN, "only " + answers.size() + " of " + nodes.size() + " nodes answered", null));
-            } else {
-                result.complete(state);
-            }
-        });
-        return result;
+        return nodes.answers((QuorumNode node) -> node.describe(id)).thenApply(new RedlockDescription(nodes)::stateOf);
     }
 
-    private @Nullable LockState stateOf(List<LockState> answers) {
+    private LockState stateOf(List<LockState> answers) {
         if (answers.size() < nodes.quorum()) {
-            return null;
+            throw new BackendFailure(
+                    Effect.UNKNOWN, "only " + answers.size() + " of " + nodes.size() + " nodes answered", null);
         }
         Map<List<Object>, List<Held>> byHolder = answers.stream()
                 .filter(Held.class::isInstance)

@@ -141,7 +141,7 @@ public final class RedlockLockBackend implements LockBackend {
     @Override
     public CompletionStage<LockListing> list(String namespace, int limit) {
         return CompletableFuture.completedFuture(LockListing.unknown(
-                "redlock does not list locks, because a quorum of the nodes would have to agree on" + " each of them"));
+                "redlock does not list locks, because a quorum of the nodes would have to agree on each of them"));
     }
 
     @Override
@@ -196,14 +196,8 @@ public final class RedlockLockBackend implements LockBackend {
             List<CompletableFuture<List<SafetyFinding>>> inspections = nodes.askAll(QuorumNode::inspect);
             List<CompletableFuture<?>> all = new ArrayList<>(identities);
             all.addAll(inspections);
-            CompletableFuture<List<SafetyFinding>> result = new CompletableFuture<>();
-            Scheduler.Task timeout = nodes.scheduler()
-                    .schedule(() -> all.forEach(each -> each.cancel(true)), 2 * nodes.nodeTimeout(Duration.ofDays(1)));
-            CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).whenComplete((done, failure) -> {
-                timeout.cancel();
-                result.complete(findings(nodes, identities, inspections));
-            });
-            return result;
+            return nodes.allEnded(all, 2 * nodes.longestNodeTimeout())
+                    .thenApply(ended -> findings(nodes, identities, inspections));
         }
 
         private static List<SafetyFinding> findings(

@@ -5,13 +5,10 @@ import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.QuorumNode;
-import io.leasehold.support.Scheduler;
-import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Takes a lock from its holder on a quorum of the nodes, so that no quorum can renew it.
@@ -29,27 +26,11 @@ final class RedlockRevocation {
     }
 
     static CompletableFuture<Outcome> of(NodeGroup nodes, LockId id, long fencingToken) {
-        List<CompletableFuture<Outcome>> asked = nodes.askAll((QuorumNode node) -> node.revoke(id, fencingToken));
-        CompletableFuture<Outcome> result = new CompletableFuture<>();
-        Scheduler.Task timeout = nodes.scheduler()
-                .schedule(() -> asked.forEach(each -> each.cancel(true)), nodes.nodeTimeout(Duration.ofDays(1)));
-        CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new)).whenComplete((done, failure) -> {
-            timeout.cancel();
-            List<Outcome> answers = asked.stream()
-                    .filter(each -> !each.isCompletedExceptionally())
-                    .map(CompletableFuture::join)
-                    .toList();
-            Outcome outcome = new RedlockRevocation(nodes).outcomeOf(answers);
-            if (outcome == null) {
-                result.completeExceptionally(new BackendFailure(Effect.UNKNOWN, told(nodes, answers), failure));
-            } else {
-                result.complete(outcome);
-            }
-        });
-        return result;
+        return nodes.answers((QuorumNode node) -> node.revoke(id, fencingToken))
+                .thenApply(new RedlockRevocation(nodes)::outcomeOf);
     }
 
-    private @Nullable Outcome outcomeOf(List<Outcome> answers) {
+    private Outcome outcomeOf(List<Outcome> answers) {
         int revoked = Collections.frequency(answers, Outcome.REVOKED);
         int removed = Collections.frequency(answers, Outcome.REMOVED);
         if (revoked + removed >= nodes.quorum()) {
@@ -58,10 +39,10 @@ final class RedlockRevocation {
         return Stream.of(Outcome.FREE, Outcome.OTHER_HOLDER, Outcome.FOREIGN, Outcome.UNSUPPORTED)
                 .filter(outcome -> Collections.frequency(answers, outcome) >= nodes.quorum())
                 .findFirst()
-                .orElse(null);
+                .orElseThrow(() -> new BackendFailure(Effect.UNKNOWN, noQuorum(answers), null));
     }
 
-    private static String told(NodeGroup nodes, List<Outcome> answers) {
+    private String noQuorum(List<Outcome> answers) {
         long done = answers.stream().filter(Outcome::isDone).count();
         return "the lock was taken from its holder on " + done + " of " + nodes.size() + " nodes, and "
                 + (nodes.size() - answers.size()) + " did not answer; a quorum is " + nodes.quorum()
