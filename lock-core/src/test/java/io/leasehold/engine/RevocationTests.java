@@ -12,14 +12,9 @@ import io.leasehold.LockRequest;
 import io.leasehold.LockState;
 import io.leasehold.LossReason;
 import io.leasehold.memory.MemoryLockBackend;
-import io.leasehold.spi.AcquireAnswer;
-import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.DelegatingLockBackend;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.LockId;
-import io.leasehold.spi.ReleaseAnswer;
-import io.leasehold.spi.ReleaseCommand;
-import io.leasehold.spi.RenewAnswer;
-import io.leasehold.spi.RenewCommand;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -197,26 +192,10 @@ class RevocationTests {
     }
 
     /** Describes locks, and never answers a revocation. */
-    private record Silent(LockBackend store) implements LockBackend {
+    private static final class Silent extends DelegatingLockBackend {
 
-        @Override
-        public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
-            return store.acquire(command);
-        }
-
-        @Override
-        public CompletionStage<List<RenewAnswer>> renew(List<RenewCommand> commands) {
-            return store.renew(commands);
-        }
-
-        @Override
-        public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
-            return store.release(command);
-        }
-
-        @Override
-        public CompletionStage<LockState> describe(LockId id) {
-            return store.describe(id);
+        Silent(LockBackend store) {
+            super(store);
         }
 
         @Override

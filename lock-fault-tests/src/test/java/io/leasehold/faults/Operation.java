@@ -24,7 +24,7 @@ enum Operation {
     /** Inspects the store for settings that make locks less safe. */
     INSPECT,
 
-    /** Asks who holds a lock that another process holds. */
+    /** Reads the holder of a lock of another process. */
     ASK,
 
     /** Takes a lock from another process that holds it. */

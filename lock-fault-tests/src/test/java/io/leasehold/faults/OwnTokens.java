@@ -1,20 +1,15 @@
 package io.leasehold.faults;
 
-import io.leasehold.ForcedRelease;
 import io.leasehold.LockState;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.DelegatingLockBackend;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
-import io.leasehold.spi.RenewAnswer;
-import io.leasehold.spi.RenewCommand;
-import io.leasehold.spi.SafetyFinding;
-import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -24,9 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * The backend of one process. It records the tokens of the process's attempts, and the tokens that the process has
  * given up. It can answer a question about a lock without the store.
  */
-final class OwnTokens implements LockBackend {
-
-    private final LockBackend backend;
+final class OwnTokens extends DelegatingLockBackend {
 
     private final Set<String> asked = ConcurrentHashMap.newKeySet();
 
@@ -37,7 +30,7 @@ final class OwnTokens implements LockBackend {
     private final Map<LockId, LockState> known = new ConcurrentHashMap<>();
 
     OwnTokens(LockBackend backend) {
-        this.backend = backend;
+        super(backend);
     }
 
     boolean hasAskedWith(String token) {
@@ -59,15 +52,10 @@ final class OwnTokens implements LockBackend {
     }
 
     @Override
-    public CompletionStage<Void> connect() {
-        return backend.connect();
-    }
-
-    @Override
     public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
         String token = command.token().value();
         asked.add(token);
-        CompletableFuture<AcquireAnswer> answer = backend.acquire(command).toCompletableFuture();
+        CompletableFuture<AcquireAnswer> answer = super.acquire(command).toCompletableFuture();
         answer.thenAccept(given -> {
             if (given instanceof Granted) {
                 lastGranted.put(command.id(), token);
@@ -77,39 +65,14 @@ final class OwnTokens implements LockBackend {
     }
 
     @Override
-    public CompletionStage<List<RenewAnswer>> renew(List<RenewCommand> commands) {
-        return backend.renew(commands);
-    }
-
-    @Override
     public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
         givenUp.add(command.token().value());
-        return backend.release(command);
-    }
-
-    @Override
-    public CompletionStage<List<SafetyFinding>> inspect() {
-        return backend.inspect();
-    }
-
-    @Override
-    public CompletionStage<OptionalLong> clockMillis() {
-        return backend.clockMillis();
+        return super.release(command);
     }
 
     @Override
     public CompletionStage<LockState> describe(LockId id) {
         LockState state = known.remove(id);
-        return state != null ? CompletableFuture.completedFuture(state) : backend.describe(id);
-    }
-
-    @Override
-    public CompletionStage<ForcedRelease.Outcome> revoke(LockId id, long fencingToken) {
-        return backend.revoke(id, fencingToken);
-    }
-
-    @Override
-    public void close() {
-        backend.close();
+        return state != null ? CompletableFuture.completedFuture(state) : super.describe(id);
     }
 }

@@ -11,11 +11,8 @@ import io.leasehold.engine.LockEngine;
 import io.leasehold.engine.LockerSettings;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.DelegatingLockBackend;
 import io.leasehold.spi.LockBackend;
-import io.leasehold.spi.ReleaseAnswer;
-import io.leasehold.spi.ReleaseCommand;
-import io.leasehold.spi.RenewAnswer;
-import io.leasehold.spi.RenewCommand;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -79,30 +76,18 @@ class ManyWaitersTests {
         return LockerSettings.of(namespace).withTtl(LONG);
     }
 
-    private static final class CountingBackend implements LockBackend {
+    private static final class CountingBackend extends DelegatingLockBackend {
 
         private final AtomicInteger asked = new AtomicInteger();
 
-        private final LockBackend backend;
-
         private CountingBackend(LockBackend backend) {
-            this.backend = backend;
+            super(backend);
         }
 
         @Override
         public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
             asked.incrementAndGet();
-            return backend.acquire(command);
-        }
-
-        @Override
-        public CompletionStage<List<RenewAnswer>> renew(List<RenewCommand> commands) {
-            return backend.renew(commands);
-        }
-
-        @Override
-        public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
-            return backend.release(command);
+            return super.acquire(command);
         }
     }
 }

@@ -26,7 +26,7 @@ class CancelledListingTests {
     /** Of a hundred keys each, so that no listing is complete before it is cancelled. */
     private static final int STEPS = 3_000;
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration DEADLINE = Duration.ofSeconds(30);
 
     @Test
     void aCancelledListingStops() {
@@ -48,11 +48,11 @@ class CancelledListingTests {
             RedisServer redis, StoreClient store, Supplier<CompletableFuture<LockListing>> list) {
         redis.command("CONFIG", "RESETSTAT");
         CompletableFuture<LockListing> listing = list.get();
-        await().pollInterval(Duration.ofMillis(1)).atMost(PATIENCE).until(() -> scans(redis) >= 2);
+        await().pollInterval(Duration.ofMillis(1)).atMost(DEADLINE).until(() -> scans(redis) >= 2);
         assertThat(listing.cancel(true)).isTrue();
 
         // the reply of a step that was under way arrives on this connection before the state of a lock does
-        await().atMost(PATIENCE).until(() -> {
+        await().atMost(DEADLINE).until(() -> {
             long before = scans(redis);
             StoreClient.await(store.backend().describe(store.id("x")));
             return scans(redis) == before;

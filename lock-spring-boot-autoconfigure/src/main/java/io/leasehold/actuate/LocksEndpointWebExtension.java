@@ -76,6 +76,21 @@ public class LocksEndpointWebExtension {
     }
 
     /**
+     * Reads from the store which locks of a locker's namespace are held.
+     *
+     * @param user the user of the request
+     * @param locker the locker's name
+     * @param limit the greatest number of locks, 100 if it is missing
+     * @return the locks; 404 if no locker has that name, 400 if the limit is not valid, 503 if the store did not answer
+     */
+    @ReadOperation
+    public WebEndpointResponse<ListingDescriptor> list(
+            SecurityContext user, @Selector String locker, @Nullable Integer limit) {
+        return answer(
+                locker, () -> delegate.list(locker, limit, showValues.isShown(user, roles)), ListingDescriptor::failed);
+    }
+
+    /**
      * Takes a lock from a holder that does not end. An endpoint with read-only access does not have this operation.
      *
      * @param user the user of the request
@@ -126,21 +141,6 @@ public class LocksEndpointWebExtension {
     private static WebEndpointResponse<ForcedReleaseDescriptor> notDone(
             int status, String outcome, @Nullable String reason) {
         return new WebEndpointResponse<>(ForcedReleaseDescriptor.without(outcome, reason), status);
-    }
-
-    /**
-     * Reads from the store which locks of a locker's namespace are held.
-     *
-     * @param user the user of the request
-     * @param locker the locker's name
-     * @param limit the greatest number of locks, 100 if it is missing
-     * @return the locks; 404 if no locker has that name, 400 if the limit is not valid, 503 if the store did not answer
-     */
-    @ReadOperation
-    public WebEndpointResponse<ListingDescriptor> list(
-            SecurityContext user, @Selector String locker, @Nullable Integer limit) {
-        return answer(
-                locker, () -> delegate.list(locker, limit, showValues.isShown(user, roles)), ListingDescriptor::failed);
     }
 
     private <T> WebEndpointResponse<T> answer(

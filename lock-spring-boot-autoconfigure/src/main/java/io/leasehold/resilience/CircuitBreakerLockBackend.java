@@ -1,24 +1,14 @@
 package io.leasehold.resilience;
 
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
-import io.leasehold.ForcedRelease;
-import io.leasehold.LockListing;
-import io.leasehold.LockState;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
-import io.leasehold.spi.Instance;
+import io.leasehold.spi.DelegatingLockBackend;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.LockId;
-import io.leasehold.spi.ReleaseAnswer;
-import io.leasehold.spi.ReleaseCommand;
-import io.leasehold.spi.RenewAnswer;
-import io.leasehold.spi.RenewCommand;
-import io.leasehold.spi.SafetyFinding;
 import java.time.Duration;
-import java.util.List;
-import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -40,15 +30,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Does not close the store.
  */
-public final class CircuitBreakerLockBackend implements LockBackend {
-
-    private final LockBackend store;
+public final class CircuitBreakerLockBackend extends DelegatingLockBackend {
 
     private final CircuitBreaker breaker;
 
     private final CircuitBreakerLog log;
 
-    private final Duration patience;
+    private final Duration timeout;
 
     /**
      * Puts a circuit breaker around a store.
@@ -56,15 +44,15 @@ public final class CircuitBreakerLockBackend implements LockBackend {
      * @param store the store
      * @param breaker the circuit breaker
      * @param log records why the circuit breaker is open
-     * @param patience an acquisition that is cancelled earlier than this was given up by its caller; later, it counts
+     * @param timeout an acquisition that is cancelled earlier than this was given up by its caller; later, it counts
      *     as unanswered
      */
     public CircuitBreakerLockBackend(
-            LockBackend store, CircuitBreaker breaker, CircuitBreakerLog log, Duration patience) {
-        this.store = store;
+            LockBackend store, CircuitBreaker breaker, CircuitBreakerLog log, Duration timeout) {
+        super(store);
         this.breaker = breaker;
         this.log = log;
-        this.patience = patience;
+        this.timeout = timeout;
     }
 
     @Override
@@ -75,7 +63,7 @@ public final class CircuitBreakerLockBackend implements LockBackend {
         long start = breaker.getCurrentTimestamp();
         CompletionStage<Void> opened;
         try {
-            opened = store.connect();
+            opened = super.connect();
         } catch (RuntimeException ex) {
             count(start, ex, null);
             throw ex;
@@ -98,7 +86,7 @@ public final class CircuitBreakerLockBackend implements LockBackend {
         long start = breaker.getCurrentTimestamp();
         CompletionStage<AcquireAnswer> stage;
         try {
-            stage = store.acquire(command);
+            stage = super.acquire(command);
         } catch (RuntimeException ex) {
             count(start, ex, command.id());
             throw ex;
@@ -107,45 +95,9 @@ public final class CircuitBreakerLockBackend implements LockBackend {
         return stage;
     }
 
+    /** Does not close the store, which other circuit breakers may use. */
     @Override
-    public CompletionStage<List<RenewAnswer>> renew(List<RenewCommand> commands) {
-        return store.renew(commands);
-    }
-
-    @Override
-    public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
-        return store.release(command);
-    }
-
-    @Override
-    public CompletionStage<List<SafetyFinding>> inspect() {
-        return store.inspect();
-    }
-
-    @Override
-    public CompletionStage<OptionalLong> clockMillis() {
-        return store.clockMillis();
-    }
-
-    @Override
-    public CompletionStage<Void> introduce(Instance instance) {
-        return store.introduce(instance);
-    }
-
-    @Override
-    public CompletionStage<LockState> describe(LockId id) {
-        return store.describe(id);
-    }
-
-    @Override
-    public CompletionStage<LockListing> list(String namespace, int limit) {
-        return store.list(namespace, limit);
-    }
-
-    @Override
-    public CompletionStage<ForcedRelease.Outcome> revoke(LockId id, long fencingToken) {
-        return store.revoke(id, fencingToken);
-    }
+    public void close() {}
 
     private BackendFailure isOpen() {
         return new BackendFailure(Effect.REFUSED, log.refusal(), null);
@@ -158,7 +110,7 @@ public final class CircuitBreakerLockBackend implements LockBackend {
         if (failure == null || failure instanceof BackendFailure told && told.effect() == Effect.REFUSED) {
             breaker.onSuccess(lasted, breaker.getTimestampUnit());
         } else if (failure instanceof CancellationException
-                && patience.compareTo(
+                && timeout.compareTo(
                                 Duration.of(lasted, breaker.getTimestampUnit().toChronoUnit()))
                         > 0) {
             breaker.releasePermission();

@@ -11,16 +11,10 @@ import io.leasehold.actuate.LockerDescriptor.HeldDescriptor;
 import io.leasehold.actuate.LocksEndpoint;
 import io.leasehold.actuate.StoreProbe.StoreState;
 import io.leasehold.memory.MemoryLockBackend;
-import io.leasehold.spi.AcquireAnswer;
-import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.DelegatingLockBackend;
 import io.leasehold.spi.LockBackend;
-import io.leasehold.spi.ReleaseAnswer;
-import io.leasehold.spi.ReleaseCommand;
-import io.leasehold.spi.RenewAnswer;
-import io.leasehold.spi.RenewCommand;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -181,25 +175,13 @@ class LockActuatorAutoConfigurationTests {
     }
 
     /** A store in memory whose clock is ahead. */
-    private record StoreWithClock(MemoryLockBackend delegate, long aheadMillis) implements LockBackend {
+    private static final class StoreWithClock extends DelegatingLockBackend {
+
+        private final long aheadMillis;
 
         StoreWithClock(long aheadMillis) {
-            this(new MemoryLockBackend(System::nanoTime, Clock.systemUTC()), aheadMillis);
-        }
-
-        @Override
-        public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
-            return delegate.acquire(command);
-        }
-
-        @Override
-        public CompletionStage<List<RenewAnswer>> renew(List<RenewCommand> commands) {
-            return delegate.renew(commands);
-        }
-
-        @Override
-        public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
-            return delegate.release(command);
+            super(new MemoryLockBackend(System::nanoTime, Clock.systemUTC()));
+            this.aheadMillis = aheadMillis;
         }
 
         @Override

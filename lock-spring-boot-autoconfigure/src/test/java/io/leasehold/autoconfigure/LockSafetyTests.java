@@ -5,13 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.leasehold.Locker;
 import io.leasehold.memory.MemoryLockBackend;
-import io.leasehold.spi.AcquireAnswer;
-import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.DelegatingLockBackend;
 import io.leasehold.spi.LockBackend;
-import io.leasehold.spi.ReleaseAnswer;
-import io.leasehold.spi.ReleaseCommand;
-import io.leasehold.spi.RenewAnswer;
-import io.leasehold.spi.RenewCommand;
 import io.leasehold.spi.SafetyFinding;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -136,29 +131,13 @@ class LockSafetyTests {
     }
 
     /** Locks in memory, and has a clock and a setting that are wrong. */
-    private static final class OddBackend implements LockBackend {
-
-        private final LockBackend delegate = new MemoryLockBackend(System::nanoTime, InstantSource.system());
+    private static final class OddBackend extends DelegatingLockBackend {
 
         private final Duration ahead;
 
         OddBackend(Duration ahead) {
+            super(new MemoryLockBackend(System::nanoTime, InstantSource.system()));
             this.ahead = ahead;
-        }
-
-        @Override
-        public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
-            return delegate.acquire(command);
-        }
-
-        @Override
-        public CompletionStage<List<RenewAnswer>> renew(List<RenewCommand> commands) {
-            return delegate.renew(commands);
-        }
-
-        @Override
-        public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
-            return delegate.release(command);
         }
 
         @Override
@@ -174,7 +153,7 @@ class LockSafetyTests {
 
         @Override
         public void close() {
-            delegate.close();
+            super.close();
         }
     }
 }

@@ -1,24 +1,16 @@
 package io.leasehold.redis.fastpath;
 
-import io.leasehold.ForcedRelease;
-import io.leasehold.LockListing;
-import io.leasehold.LockState;
 import io.leasehold.redis.client.RedisKeys;
 import io.leasehold.redis.lettuce.LettuceClientAdapter;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireCommand;
-import io.leasehold.spi.Instance;
+import io.leasehold.spi.DelegatingLockBackend;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
-import io.leasehold.spi.RenewAnswer;
-import io.leasehold.spi.RenewCommand;
-import io.leasehold.spi.SafetyFinding;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
-import java.util.List;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -35,9 +27,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>Busy and contended locks, all other special cases and renewals are delegated to the decorated backend.
  * </ol>
  */
-public final class RedisFastPath implements LockBackend {
-
-    private final LockBackend delegate;
+public final class RedisFastPath extends DelegatingLockBackend {
 
     private final Supplier<@Nullable StatefulRedisConnection<byte[], byte[]>> connection;
 
@@ -66,7 +56,7 @@ public final class RedisFastPath implements LockBackend {
             Duration fenceRetention,
             LongSupplier nanoTime,
             Runnable onMissingFence) {
-        this.delegate = delegate;
+        super(delegate);
         this.connection = connection;
         this.nanoTime = nanoTime;
         this.cachedFenceCommands = new CachedFenceCommands(contention, fences, nanoTime, onMissingFence);
@@ -96,16 +86,11 @@ public final class RedisFastPath implements LockBackend {
     }
 
     @Override
-    public CompletionStage<Void> connect() {
-        return delegate.connect();
-    }
-
-    @Override
     public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
         // the clock and the generation are read before the call is sent: an answer from a former connection is then
         // recognised, and the age of an answer is never underestimated
         FastPathCall.Acquire call =
-                new FastPathCall.Acquire(command, delegate, nanoTime.getAsLong(), fences.generation());
+                new FastPathCall.Acquire(command, delegate(), nanoTime.getAsLong(), fences.generation());
         StatefulRedisConnection<byte[], byte[]> shared = connectionFor(call);
         if (shared == null) {
             return call;
@@ -120,16 +105,11 @@ public final class RedisFastPath implements LockBackend {
     }
 
     @Override
-    public CompletionStage<List<RenewAnswer>> renew(List<RenewCommand> commands) {
-        return delegate.renew(commands);
-    }
-
-    @Override
     public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
         if (!command.retainFor().isZero()) {
-            return delegate.release(command);
+            return super.release(command);
         }
-        FastPathCall.Release call = new FastPathCall.Release(command, delegate);
+        FastPathCall.Release call = new FastPathCall.Release(command, delegate());
         StatefulRedisConnection<byte[], byte[]> shared = connectionFor(call);
         if (shared == null) {
             return call;
@@ -141,41 +121,6 @@ public final class RedisFastPath implements LockBackend {
             batches.send(shared, call);
         }
         return call;
-    }
-
-    @Override
-    public CompletionStage<List<SafetyFinding>> inspect() {
-        return delegate.inspect();
-    }
-
-    @Override
-    public CompletionStage<OptionalLong> clockMillis() {
-        return delegate.clockMillis();
-    }
-
-    @Override
-    public CompletionStage<Void> introduce(Instance instance) {
-        return delegate.introduce(instance);
-    }
-
-    @Override
-    public CompletionStage<LockState> describe(LockId id) {
-        return delegate.describe(id);
-    }
-
-    @Override
-    public CompletionStage<LockListing> list(String namespace, int limit) {
-        return delegate.list(namespace, limit);
-    }
-
-    @Override
-    public CompletionStage<ForcedRelease.Outcome> revoke(LockId id, long fencingToken) {
-        return delegate.revoke(id, fencingToken);
-    }
-
-    @Override
-    public void close() {
-        delegate.close();
     }
 
     /**

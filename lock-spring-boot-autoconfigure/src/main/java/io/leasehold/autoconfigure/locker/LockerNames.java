@@ -54,9 +54,10 @@ final class LockerNames {
                 iterable.stream()
                         .filter(LockerName.PARENT::isAncestorOf)
                         .filter(name -> !variables || setsAProperty(name, source))
-                        .peek(name -> requireSettings(name, source))
-                        .map(LockerName::of)
-                        .forEach(name -> add(name, variables, names));
+                        .forEach(name -> {
+                            requireSettings(name, source);
+                            add(LockerName.of(name), variables, names);
+                        });
             }
         }
     }
