@@ -20,6 +20,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -114,6 +115,24 @@ class LockedStageTests {
         CompletableFuture<String> result = bean.proxy().future("a", this::mustNotRun);
         result.cancel(true);
         assertThat(locker.pending).isCancelled();
+    }
+
+    /** As {@code orTimeout} and the time limiter of Resilience4j do. */
+    @Test
+    void aCallerThatCompletesTheResultGivesUpTheWait() {
+        locker.pending = new CompletableFuture<>();
+        bean.proxy().future("a", this::mustNotRun).completeExceptionally(new TimeoutException());
+        assertThat(locker.pending).isCancelled();
+    }
+
+    @Test
+    void aBodyWhoseCallerNoLongerWaitsKeepsItsLock() {
+        CompletableFuture<String> result = bean.proxy().future("a", () -> work);
+        result.completeExceptionally(new TimeoutException());
+        assertThat(work).isNotDone();
+        assertThat(locker.isHeld("a")).isTrue();
+        work.complete("done");
+        assertThat(locker.isHeld("a")).isFalse();
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.leasehold.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 import io.github.resilience4j.bulkhead.BulkheadConfig;
 import io.github.resilience4j.bulkhead.BulkheadFullException;
@@ -20,12 +21,23 @@ import io.github.resilience4j.spring6.ratelimiter.configure.RateLimiterAspect;
 import io.github.resilience4j.spring6.ratelimiter.configure.RateLimiterConfigurationProperties;
 import io.github.resilience4j.spring6.spelresolver.DefaultSpelResolver;
 import io.github.resilience4j.spring6.spelresolver.SpelResolver;
+import io.github.resilience4j.spring6.timelimiter.configure.TimeLimiterAspect;
+import io.github.resilience4j.spring6.timelimiter.configure.TimeLimiterConfigurationProperties;
+import io.github.resilience4j.timelimiter.TimeLimiterConfig;
+import io.github.resilience4j.timelimiter.TimeLimiterRegistry;
+import io.github.resilience4j.timelimiter.annotation.TimeLimiter;
 import io.leasehold.LockAttempt;
+import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
+import io.leasehold.Locker;
+import io.leasehold.LockerRegistry;
 import io.leasehold.annotation.DistributedLock;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.beans.factory.BeanFactory;
@@ -69,6 +81,24 @@ class ResilienceOrderTests {
         });
     }
 
+    @Test
+    void theTimeLimitIncludesTheWaitForTheLockAndEndsIt() {
+        runner.run(context -> {
+            Locker locker = context.getBean(Locker.class);
+            Limited limited = context.getBean(Limited.class);
+            LockHandle held = locker.lock("a");
+            assertThat(limited.inTime())
+                    .failsWithin(Duration.ofSeconds(50))
+                    .withThrowableThat()
+                    .havingRootCause()
+                    .isInstanceOf(TimeoutException.class);
+            await().until(() ->
+                    context.getBean(LockerRegistry.class).status("default").waiting() == 0);
+            held.release();
+            assertThat(limited.runs()).isZero();
+        });
+    }
+
     static class Acquisitions implements LockListener {
 
         private final List<String> keys = new CopyOnWriteArrayList<>();
@@ -81,6 +111,8 @@ class ResilienceOrderTests {
 
     public static class Limited {
 
+        private final AtomicInteger runs = new AtomicInteger();
+
         @DistributedLock("'a'")
         @RateLimiter(name = "x")
         public void atARate() {}
@@ -88,6 +120,17 @@ class ResilienceOrderTests {
         @DistributedLock("'a'")
         @Bulkhead(name = "x")
         public void fewAtATime() {}
+
+        public int runs() {
+            return runs.get();
+        }
+
+        @DistributedLock("'a'")
+        @TimeLimiter(name = "x")
+        public CompletableFuture<String> inTime() {
+            runs.incrementAndGet();
+            return CompletableFuture.completedFuture("done");
+        }
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -116,6 +159,20 @@ class ResilienceOrderTests {
                     List.of(),
                     fallback,
                     resolver);
+        }
+
+        @Bean
+        TimeLimiterAspect timeLimiterAspect(FallbackExecutor fallback, SpelResolver resolver) {
+            TimeLimiterConfig soon = TimeLimiterConfig.custom()
+                    .timeoutDuration(Duration.ofMillis(20))
+                    .build();
+            return new TimeLimiterAspect(
+                    TimeLimiterRegistry.of(soon),
+                    new TimeLimiterConfigurationProperties(),
+                    List.of(),
+                    fallback,
+                    resolver,
+                    null);
         }
 
         @Bean

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One call of a method that returns a {@code CompletionStage}. The lock is acquired without blocking the caller's
  * thread, and held until the stage of the method is completed. Cancelling the result ends the wait, or cancels the
- * stage of the method.
+ * stage of the method. Completing the result, as a timeout does, ends the wait; a method that runs already continues
+ * under the lock.
  */
 public final class LockedStage {
 
@@ -50,8 +51,9 @@ public final class LockedStage {
         stage.result.whenComplete((value, failure) -> {
             if (stage.result.isCancelled()) {
                 stage.cancelBody();
-                attempt.giveUp();
             }
+            // has no effect unless the caller completed the result, as orTimeout does, while the lock is waited for
+            attempt.giveUp();
         });
         Runnable body = () -> stage.begin(attempt.result(), notAcquired);
         if (attempt.result().isDone()) {
