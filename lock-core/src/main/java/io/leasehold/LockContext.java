@@ -1,10 +1,12 @@
 package io.leasehold;
 
+import java.lang.reflect.UndeclaredThrowableException;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -226,6 +228,17 @@ public final class LockContext {
             T result = call(handle, work);
             handle.requireHeld();
             return result;
+        }
+    }
+
+    static void execute(Locker locker, LockRequest request, Runnable work) {
+        try {
+            execute(locker, request, Executors.callable(work));
+        } catch (RuntimeException ex) {
+            throw ex;
+        } catch (Exception ex) {
+            // code of other languages throws checked exceptions from anywhere
+            throw new UndeclaredThrowableException(ex);
         }
     }
 

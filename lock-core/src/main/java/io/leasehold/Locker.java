@@ -259,4 +259,27 @@ public interface Locker {
     default <T> T executeLocked(LockRequest request, Callable<T> work) throws Exception {
         return LockContext.execute(this, request, work);
     }
+
+    /**
+     * Runs work without a result under a lock, on the locker's configured terms; see
+     * {@link #executeLocked(LockRequest, Callable)}.
+     *
+     * @param key the key to lock
+     * @param work the work to run
+     */
+    default void executeLocked(String key, Runnable work) {
+        executeLocked(LockRequest.of(key), work);
+    }
+
+    /**
+     * Runs work without a result under a lock; see {@link #executeLocked(LockRequest, Callable)}.
+     *
+     * @param request the key and the terms
+     * @param work the work to run
+     * @throws LockNotAcquiredException if other holders held the lock for the whole wait time; the work did not run
+     * @throws LockLostException if the work returned, but the lock was lost before it did
+     */
+    default void executeLocked(LockRequest request, Runnable work) {
+        LockContext.execute(this, request, work);
+    }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.lang.reflect.UndeclaredThrowableException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -129,6 +130,23 @@ class LockContextTests {
     }
 
     @Test
+    void workWithoutAResultRunsUnderItsLockWhichIsThenReleased() {
+        locker.executeLocked("k", () -> {
+            assertThat(LockContext.current()).containsSame(locker.granted().get(0));
+        });
+        assertThat(locker.granted()).singleElement().matches(FakeHandle::isReleased);
+    }
+
+    @Test
+    void aCheckedExceptionOfWorkThatDeclaresNoneIsWrapped() {
+        IOException failure = new IOException("work");
+        assertThatThrownBy(() -> locker.executeLocked("k", (Runnable) () -> sneakyThrow(failure)))
+                .isInstanceOf(UndeclaredThrowableException.class)
+                .hasCause(failure);
+        assertThat(locker.granted()).singleElement().matches(FakeHandle::isReleased);
+    }
+
+    @Test
     void nestedWorkForTheSameKeyJoins() throws Exception {
         locker.executeLocked("k", () -> {
             locker.executeLocked(
@@ -190,5 +208,11 @@ class LockContextTests {
                     assertThat(refused.locker()).isEqualTo("fake");
                     assertThat(refused.key()).isEqualTo("k");
                 });
+    }
+
+    /** Throws a checked exception that the method does not declare, as Kotlin does. */
+    @SuppressWarnings("unchecked")
+    private static <E extends Exception> void sneakyThrow(Exception failure) throws E {
+        throw (E) failure;
     }
 }

@@ -155,7 +155,13 @@ public final class LockAutoConfiguration {
             LockProperties common,
             ListableBeanFactory beans) {
         return new LockerFactory(
-                engine, backends, guard, configurations, new LockKeyCustomizers(beans), common.maskKeys());
+                engine,
+                backends,
+                guard,
+                configurations,
+                new LockKeyCustomizers(beans),
+                common.maskKeys(),
+                common.leakDetection());
     }
 
     @Bean

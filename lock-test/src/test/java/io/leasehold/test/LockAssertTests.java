@@ -18,7 +18,7 @@ class LockAssertTests {
 
     @Test
     void aBodyRunsUnderItsLock() throws Exception {
-        LockHandle seen = locks.locker("billing").executeLocked("7", LockAssert::assertHeld);
+        LockHandle seen = locks.locker("billing").executeLocked("7", () -> LockAssert.assertHeld());
         assertThat(seen.key()).isEqualTo("7");
         locks.locker("billing").executeLocked("7", () -> LockAssert.assertHeld("7"));
     }

@@ -46,6 +46,8 @@ public final class LockerFactory implements CreatedLockers.Source {
 
     private final boolean maskKeys;
 
+    private final LeakDetection leakDetection;
+
     private final Map<String, LeaseLocker> made = new ConcurrentHashMap<>();
 
     public LockerFactory(
@@ -54,13 +56,15 @@ public final class LockerFactory implements CreatedLockers.Source {
             ObjectProvider<LockerGuard> guard,
             LockerConfigurations configurations,
             LockKeyCustomizers keyCustomizers,
-            boolean maskKeys) {
+            boolean maskKeys,
+            boolean leakDetection) {
         this.engine = engine;
         this.backends = backends;
         this.guard = guard;
         this.configurations = configurations;
         this.keyCustomizers = keyCustomizers;
         this.maskKeys = maskKeys;
+        this.leakDetection = new LeakDetection(leakDetection);
     }
 
     public Locker locker(String name) {
@@ -82,7 +86,9 @@ public final class LockerFactory implements CreatedLockers.Source {
                     configuration.settings().namespace(),
                     store);
         }
-        return TransactionAwareLocker.of(keyCustomizers.around(KeyMaskingLocker.of(locker, maskKeys)));
+        Locker masking = KeyMaskingLocker.of(locker, maskKeys);
+        // inside of the transactions, which refer to the handles that they release
+        return TransactionAwareLocker.of(keyCustomizers.around(leakDetection.around(masking)));
     }
 
     @Override

@@ -25,6 +25,7 @@ import org.springframework.util.StringUtils;
  *     process id.
  * @param reportHolder Whether the message of a lock that was not acquired names its holder, which takes one more read
  *     of the store.
+ * @param leakDetection Whether a lock whose handle became unreachable before it was released is reported in the log.
  */
 @ConfigurationProperties("lock")
 public record LockProperties(
@@ -34,7 +35,8 @@ public record LockProperties(
         @Nullable String backend,
         @DefaultValue("false") boolean maskKeys,
         @Nullable String instanceName,
-        @DefaultValue("true") boolean reportHolder) {
+        @DefaultValue("true") boolean reportHolder,
+        @DefaultValue("false") boolean leakDetection) {
 
     /** Treats an empty backend name as not set. */
     public LockProperties {

@@ -28,6 +28,7 @@ public final class LockPropertyNames {
             "mask-keys",
             "instance-name",
             "report-holder",
+            "leak-detection",
             "defaults",
             "lockers",
             "aspect",
@@ -49,8 +50,15 @@ public final class LockPropertyNames {
             "web");
 
     /** Properties that contain no others. */
-    private static final Set<String> VALUES =
-            Set.of("enabled", "disabled-mode", "backend", "namespace", "mask-keys", "instance-name", "report-holder");
+    private static final Set<String> VALUES = Set.of(
+            "enabled",
+            "disabled-mode",
+            "backend",
+            "namespace",
+            "mask-keys",
+            "instance-name",
+            "report-holder",
+            "leak-detection");
 
     private static final ConfigurationPropertyName LOCK = ConfigurationPropertyName.of("lock");
 
