@@ -1,8 +1,8 @@
 package io.leasehold.jdbc;
 
 /**
- * How busy the connections of a {@link JdbcLockBackend} are, at one moment. Renewals and background work have a
- * connection of their own and are not counted.
+ * How busy the connections of a backend are, at one moment. Renewals and background work have connections of their own
+ * and are not counted, nor are the connections that hold row locks and the releases of those.
  *
  * @param queued acquisitions and releases that wait for a connection
  * @param active acquisitions and releases in progress, each on one connection

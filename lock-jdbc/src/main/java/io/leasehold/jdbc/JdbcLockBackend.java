@@ -68,7 +68,7 @@ import javax.sql.DataSource;
  * connection listens for releases while callers wait. Connections are set up for locks on first use and are not
  * restored.
  */
-public final class JdbcLockBackend implements LockBackend {
+public final class JdbcLockBackend implements LockBackend, JdbcMonitored {
 
     /**
      * How long waiters rely on the poller before they retry themselves. The poller reads the locks of all waiters with
@@ -258,24 +258,13 @@ public final class JdbcLockBackend implements LockBackend {
         return purgeAfter(0);
     }
 
-    /**
-     * Returns how busy the connections are.
-     *
-     * @return the values of this moment; does not block
-     */
+    @Override
     public JdbcLoad load() {
         return new JdbcLoad(
                 callers.queued(), callers.active(), options.connections(), callers.notSent(), callers.notAnswered());
     }
 
-    /**
-     * Publishes the pool's own meters, with the tag {@code pool} and the value {@code leasehold-jdbc}, until the
-     * backend is closed. Does nothing if the backend did not create the pool, or if the pool already publishes its
-     * meters, as the pool does from which its settings were taken.
-     *
-     * @param registry Micrometer's {@code MeterRegistry} or Dropwizard's {@code MetricRegistry}
-     * @throws IllegalArgumentException if it is neither
-     */
+    @Override
     public void publishPoolMeters(Object registry) {
         publishPoolMeters.accept(registry);
     }

@@ -40,10 +40,10 @@ public enum LockMeters {
     /** Gauge: acquisitions of unknown outcome that are still being removed from the store. */
     REAPER_PENDING("lock.reaper.pending", "Acquisitions of unknown outcome that are being removed from the store"),
 
-    /** Gauge: acquisitions and releases that wait for a connection of the lease table. */
+    /** Gauge: acquisitions and releases that wait for a connection to the database. */
     JDBC_QUEUED("lock.jdbc.queued", "Acquisitions and releases that wait for a connection"),
 
-    /** Gauge: connections on which the lease table's locks are acquired and released now. */
+    /** Gauge: connections on which locks are acquired and released now. */
     JDBC_ACTIVE("lock.jdbc.active", "Connections on which locks are acquired and released now"),
 
     /** Gauge: the maximum of {@link #JDBC_ACTIVE}. */

@@ -100,6 +100,33 @@ class LockMetricsAutoConfigurationTests {
     }
 
     @Test
+    void connectionsOfRowLocksAreMetered() {
+        runner.withPropertyValues(
+                        "lock.lockers.deploy.backend=row-lock",
+                        "lock.row-lock.url=jdbc:h2:mem:rows;DB_CLOSE_DELAY=-1",
+                        "lock.row-lock.connections=2",
+                        "lock.row-lock.initialize-schema=true")
+                .withBean(SimpleMeterRegistry.class)
+                .run(context -> {
+                    MeterRegistry meters = context.getBean(MeterRegistry.class);
+                    assertThat(meters.get("lock.jdbc.connections")
+                                    .tag("backend", "row-lock")
+                                    .gauge()
+                                    .value())
+                            .isEqualTo(2);
+
+                    LockHandle held =
+                            context.getBean("deployLocker", Locker.class).lock("key");
+                    assertThat(meters.get("hikaricp.connections.active")
+                                    .tag("pool", "leasehold-rows")
+                                    .gauge()
+                                    .value())
+                            .isPositive();
+                    held.release();
+                });
+    }
+
+    @Test
     void metersOfTheLeaseTableEndWithTheirContext() {
         SimpleMeterRegistry outliving = new SimpleMeterRegistry();
         jdbc().withBean("meters", MeterRegistry.class, () -> outliving).run(context -> {

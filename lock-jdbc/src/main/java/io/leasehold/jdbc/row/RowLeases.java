@@ -5,6 +5,7 @@ import io.leasehold.LockListing;
 import io.leasehold.LockState;
 import io.leasehold.jdbc.JdbcInspection;
 import io.leasehold.jdbc.JdbcInspection.TableCheck;
+import io.leasehold.jdbc.JdbcLoad;
 import io.leasehold.jdbc.JdbcSchema;
 import io.leasehold.jdbc.connection.Blocking;
 import io.leasehold.jdbc.connection.JdbcExecutor;
@@ -39,6 +40,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import javax.sql.DataSource;
 
@@ -61,6 +63,10 @@ public final class RowLeases implements AutoCloseable {
 
     private final AutoCloseable pool;
 
+    private final Consumer<Object> publishPoolMeters;
+
+    private final int connections;
+
     private final JdbcExecutor rowExecutor;
 
     private final JdbcExecutor fenceExecutor;
@@ -73,8 +79,15 @@ public final class RowLeases implements AutoCloseable {
 
     private final RowStates states;
 
-    RowLeases(DataSource pool, AutoCloseable closing, RowLockOptions options, LongSupplier nanoTime) {
+    RowLeases(
+            DataSource pool,
+            AutoCloseable closing,
+            Consumer<Object> publishPoolMeters,
+            RowLockOptions options,
+            LongSupplier nanoTime) {
         this.pool = closing;
+        this.publishPoolMeters = publishPoolMeters;
+        this.connections = options.connections();
         schema = JdbcSchema.ofRowLocks(options.table());
         SqlErrorTranslator failures = new SqlErrorTranslator(schema);
         LockConnections sessions = new LockConnections(pool, LOCK_WAIT, options.commandTimeout());
@@ -103,7 +116,7 @@ public final class RowLeases implements AutoCloseable {
     static RowLeases withOwnPool(DataSource source, RowLockOptions options, LongSupplier nanoTime) {
         int most = options.maxLocks() + 2 * options.connections() + 1;
         HikariDataSource pool = LockDataSource.over(source, "leasehold-rows", most);
-        return new RowLeases(pool, pool, options, nanoTime);
+        return new RowLeases(pool, pool, registry -> LockDataSource.publishMeters(pool, registry), options, nanoTime);
     }
 
     CompletableFuture<List<RenewAnswer>> renew(List<RenewCommand> commands) {
@@ -148,6 +161,19 @@ public final class RowLeases implements AutoCloseable {
 
     CompletableFuture<Boolean> requireSchema() {
         return fenceExecutor.submit("looking for the tables of row locks", inspection::requireTables);
+    }
+
+    JdbcLoad load() {
+        return new JdbcLoad(
+                rowExecutor.queued(),
+                rowExecutor.active(),
+                connections,
+                rowExecutor.notSent(),
+                rowExecutor.notAnswered());
+    }
+
+    void publishPoolMeters(Object registry) {
+        publishPoolMeters.accept(registry);
     }
 
     /** Releases all rows, regardless of their holders. */

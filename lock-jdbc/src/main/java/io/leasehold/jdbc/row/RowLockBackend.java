@@ -2,6 +2,8 @@ package io.leasehold.jdbc.row;
 
 import io.leasehold.LockListing;
 import io.leasehold.LockState;
+import io.leasehold.jdbc.JdbcLoad;
+import io.leasehold.jdbc.JdbcMonitored;
 import io.leasehold.jdbc.connection.Blocking;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireCommand;
@@ -43,7 +45,7 @@ import javax.sql.DataSource;
  * <p>The backend takes its connections from a pool that serves nothing else, of {@code maxLocks + 2 * connections + 1}
  * connections: {@link #withOwnPool} creates one.
  */
-public final class RowLockBackend implements LockBackend {
+public final class RowLockBackend implements LockBackend, JdbcMonitored {
 
     private final RowLeases leases;
 
@@ -60,7 +62,7 @@ public final class RowLockBackend implements LockBackend {
      *     {@code System::nanoTime}
      */
     public RowLockBackend(DataSource pool, RowLockOptions options, LongSupplier nanoTime) {
-        this(new RowLeases(pool, () -> {}, options, nanoTime), true);
+        this(new RowLeases(pool, () -> {}, registry -> {}, options, nanoTime), true);
     }
 
     /**
@@ -142,6 +144,16 @@ public final class RowLockBackend implements LockBackend {
      */
     public void requireSchema() {
         Blocking.await(leases.requireSchema());
+    }
+
+    @Override
+    public JdbcLoad load() {
+        return leases.load();
+    }
+
+    @Override
+    public void publishPoolMeters(Object registry) {
+        leases.publishPoolMeters(registry);
     }
 
     /** Closes the backend's connections, which releases the locks that they hold. */

@@ -105,7 +105,7 @@ public class JdbcLockBackendConfiguration {
             JdbcLockBackend backend = source.isPool()
                     ? new JdbcLockBackend(source.dataSource(), options, StoreClock::nanos)
                     : JdbcLockBackend.withOwnPool(source.dataSource(), options, StoreClock::nanos);
-            observers.forEach(observer -> observer.created(backend));
+            observers.forEach(observer -> observer.created(backend(), backend));
             if (properties.initializeSchema()) {
                 tables.create(backend::initializeSchema);
             }

@@ -1,8 +1,7 @@
 package io.leasehold.autoconfigure.jdbc;
 
-import io.leasehold.autoconfigure.locker.BackendType;
 import io.leasehold.jdbc.JdbcLoad;
-import io.leasehold.jdbc.JdbcLockBackend;
+import io.leasehold.jdbc.JdbcMonitored;
 import io.leasehold.metrics.LockMeters;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -14,12 +13,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Meters how busy the connections of the lease table are. A registry may outlive the application context;
+ * Meters how busy the connections of locks in databases are. A registry may outlive the application context;
  * {@link #close} removes the meters, and the pool removes its own when it is closed.
  */
 final class JdbcLockMeters implements JdbcBackendObserver, AutoCloseable {
-
-    private static final Tags TAGS = Tags.of(LockMeters.BACKEND, BackendType.JDBC.backend());
 
     private final MeterRegistry meters;
 
@@ -30,13 +27,14 @@ final class JdbcLockMeters implements JdbcBackendObserver, AutoCloseable {
     }
 
     @Override
-    public void created(JdbcLockBackend backend) {
+    public void created(String name, JdbcMonitored backend) {
+        Tags tags = Tags.of(LockMeters.BACKEND, name);
         registered.addAll(List.of(
-                gauge(LockMeters.JDBC_QUEUED, backend, JdbcLoad::queued),
-                gauge(LockMeters.JDBC_ACTIVE, backend, JdbcLoad::active),
-                gauge(LockMeters.JDBC_CONNECTIONS, backend, JdbcLoad::connections),
-                ended("not_sent", backend, JdbcLoad::notSent),
-                ended("not_answered", backend, JdbcLoad::notAnswered)));
+                gauge(LockMeters.JDBC_QUEUED, tags, backend, JdbcLoad::queued),
+                gauge(LockMeters.JDBC_ACTIVE, tags, backend, JdbcLoad::active),
+                gauge(LockMeters.JDBC_CONNECTIONS, tags, backend, JdbcLoad::connections),
+                ended("not_sent", tags, backend, JdbcLoad::notSent),
+                ended("not_answered", tags, backend, JdbcLoad::notAnswered)));
         backend.publishPoolMeters(meters);
     }
 
@@ -46,19 +44,19 @@ final class JdbcLockMeters implements JdbcBackendObserver, AutoCloseable {
         registered.clear();
     }
 
-    private Meter gauge(LockMeters meter, JdbcLockBackend backend, ToDoubleFunction<JdbcLoad> value) {
+    private Meter gauge(LockMeters meter, Tags tags, JdbcMonitored backend, ToDoubleFunction<JdbcLoad> value) {
         return Gauge.builder(meter.meterName(), backend, source -> value.applyAsDouble(source.load()))
                 .description(meter.description())
-                .tags(TAGS)
+                .tags(tags)
                 .strongReference(true)
                 .register(meters);
     }
 
-    private Meter ended(String outcome, JdbcLockBackend backend, ToDoubleFunction<JdbcLoad> value) {
+    private Meter ended(String outcome, Tags tags, JdbcMonitored backend, ToDoubleFunction<JdbcLoad> value) {
         LockMeters meter = LockMeters.JDBC_ENDED;
         return FunctionCounter.builder(meter.meterName(), backend, source -> value.applyAsDouble(source.load()))
                 .description(meter.description())
-                .tags(TAGS.and(LockMeters.OUTCOME, outcome))
+                .tags(tags.and(LockMeters.OUTCOME, outcome))
                 .register(meters);
     }
 }

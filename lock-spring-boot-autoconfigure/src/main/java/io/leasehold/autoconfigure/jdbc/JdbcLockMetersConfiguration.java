@@ -6,7 +6,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The meters of the lease table's connections. */
+/** The meters of the connections of locks in databases. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(JdbcLockBackend.class)
 public class JdbcLockMetersConfiguration {

@@ -9,6 +9,7 @@ import io.leasehold.jdbc.row.RowLockBackend;
 import io.leasehold.jdbc.row.RowLockOptions;
 import io.leasehold.spi.LockBackend;
 import javax.sql.DataSource;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
@@ -39,8 +40,9 @@ public class RowLockBackendConfiguration {
     RowLockBackendFactory leaseholdRowLockBackendFactory(
             ConfigurableListableBeanFactory beans,
             RowLockProperties properties,
-            @Qualifier("leaseholdRowLockSchema") LockSchemaInitializer tables) {
-        return new RowLockBackendFactory(new ClientBeanResolver(beans), properties, tables);
+            @Qualifier("leaseholdRowLockSchema") LockSchemaInitializer tables,
+            ObjectProvider<JdbcBackendObserver> observers) {
+        return new RowLockBackendFactory(new ClientBeanResolver(beans), properties, tables, observers);
     }
 
     /** Matches if the application has a data source, or locks have a database of their own. */
@@ -57,7 +59,11 @@ public class RowLockBackendConfiguration {
         static class ByUrl {}
     }
 
-    record RowLockBackendFactory(ClientBeanResolver clients, RowLockProperties properties, LockSchemaInitializer tables)
+    record RowLockBackendFactory(
+            ClientBeanResolver clients,
+            RowLockProperties properties,
+            LockSchemaInitializer tables,
+            ObjectProvider<JdbcBackendObserver> observers)
             implements LockBackendFactory {
 
         @Override
@@ -84,6 +90,7 @@ public class RowLockBackendConfiguration {
             RowLockBackend backend = source.isPool()
                     ? new RowLockBackend(source.dataSource(), options, StoreClock::nanos)
                     : RowLockBackend.withOwnPool(source.dataSource(), options, StoreClock::nanos);
+            observers.forEach(observer -> observer.created(backend(), backend));
             if (properties.initializeSchema()) {
                 tables.create(backend::initializeSchema);
             }
