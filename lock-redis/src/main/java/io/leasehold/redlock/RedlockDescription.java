@@ -8,6 +8,7 @@ import io.leasehold.spi.LockId;
 import io.leasehold.spi.QuorumNode;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +26,7 @@ final class RedlockDescription {
 
     private final NodeGroup nodes;
 
-    private RedlockDescription(NodeGroup nodes) {
+    RedlockDescription(NodeGroup nodes) {
         this.nodes = nodes;
     }
 
@@ -33,7 +34,7 @@ final class RedlockDescription {
         return nodes.answers((QuorumNode node) -> node.describe(id)).thenApply(new RedlockDescription(nodes)::stateOf);
     }
 
-    private LockState stateOf(List<LockState> answers) {
+    LockState stateOf(List<LockState> answers) {
         if (answers.size() < nodes.quorum()) {
             throw new BackendFailure(
                     Effect.UNKNOWN, "only " + answers.size() + " of " + nodes.size() + " nodes answered", null);
@@ -76,12 +77,15 @@ final class RedlockDescription {
                 OptionalInt.empty());
     }
 
-    /** The token that was recorded on a quorum. Nodes outside of it may have assigned a lesser or a greater one. */
+    /** The token that a quorum has. There is none while an acquisition records it, or while a forced release arrives. */
     private OptionalLong fencingToken(List<Held> same) {
-        List<Long> tokens = same.stream()
-                .flatMap(held -> held.fencingToken().stream().boxed())
-                .sorted(Collections.reverseOrder())
-                .toList();
-        return tokens.size() < nodes.quorum() ? OptionalLong.empty() : OptionalLong.of(tokens.get(nodes.quorum() - 1));
+        long[] tokens = same.stream()
+                .map(Held::fencingToken)
+                .flatMapToLong(OptionalLong::stream)
+                .toArray();
+        return Arrays.stream(tokens)
+                .filter(token ->
+                        Arrays.stream(tokens).filter(each -> each == token).count() >= nodes.quorum())
+                .findFirst();
     }
 }

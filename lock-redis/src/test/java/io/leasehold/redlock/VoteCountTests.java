@@ -10,8 +10,6 @@ import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.QuorumNode.ServerIdentity;
 import io.leasehold.spi.QuorumNode.Vote;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -20,7 +18,7 @@ class VoteCountTests {
 
     private static final Duration TTL = Duration.ofSeconds(30);
 
-    private final VoteCount votes = new VoteCount(group());
+    private final VoteCount votes = new VoteCount(NodeGroups.ofThree());
 
     @Test
     void aQuorumOfGrantsWins() {
@@ -143,14 +141,5 @@ class VoteCountTests {
 
     private static Vote vote(int server, AcquireAnswer answer, boolean wasThere, @Nullable Duration uptime) {
         return new Vote(answer, wasThere, 0, new ServerIdentity("server-" + server, uptime));
-    }
-
-    private static NodeGroup group() {
-        VirtualTimer timer = new VirtualTimer();
-        List<RedlockNode> nodes = new ArrayList<>();
-        for (int i = 0; i < 3; i++) {
-            nodes.add(new RedlockNode("node-" + i, new MemoryNode(() -> 0, Duration.ZERO, true)));
-        }
-        return new NodeGroup(nodes, new RedlockLockOptions(Duration.ofSeconds(1), TTL), () -> 0, timer, timer);
     }
 }

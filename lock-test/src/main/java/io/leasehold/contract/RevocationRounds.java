@@ -78,7 +78,7 @@ final class RevocationRounds {
                         .as("round %d, seed %d", round, seed)
                         .isGreaterThan(former);
                 former = held.firstFence();
-                long named = name(holder.describe(id));
+                long named = held.firstFence();
                 for (int i = random.nextInt(4); i > 0; i--) {
                     long sentAt = order.incrementAndGet();
                     last.put(named, new Renewal(holder.renew(held, StoreClient.LONG), sentAt));
@@ -126,11 +126,6 @@ final class RevocationRounds {
         return grant();
     }
 
-    /** The fencing token that names a lease: the last one of its grant. */
-    private static long name(LockState state) {
-        return ((LockState.Held) state).fencingToken().orElseThrow();
-    }
-
     /** Returns when which lease was known to be revoked. */
     private Map<Long, Long> revoke() {
         Map<Long, Long> revoked = new HashMap<>();
@@ -138,8 +133,10 @@ final class RevocationRounds {
         long former = 1;
         while (!over) {
             LockState state = operator.describe(id);
-            if (state instanceof LockState.Held held && held.kind() == Kind.HOLDER) {
-                long present = name(held);
+            if (state instanceof LockState.Held held
+                    && held.kind() == Kind.HOLDER
+                    && held.fencingToken().isPresent()) {
+                long present = held.fencingToken().getAsLong();
                 long named = random.nextInt(4) == 0 ? former : present;
                 former = present;
                 Outcome outcome = revoke(named);

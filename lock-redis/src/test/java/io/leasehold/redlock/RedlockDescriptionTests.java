@@ -1,0 +1,61 @@
+package io.leasehold.redlock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasehold.LockState;
+import io.leasehold.LockState.Free;
+import io.leasehold.LockState.Held;
+import io.leasehold.LockState.Kind;
+import io.leasehold.LockState.Unknown;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+/** The state of a lock, from the answers of three nodes. */
+class RedlockDescriptionTests {
+
+    private final RedlockDescription description = new RedlockDescription(NodeGroups.ofThree());
+
+    @Test
+    void theTokenOfAQuorumIsNamed() {
+        assertThat(token(held(6), held(6), held(5))).hasValue(6);
+        assertThat(token(held(7), held(6), held(6))).hasValue(6);
+        assertThat(token(held(6), new Free(), held(6))).hasValue(6);
+    }
+
+    @Test
+    void aTokenThatNoQuorumHasIsNotNamed() {
+        assertThat(token(held(6), held(5), new Free())).isEmpty();
+        assertThat(token(held(6), held(5), held(4))).isEmpty();
+    }
+
+    /** The third node has not recorded the agreed token yet, and the second one no longer has the lease. */
+    @Test
+    void aTokenThatAForcedReleaseHasTakenFromAQuorumIsNotNamed() {
+        assertThat(token(held(6), held(Kind.REVOKED, 6), held(5))).isEmpty();
+    }
+
+    @Test
+    void aHolderThatNoQuorumHasLeavesTheLockFree() {
+        assertThat(description.stateOf(List.of(held(6), new Free(), new Free())))
+                .isInstanceOf(Free.class);
+        assertThat(description.stateOf(List.of(held(6), new Free()))).isInstanceOf(Unknown.class);
+    }
+
+    private OptionalLong token(LockState... answers) {
+        LockState state = description.stateOf(List.of(answers));
+        assertThat(state).isInstanceOf(Held.class);
+        return ((Held) state).fencingToken();
+    }
+
+    private static LockState held(long token) {
+        return held(Kind.HOLDER, token);
+    }
+
+    private static LockState held(Kind kind, long token) {
+        return new Held(
+                kind, "orders@host:1", null, Duration.ofSeconds(1), OptionalLong.of(token), OptionalInt.empty());
+    }
+}
