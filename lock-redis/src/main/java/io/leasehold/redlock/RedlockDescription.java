@@ -44,18 +44,31 @@ final class RedlockDescription {
                 .map(Held.class::cast)
                 .collect(Collectors.groupingBy(
                         held -> List.of(held.kind(), Objects.requireNonNullElse(held.holder(), ""))));
-        int missing = nodes.size() - answers.size();
-        boolean mayBeHeld = false;
         for (List<Held> same : byHolder.values()) {
             if (same.size() >= nodes.quorum()) {
                 return agreed(same);
             }
-            mayBeHeld |= same.size() + missing >= nodes.quorum();
         }
         boolean cannotTell = answers.stream().anyMatch(LockState.Unknown.class::isInstance);
-        return mayBeHeld || cannotTell
-                ? new LockState.Unknown("too few of the " + nodes.size() + " nodes answered to tell the holder")
-                : new LockState.Free();
+        return cannotTell || mayHaveQuorum(answers) ? new LockState.Unknown(reason(answers)) : new LockState.Free();
+    }
+
+    /** Whether one holder may have a quorum, although some nodes did not answer or were told of a forced release. */
+    private boolean mayHaveQuorum(List<LockState> answers) {
+        int missing = nodes.size() - answers.size();
+        return answers.stream()
+                .filter(Held.class::isInstance)
+                .map(held -> Objects.requireNonNullElse(((Held) held).holder(), ""))
+                .collect(Collectors.groupingBy(holder -> holder, Collectors.counting()))
+                .values()
+                .stream()
+                .anyMatch(count -> count + missing >= nodes.quorum());
+    }
+
+    private String reason(List<LockState> answers) {
+        return answers.size() < nodes.size()
+                ? "too few of the " + nodes.size() + " nodes answered to tell the holder"
+                : "the " + nodes.size() + " nodes do not agree on the state of the lease";
     }
 
     /** The lease lasts as long as a quorum has it. */

@@ -44,6 +44,12 @@ class RedlockDescriptionTests {
         assertThat(description.stateOf(List.of(held(6), new Free()))).isInstanceOf(Unknown.class);
     }
 
+    @Test
+    void aForcedReleaseThatHasNotReachedAQuorumDoesNotMakeTheLockFree() {
+        LockState state = description.stateOf(List.of(held(6), held(Kind.REVOKED, 6), new Free()));
+        assertThat(state).isEqualTo(new Unknown("the 3 nodes do not agree on the state of the lease"));
+    }
+
     private OptionalLong token(LockState... answers) {
         LockState state = description.stateOf(List.of(answers));
         assertThat(state).isInstanceOf(Held.class);

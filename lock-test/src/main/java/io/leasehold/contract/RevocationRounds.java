@@ -14,6 +14,7 @@ import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.RenewAnswer;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -78,7 +79,7 @@ final class RevocationRounds {
                         .as("round %d, seed %d", round, seed)
                         .isGreaterThan(former);
                 former = held.firstFence();
-                long named = held.firstFence();
+                long named = fencingToken(holder.describe(id)).orElse(held.firstFence());
                 for (int i = random.nextInt(4); i > 0; i--) {
                     long sentAt = order.incrementAndGet();
                     last.put(named, new Renewal(holder.renew(held, StoreClient.LONG), sentAt));
@@ -124,6 +125,11 @@ final class RevocationRounds {
         interrupted++;
         await().pollInSameThread().until(() -> holder.describe(id) instanceof LockState.Free);
         return grant();
+    }
+
+    /** The last fencing token of a grant, which names its lease. Independent servers may not agree on it yet. */
+    private static OptionalLong fencingToken(LockState state) {
+        return state instanceof LockState.Held held ? held.fencingToken() : OptionalLong.empty();
     }
 
     /** Returns when which lease was known to be revoked. */
