@@ -6,7 +6,6 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Optional;
 import org.springframework.aop.support.AopUtils;
-import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
@@ -16,10 +15,13 @@ import org.springframework.util.ReflectionUtils;
 /** Finds the annotation that holds for a method: its own or an overridden one's first, then its type's. */
 public final class LockAnnotations {
 
+    private static final CandidateTypes CANDIDATES = new CandidateTypes();
+
     private LockAnnotations() {}
 
+    /** Whether methods of the type may have the annotation. */
     public static boolean isCandidate(Class<?> type) {
-        return AnnotationUtils.isCandidateClass(type, DistributedLock.class);
+        return CANDIDATES.contains(type);
     }
 
     public static Optional<MergedAnnotation<DistributedLock>> find(Method method, Class<?> targetClass) {
