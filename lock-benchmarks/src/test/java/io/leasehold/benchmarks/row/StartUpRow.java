@@ -4,11 +4,11 @@ import io.leasehold.benchmarks.measure.Spread;
 import io.leasehold.benchmarks.report.MarkdownTable;
 import io.leasehold.benchmarks.report.Numbers;
 import io.leasehold.benchmarks.report.Report;
+import io.leasehold.benchmarks.startup.ApplicationClassPath;
 import io.leasehold.benchmarks.startup.LockingApplication;
 import io.leasehold.benchmarks.startup.PlainApplication;
 import io.leasehold.benchmarks.startup.StartUp;
 import io.leasehold.benchmarks.store.RedisStore;
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -16,8 +16,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToLongFunction;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -30,10 +28,6 @@ import java.util.stream.Stream;
  */
 public record StartUpRow(String name, String title) implements Row {
 
-    /** The modules of this library on a class path, as folders of the build or as jars. */
-    private static final Pattern OF_LOCKS =
-            Pattern.compile("[/\\\\]lock-(core|redis|jdbc|etcd|test|spring-boot-[a-z-]+?)([/\\\\]target[/\\\\]|-\\d)");
-
     private static final int LEAST_PAIRS = 10;
 
     @Override
@@ -41,13 +35,16 @@ public record StartUpRow(String name, String title) implements Row {
         report.paragraph("### " + title);
         List<StartUp> plain = new ArrayList<>();
         List<StartUp> locking = new ArrayList<>();
-        try (RedisStore redis = new RedisStore()) {
+        try (RedisStore redis = new RedisStore();
+                ApplicationClassPath classPath = new ApplicationClassPath()) {
+            Start locks = new Start(LockingApplication.class, classPath.withLocks(), redis.address());
+            Start noLocks = new Start(PlainApplication.class, classPath.withoutLocks(), redis.address());
             int pairs = Math.max(LEAST_PAIRS, effort.rounds());
             // the first pair reads the files of both into the memory of the machine
             for (int i = 0; i <= pairs; i++) {
                 boolean locksFirst = i % 2 == 0;
-                StartUp first = locksFirst ? locking(redis) : plain(redis);
-                StartUp second = locksFirst ? plain(redis) : locking(redis);
+                StartUp first = (locksFirst ? locks : noLocks).run();
+                StartUp second = (locksFirst ? noLocks : locks).run();
                 if (i > 0) {
                     locking.add(locksFirst ? first : second);
                     plain.add(locksFirst ? second : first);
@@ -101,30 +98,23 @@ public record StartUpRow(String name, String title) implements Row {
         return starts.get(starts.size() - 1);
     }
 
-    private static StartUp locking(RedisStore redis) {
-        return start(LockingApplication.class, System.getProperty("java.class.path"), redis);
-    }
+    /** A start in a process of its own. */
+    private record Start(Class<?> application, String classPath, String redis) {
 
-    private static StartUp plain(RedisStore redis) {
-        String withoutLocks = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
-                .filter(entry -> !OF_LOCKS.matcher(entry).find())
-                .collect(Collectors.joining(File.pathSeparator));
-        return start(PlainApplication.class, withoutLocks, redis);
-    }
-
-    private static StartUp start(Class<?> application, String classPath, RedisStore redis) {
-        List<String> command = List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                classPath,
-                application.getName(),
-                "--spring.data.redis.url=" + redis.address());
-        try {
-            Process process =
-                    new ProcessBuilder(command).redirectErrorStream(true).start();
-            return StartUp.of(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
-        } catch (IOException ex) {
-            throw new UncheckedIOException(ex);
+        StartUp run() {
+            List<String> command = List.of(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-cp",
+                    classPath,
+                    application.getName(),
+                    "--spring.data.redis.url=" + redis);
+            try {
+                Process process =
+                        new ProcessBuilder(command).redirectErrorStream(true).start();
+                return StartUp.of(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
+            } catch (IOException ex) {
+                throw new UncheckedIOException(ex);
+            }
         }
     }
 }
