@@ -1,14 +1,18 @@
 package io.leasehold.mistakes;
 
+import static org.assertj.core.api.Assertions.catchThrowable;
+
 import io.leasehold.Locker;
 import io.leasehold.LockerRegistry;
 import io.leasehold.autoconfigure.LockAutoConfiguration;
 import io.leasehold.autoconfigure.StartFailures;
 import jakarta.annotation.Resource;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Lazy;
 
 /** Lockers that are injected or looked up under a wrong name. */
 class InjectionMistakesTests extends MistakesPage {
@@ -52,7 +56,25 @@ class InjectionMistakesTests extends MistakesPage {
         assertOnPage(StartFailures.of(runner.withBean("deployments", NamedByField.class)));
     }
 
+    @Test
+    void misspeltLazyParameter() {
+        runner.withBean(Lazily.class)
+                .run(context -> assertOnPage(catchThrowable(
+                        () -> context.getBean(Lazily.class).depolyLocker().name())));
+    }
+
+    @Test
+    void misspeltProvider() {
+        runner.withBean(Provided.class)
+                .run(context -> assertOnPage(catchThrowable(
+                        () -> context.getBean(Provided.class).depolyLocker().getObject())));
+    }
+
     record Misspelt(Locker depolyLocker) {}
+
+    record Lazily(@Lazy Locker depolyLocker) {}
+
+    record Provided(ObjectProvider<Locker> depolyLocker) {}
 
     record Unnamed(Locker locker) {}
 
