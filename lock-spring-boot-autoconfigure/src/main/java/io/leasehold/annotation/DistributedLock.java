@@ -35,16 +35,17 @@ import org.springframework.core.annotation.AliasFor;
  * subscription, without blocking a thread, and released on completion, error or cancellation. The handle is in the
  * Reactor context under its type. Nested calls join by that context, or by the thread on which they are made. Such a
  * method does not participate in a transaction of its caller's thread. Other results that may outlive the method are
- * rejected at start-up. On an {@code @Async} method the executor's thread acquires the lock.
+ * rejected at start-up, or by the call if the declared type does not show them. On an {@code @Async} method the executor's thread acquires the lock.
  *
  * <p>The annotation is found on the method, on the method that it overrides or implements, and on composed annotations,
- * with {@link AliasFor} for their attributes. On a type it applies to every public method of that type, except those of
- * {@link Object} and those that are annotated themselves. The attributes of an annotated method replace all attributes
- * of the type.
+ * with {@link AliasFor} for their attributes. On a type it applies to every public method that the type or one of its
+ * subtypes declares, except those that are annotated themselves. The attributes of an annotated method replace all
+ * attributes of the type. Methods that an annotated type inherits from a type without the annotation are not locked, as
+ * they are not transactional with Spring's annotation; the start logs a warning that names them.
  *
  * <p>A method that calls another method of its own object bypasses the proxy, so the callee's lock is not acquired.
- * Load-time weaving with AspectJ covers such calls as well. A proxy cannot intercept private, static and final methods.
- * These and all other declarations that cannot work are rejected at start-up.
+ * Load-time weaving with AspectJ covers such calls as well. A proxy cannot intercept private, static and final methods,
+ * and methods that the container calls, such as those of {@code initMethod}. These and all other declarations that cannot work are rejected at start-up.
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)

@@ -7,6 +7,7 @@ import io.leasehold.annotation.DistributedLock;
 import io.leasehold.aop.spec.LockDeclarationException.Kind;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -15,6 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ApplicationContext;
+import org.springframework.http.ResponseEntity;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Results whose declared type does not say that they outlive the call. */
@@ -49,7 +52,16 @@ class HiddenResultTests {
         LockedContext.with(Untyped.class).run(context -> {
             Untyped work = context.getBean(Untyped.class);
             List<Object> later = List.of(
-                    new CompletableFuture<>(), Mono.just(1), Optional.of(new CompletableFuture<>()), Stream.of(1));
+                    new CompletableFuture<>(),
+                    Mono.just(1),
+                    Flux.range(1, 2),
+                    Optional.of(new CompletableFuture<>()),
+                    Stream.of(1),
+                    List.of(new CompletableFuture<>()),
+                    Map.of("a", new CompletableFuture<>()),
+                    new Object[] {new CompletableFuture<>()},
+                    ResponseEntity.ok(new CompletableFuture<>()),
+                    ResponseEntity.ok(List.of(Mono.just(1))));
             for (Object result : later) {
                 assertThatThrownBy(() -> work.run(result)).satisfies(Refusals.ofKind(Kind.RESULT));
                 assertThatThrownBy(() -> work.<Object>erased(result)).satisfies(Refusals.ofKind(Kind.RESULT));
@@ -64,12 +76,24 @@ class HiddenResultTests {
             Untyped work = context.getBean(Untyped.class);
             assertThat(work.run("a")).isEqualTo("a");
             assertThat(work.run(CompletableFuture.completedFuture("a"))).isNotNull();
-            assertThat(work.run(Optional.empty())).isEqualTo(Optional.empty());
+            for (Object result :
+                    List.of(Optional.empty(), List.of(), List.of("a"), Map.of(), new Object[1], new int[1])) {
+                assertThat(work.run(result)).isSameAs(result);
+            }
         });
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {ReturnsStream.class, ReturnsOptionalStage.class, ReturnsListOfStages.class})
+    @ValueSource(
+            classes = {
+                ReturnsStream.class,
+                ReturnsOptionalStage.class,
+                ReturnsListOfStages.class,
+                ReturnsArrayOfStages.class,
+                ReturnsMonoOfFlux.class,
+                ReturnsStageOfStream.class,
+                ReturnsFluxOfMonos.class
+            })
     void aTypeThatContainsWhatGoesOnIsRefusedAtTheStart(Class<?> bean) {
         LockedContext.with(bean)
                 .run(context -> assertThat(context).getFailure().satisfies(Refusals.rootOfKind(Kind.RESULT)));
@@ -126,6 +150,38 @@ class HiddenResultTests {
         @DistributedLock("'key'")
         public List<CompletableFuture<String>> work() {
             return List.of();
+        }
+    }
+
+    static class ReturnsArrayOfStages {
+
+        @DistributedLock("'key'")
+        public CompletableFuture<?>[] run() {
+            return new CompletableFuture<?>[0];
+        }
+    }
+
+    static class ReturnsMonoOfFlux {
+
+        @DistributedLock("'key'")
+        public Mono<ResponseEntity<Flux<String>>> run() {
+            return Mono.empty();
+        }
+    }
+
+    static class ReturnsStageOfStream {
+
+        @DistributedLock("'key'")
+        public CompletableFuture<Stream<String>> run() {
+            return new CompletableFuture<>();
+        }
+    }
+
+    static class ReturnsFluxOfMonos {
+
+        @DistributedLock("'key'")
+        public Flux<Mono<String>> run() {
+            return Flux.empty();
         }
     }
 }

@@ -61,6 +61,16 @@ class LockedStageTests {
     }
 
     @Test
+    void theLockEndsWithAStageThatIsNoFuture() {
+        NoFuture stage = new NoFuture();
+        CompletionStage<String> result = bean.proxy().stage("a", () -> stage);
+        assertThat(locker.isHeld("a")).isTrue();
+        stage.complete("done");
+        assertThat(result.toCompletableFuture()).isCompletedWithValue("done");
+        assertThat(locker.isHeld("a")).isFalse();
+    }
+
+    @Test
     void theLockEndsWithTheFailureOfTheStage() {
         CompletableFuture<String> result = bean.proxy().future("a", () -> work);
         IOException failure = new IOException("of the body");
@@ -264,6 +274,15 @@ class LockedStageTests {
 
     private CompletableFuture<String> mustNotRun() {
         throw new AssertionError("the body ran");
+    }
+
+    /** A stage may refuse to be converted to a future. */
+    static class NoFuture extends CompletableFuture<String> {
+
+        @Override
+        public CompletableFuture<String> toCompletableFuture() {
+            throw new UnsupportedOperationException();
+        }
     }
 
     static class Work {

@@ -16,6 +16,8 @@ final class AutoconfigureRooms {
                     "org.springframework.core",
                     "org.springframework.expression",
                     "org.springframework.format",
+                    // a response may contain what goes on after the call
+                    "org.springframework.http",
                     "org.springframework.util");
 
     /** One call under its lock, without transactions and publishers. */

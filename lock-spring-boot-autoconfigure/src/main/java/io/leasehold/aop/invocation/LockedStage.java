@@ -100,11 +100,20 @@ public final class LockedStage {
         } catch (Throwable ex) {
             stage = CompletableFuture.failedFuture(ex);
         }
-        body = stage.toCompletableFuture();
+        body = asFuture(stage);
         if (result.isCancelled()) {
             cancelBody();
         }
         stage.whenComplete((value, failure) -> end(value, failure, locks));
+    }
+
+    /** Returns {@code null} for a stage that cannot be cancelled, since it cannot be converted to a future. */
+    private static @Nullable CompletableFuture<?> asFuture(CompletionStage<?> stage) {
+        try {
+            return stage.toCompletableFuture();
+        } catch (UnsupportedOperationException ex) {
+            return null;
+        }
     }
 
     private void end(@Nullable Object value, @Nullable Throwable failureOfBody, List<AcquiredLocks> locks) {

@@ -40,6 +40,11 @@ public final class LockAnnotations {
         return on(method).isPresent();
     }
 
+    /** Whether the type, or one that it extends or implements, carries the annotation itself. */
+    public static boolean isOnType(Class<?> type) {
+        return on(type).isPresent();
+    }
+
     /** How many annotations at the place of this one carry a lock. */
     static long countAtPlaceOf(MergedAnnotation<DistributedLock> annotation) {
         return annotation.getRoot().getSource() instanceof AnnotatedElement place

@@ -1,11 +1,9 @@
 package io.leasehold.aop.spec;
 
 import java.lang.reflect.Method;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.Nullness;
 import org.springframework.core.ResolvableType;
@@ -40,41 +38,45 @@ public enum ResultKind {
         }
         ResolvableType declared = ResolvableType.forMethodReturnType(method, targetClass);
         Class<?> type = declared.resolve(method.getReturnType());
-        if (type == CompletionStage.class || type == CompletableFuture.class) {
-            return ResultKind.STAGE;
-        }
-        if (type.getName().equals("reactor.core.publisher.Mono")) {
-            return ResultKind.MONO;
-        }
-        if (type.getName().equals("reactor.core.publisher.Flux")) {
-            return ResultKind.FLUX;
-        }
-        Class<?> later = UnsupportedResultTypes.in(declared);
+        ResultKind asynchronous = asynchronous(type);
+        Class<?> later =
+                asynchronous == null ? UnsupportedResultTypes.in(declared) : UnsupportedResultTypes.within(declared);
         if (later != null) {
             throw unsupported(
                     method,
-                    "it returns a " + later.getName() + (later == type ? "" : " in a " + type.getName())
+                    "it returns a " + later.getName()
+                            + (later == type ? "" : " in a " + ClassUtils.getQualifiedName(type))
                             + ", whose work may go on after the method has returned, when the"
                             + " lock would be released",
                     "Return the value itself, a CompletionStage, a Mono or a Flux");
         }
+        if (asynchronous != null) {
+            return asynchronous;
+        }
         return type.isPrimitive() && type != void.class ? ResultKind.PRIMITIVE : ResultKind.VALUE;
+    }
+
+    private static @Nullable ResultKind asynchronous(Class<?> type) {
+        if (type == CompletionStage.class || type == CompletableFuture.class) {
+            return ResultKind.STAGE;
+        }
+        return switch (type.getName()) {
+            case "reactor.core.publisher.Mono" -> ResultKind.MONO;
+            case "reactor.core.publisher.Flux" -> ResultKind.FLUX;
+            default -> null;
+        };
     }
 
     /** Rejects a result that outlives the call but whose declared type does not show its kind. */
     public static void requireDone(Method method, @Nullable Object result) {
-        Object content = result instanceof Optional<?> optional ? optional.orElse(null) : result;
-        if (content != null && UnsupportedResultTypes.contains(content.getClass()) && !isDone(content)) {
+        Object later = UnsupportedResultTypes.unfinished(result);
+        if (later != null) {
             throw unsupported(
                     method,
-                    "it has returned a " + content.getClass().getName() + ", whose work goes on after the method has"
+                    "it has returned a " + later.getClass().getName() + ", whose work goes on after the method has"
                             + " returned and the lock is released, and which is not to be seen in its declared type",
                     "Declare the method with the type that it returns: a CompletionStage, a Mono or a Flux");
         }
-    }
-
-    private static boolean isDone(Object result) {
-        return result instanceof Future<?> future && future.isDone();
     }
 
     private static ResultKind ofSuspending(Method method) {

@@ -1,5 +1,9 @@
 package io.leasehold.aop.spec;
 
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
@@ -8,6 +12,7 @@ import java.util.concurrent.Future;
 import java.util.stream.BaseStream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
+import org.springframework.http.HttpEntity;
 import org.springframework.util.ClassUtils;
 
 /** Types of results whose work may not be done when the method returns. */
@@ -33,6 +38,9 @@ final class UnsupportedResultTypes {
 
     /** Types may be declared by means of themselves. */
     private static final int DEEPEST = 4;
+
+    private static final boolean HTTP =
+            ClassUtils.isPresent("org.springframework.http.HttpEntity", UnsupportedResultTypes.class.getClassLoader());
 
     private static final ClassValue<Boolean> KNOWN = new ClassValue<>() {
 
@@ -63,7 +71,18 @@ final class UnsupportedResultTypes {
         if (contains(type)) {
             return type;
         }
-        for (ResolvableType content : levels == 0 ? new ResolvableType[0] : declared.getGenerics()) {
+        return within(declared, levels);
+    }
+
+    /** The same for what the type is declared to contain, such as the {@code Flux} in a {@code Mono}. */
+    static @Nullable Class<?> within(ResolvableType declared) {
+        return within(declared, DEEPEST);
+    }
+
+    private static @Nullable Class<?> within(ResolvableType declared, int levels) {
+        ResolvableType[] contents =
+                declared.isArray() ? new ResolvableType[] {declared.getComponentType()} : declared.getGenerics();
+        for (ResolvableType content : levels == 0 ? new ResolvableType[0] : contents) {
             Class<?> later = in(content, levels - 1);
             if (later != null) {
                 return later;
@@ -72,16 +91,54 @@ final class UnsupportedResultTypes {
         return null;
     }
 
-    private static boolean isLater(Class<?> type) {
-        if (OF_JDK.stream().anyMatch(later -> later.isAssignableFrom(type))) {
-            return true;
-        }
-        for (Class<?> one = type; one != null; one = one.getSuperclass()) {
-            if (OF_OTHERS.contains(one.getName())) {
-                return true;
+    /**
+     * Returns the result, or what it contains, if the work of that goes on. Of an array or a collection, only the first
+     * element is looked at: the others are of the same kind, and may be many.
+     */
+    static @Nullable Object unfinished(@Nullable Object result) {
+        Object content = result;
+        for (int level = 0; level <= DEEPEST && content != null; level++) {
+            if (contains(content.getClass())) {
+                return content instanceof Future<?> future && future.isDone() ? null : content;
             }
+            content = content(content);
         }
-        return ClassUtils.getAllInterfacesForClassAsSet(type).stream()
-                .anyMatch(one -> OF_OTHERS.contains(one.getName()));
+        return null;
+    }
+
+    private static @Nullable Object content(Object container) {
+        if (container instanceof Optional<?> optional) {
+            return optional.orElse(null);
+        }
+        if (container instanceof Object[] array) {
+            return array.length == 0 ? null : array[0];
+        }
+        if (container instanceof Collection<?> collection && isPlain(container)) {
+            return collection.isEmpty() ? null : collection.iterator().next();
+        }
+        if (container instanceof Map<?, ?> map && isPlain(container)) {
+            return map.isEmpty() ? null : map.values().iterator().next();
+        }
+        return HTTP ? HttpBody.of(container) : null;
+    }
+
+    /** Whether reading it has no effect. A view of the JDK may be one of a collection that is still to be loaded. */
+    private static boolean isPlain(Object collection) {
+        String type = collection.getClass().getName();
+        return type.startsWith("java.util.") && !type.startsWith("java.util.Collections$");
+    }
+
+    private static boolean isLater(Class<?> type) {
+        return OF_JDK.contains(type)
+                || OF_OTHERS.contains(type.getName())
+                || type.getSuperclass() != null && contains(type.getSuperclass())
+                || Arrays.stream(type.getInterfaces()).anyMatch(UnsupportedResultTypes::contains);
+    }
+
+    private static final class HttpBody {
+
+        static @Nullable Object of(Object result) {
+            return result instanceof HttpEntity<?> entity ? entity.getBody() : null;
+        }
     }
 }

@@ -25,6 +25,7 @@ import org.springframework.aop.scope.ScopedObject;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ClassUtils;
@@ -85,7 +86,11 @@ public final class DistributedLockValidator implements BeanPostProcessor, SmartI
                 if (woven) {
                     ProxyCheck.requireWoven(specs);
                 } else {
-                    ProxyCheck.requireProxyable(bean.getClass(), isProxiedBySubclass(beanName), specs);
+                    ProxyCheck.requireProxyable(
+                            bean.getClass(),
+                            isProxiedBySubclass(beanName),
+                            ContainerCalls.of(bean.getClass(), definition(beanName)),
+                            specs);
                 }
             });
             checkLockers(beanName, specs);
@@ -215,6 +220,10 @@ public final class DistributedLockValidator implements BeanPostProcessor, SmartI
                 || beanName == null
                 || (beanFactory.containsBeanDefinition(beanName)
                         && beanFactory.getMergedBeanDefinition(beanName).isSingleton());
+    }
+
+    private @Nullable BeanDefinition definition(String beanName) {
+        return beanFactory.containsBeanDefinition(beanName) ? beanFactory.getMergedBeanDefinition(beanName) : null;
     }
 
     private boolean isProxiedBySubclass(String beanName) {

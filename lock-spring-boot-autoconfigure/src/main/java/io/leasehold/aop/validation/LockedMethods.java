@@ -4,8 +4,10 @@ import io.leasehold.aop.spec.LockAnnotations;
 import io.leasehold.aop.spec.LockDeclarationException;
 import io.leasehold.aop.spec.LockSpec;
 import io.leasehold.aop.spec.LockSpecs;
+import io.leasehold.aop.spec.MethodDescriptions;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +25,9 @@ import org.springframework.util.ClassUtils;
 final class LockedMethods {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(LockedMethods.class);
+
+    private static final List<String> NOT_OF_APPLICATION =
+            List.of("java.", "org.springframework.", "kotlin.", "groovy.");
 
     private final LockSpecs specs;
 
@@ -55,13 +60,43 @@ final class LockedMethods {
             return specs.find(method, type).orElse(null);
         };
         try {
-            return MethodIntrospector.selectMethods(type, lookup).values();
+            Collection<LockSpec> found =
+                    MethodIntrospector.selectMethods(type, lookup).values();
+            warnOfInheritedMethods(type);
+            return found;
         } catch (LockDeclarationException ex) {
             throw ex;
         } catch (IllegalStateException | LinkageError ex) {
             LOGGER.debug("{} cannot be searched for locked methods", type.getName(), ex);
             return List.of();
         }
+    }
+
+    /** An annotation on a type applies to the methods that it declares, as those of Spring for transactions do. */
+    private static void warnOfInheritedMethods(Class<?> type) {
+        if (!LockAnnotations.isOnType(type)) {
+            return;
+        }
+        List<String> inherited = Arrays.stream(type.getMethods())
+                .filter(LockedMethods::isOfApplication)
+                .filter(method -> !LockSpecs.declares(method, type))
+                .map(MethodDescriptions::describe)
+                .sorted()
+                .toList();
+        if (!inherited.isEmpty()) {
+            LOGGER.warn(
+                    "@DistributedLock on {} does not apply to the methods that it inherits from types without the"
+                            + " annotation. They run without a lock: {}. Override them, or annotate those types",
+                    type.getName(),
+                    inherited);
+        }
+    }
+
+    private static boolean isOfApplication(Method method) {
+        String type = method.getDeclaringClass().getName();
+        return !Modifier.isStatic(method.getModifiers())
+                && ClassUtils.isUserLevelMethod(method)
+                && NOT_OF_APPLICATION.stream().noneMatch(type::startsWith);
     }
 
     private static void requireInstanceMethod(Method method) {

@@ -14,27 +14,22 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
-import java.util.Set;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.PointcutAdvisor;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.interceptor.AsyncExecutionInterceptor;
 import org.springframework.aop.support.AopUtils;
-import org.springframework.beans.factory.DisposableBean;
-import org.springframework.beans.factory.InitializingBean;
 import org.springframework.util.ClassUtils;
 
 /** Rejects methods whose calls would bypass the proxy. */
 final class ProxyCheck {
 
-    private static final Set<String> LIFECYCLE_ANNOTATIONS =
-            Set.of("jakarta.annotation.PostConstruct", "jakarta.annotation.PreDestroy");
-
     private ProxyCheck() {}
 
     /** Checks that need only the class, before it is proxied. */
-    static void requireProxyable(Class<?> type, boolean bySubclass, Collection<LockSpec> specs) {
+    static void requireProxyable(
+            Class<?> type, boolean bySubclass, ContainerCalls containerCalls, Collection<LockSpec> specs) {
         for (LockSpec spec : specs) {
             Method method = spec.method();
             if (Modifier.isPrivate(method.getModifiers())) {
@@ -43,7 +38,7 @@ final class ProxyCheck {
                         "it is private, so that no call of it is intercepted",
                         "Make it at least package-private and call it from another bean");
             }
-            if (isCalledByTheContainer(method)) {
+            if (containerCalls.contains(method)) {
                 throw LockDeclarationException.notInterceptable(
                         method,
                         "the container calls it when it creates or destroys the bean, without the proxy that locks",
@@ -61,22 +56,22 @@ final class ProxyCheck {
             }
             if (!byInterface) {
                 requireNotFinal(method);
+                requireVisibleTo(type, method);
             }
         }
     }
 
-    private static boolean isCalledByTheContainer(Method method) {
-        return Arrays.stream(method.getAnnotations())
-                        .anyMatch(annotation -> LIFECYCLE_ANNOTATIONS.contains(
-                                annotation.annotationType().getName()))
-                || implementsMethodOf(InitializingBean.class, "afterPropertiesSet", method)
-                || implementsMethodOf(DisposableBean.class, "destroy", method);
-    }
-
-    private static boolean implementsMethodOf(Class<?> type, String name, Method method) {
-        return type.isAssignableFrom(method.getDeclaringClass())
-                && method.getName().equals(name)
-                && method.getParameterCount() == 0;
+    /** The class of the proxy is in the package of the bean's class. */
+    private static void requireVisibleTo(Class<?> type, Method method) {
+        int shared = Modifier.PUBLIC | Modifier.PROTECTED;
+        if ((method.getModifiers() & shared) == 0
+                && !method.getDeclaringClass().getPackageName().equals(type.getPackageName())) {
+            throw LockDeclarationException.notInterceptable(
+                    method,
+                    "it is package-private in another package than " + type.getName()
+                            + ", so that no proxy of that class can override it",
+                    "Make it protected or public");
+        }
     }
 
     /** The rule of Spring's auto-proxy creator, which does not depend on its settings. */

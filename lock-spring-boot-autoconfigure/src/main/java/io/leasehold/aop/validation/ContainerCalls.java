@@ -1,0 +1,83 @@
+package io.leasehold.aop.validation;
+
+import io.leasehold.aop.spec.LockAnnotations;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
+
+/** The methods of a bean that the container calls on the bean itself, without its proxy. */
+final class ContainerCalls {
+
+    private static final Set<String> LIFECYCLE =
+            Set.of("jakarta.annotation.PostConstruct", "jakarta.annotation.PreDestroy");
+
+    private static final Set<String> INJECTION = Set.of(
+            "org.springframework.beans.factory.annotation.Autowired",
+            "jakarta.inject.Inject",
+            "jakarta.annotation.Resource");
+
+    /** The names that the container infers for the destruction of a bean. */
+    private static final Set<String> CLOSING = Set.of("close", "shutdown");
+
+    /** Methods without parameters that are called by their names. */
+    private final Set<String> names;
+
+    private ContainerCalls(Set<String> names) {
+        this.names = names;
+    }
+
+    /**
+     * The calls of one bean.
+     *
+     * @param type the class of the bean
+     * @param definition its merged definition, {@code null} if it has none
+     */
+    static ContainerCalls of(Class<?> type, @Nullable BeanDefinition definition) {
+        Set<String> names = new HashSet<>();
+        if (AutoCloseable.class.isAssignableFrom(type)) {
+            names.add("close");
+        }
+        if (definition instanceof AbstractBeanDefinition defined) {
+            addTo(names, defined.getInitMethodNames());
+            addTo(names, defined.getDestroyMethodNames());
+            if (names.remove(AbstractBeanDefinition.INFER_METHOD)) {
+                names.addAll(CLOSING);
+            }
+        }
+        return new ContainerCalls(names);
+    }
+
+    private static void addTo(Set<String> names, String @Nullable [] more) {
+        if (more != null) {
+            names.addAll(Arrays.asList(more));
+        }
+    }
+
+    boolean contains(Method method) {
+        return carriesOne(LIFECYCLE, method)
+                // an annotated type does not mean the methods with which it receives its dependencies
+                || carriesOne(INJECTION, method) && LockAnnotations.isOnMethod(method)
+                || method.getParameterCount() == 0 && names.contains(method.getName())
+                || implementsMethodOf(InitializingBean.class, "afterPropertiesSet", method)
+                || implementsMethodOf(DisposableBean.class, "destroy", method);
+    }
+
+    private static boolean carriesOne(Set<String> annotations, Method method) {
+        return Arrays.stream(method.getAnnotations())
+                .map(Annotation::annotationType)
+                .anyMatch(type -> annotations.contains(type.getName()));
+    }
+
+    private static boolean implementsMethodOf(Class<?> type, String name, Method method) {
+        return type.isAssignableFrom(method.getDeclaringClass())
+                && method.getName().equals(name)
+                && method.getParameterCount() == 0;
+    }
+}

@@ -1,0 +1,124 @@
+package io.leasehold.aop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasehold.annotation.DistributedLock;
+import io.leasehold.aop.elsewhere.BaseOfAnotherPackage;
+import io.leasehold.aop.spec.LockDeclarationException.Kind;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Locked methods with calls that no proxy intercepts. */
+@ExtendWith(OutputCaptureExtension.class)
+class UninterceptedCallTests {
+
+    @ParameterizedTest
+    @ValueSource(
+            classes = {
+                OfAnotherPackage.class,
+                WithInitMethod.class,
+                WithDestroyMethod.class,
+                WithInferredDestroyMethod.class,
+                WithInjectedMethod.class
+            })
+    void theStartFails(Class<?> bean) {
+        LockedContext.with(bean)
+                .run(context -> assertThat(context).getFailure().satisfies(Refusals.rootOfKind(Kind.INTERCEPTION)));
+    }
+
+    @Test
+    void aMethodThatOnlyIsCalledLikeAnInitMethodIsLocked() {
+        LockedContext.with(Loader.class).run(context -> {
+            assertThat(context).hasNotFailed();
+            context.getBean(Loader.class).load();
+            assertThat(context.getBean("defaultLocker", RecordingLocker.class).requestedKeys())
+                    .containsExactly("key");
+        });
+    }
+
+    @Test
+    void methodsThatAnAnnotatedTypeInheritsAreReported(CapturedOutput output) {
+        LockedContext.with(Inheriting.class).run(context -> assertThat(context).hasNotFailed());
+        assertThat(output)
+                .contains("WARN")
+                .contains("Inheriting")
+                .contains("UninterceptedCallTests$Plain.inherited()")
+                .contains("UninterceptedCallTests$PlainInterface.byDefault()")
+                .doesNotContain("Plain.overridden()")
+                .doesNotContain("own()");
+    }
+
+    static class OfAnotherPackage extends BaseOfAnotherPackage {}
+
+    static class Loader implements AutoCloseable {
+
+        @DistributedLock("'key'")
+        public void load() {}
+
+        @Override
+        public void close() {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WithInitMethod {
+
+        @Bean(initMethod = "load")
+        Loader loader() {
+            return new Loader();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WithDestroyMethod {
+
+        @Bean(destroyMethod = "load")
+        Loader loader() {
+            return new Loader();
+        }
+    }
+
+    static class WithInferredDestroyMethod implements AutoCloseable {
+
+        @Override
+        @DistributedLock("'key'")
+        public void close() {}
+    }
+
+    static class WithInjectedMethod {
+
+        @Autowired
+        @DistributedLock("'key'")
+        public void use(ApplicationContext context) {}
+    }
+
+    interface PlainInterface {
+
+        default void byDefault() {}
+    }
+
+    static class Plain {
+
+        public void inherited() {}
+
+        public void overridden() {}
+
+        void notPublic() {}
+    }
+
+    @DistributedLock("'key'")
+    static class Inheriting extends Plain implements PlainInterface {
+
+        @Override
+        public void overridden() {}
+
+        public void own() {}
+    }
+}
