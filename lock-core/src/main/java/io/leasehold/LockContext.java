@@ -46,30 +46,38 @@ public final class LockContext {
      * @return its handle, or empty if the thread does not work under this lock
      */
     public static Optional<LockHandle> find(String locker, String key) {
-        return find(locker, key, false);
+        for (Scope scope = SCOPE.get(); scope != null; scope = scope.outer()) {
+            LockHandle handle = scope.handle();
+            if (handle.locker().equals(locker) && LockKeys.isSame(handle.key(), key)) {
+                return Optional.of(handle);
+            }
+        }
+        return Optional.empty();
     }
 
     /**
      * Returns the lock with the given locker and key, as {@link #find} does, unless it was {@linkplain
      * #restore(Snapshot) carried} here from another thread. Only such a lock can be joined: a carried one may end while
-     * this thread works, because the other thread does not wait for this one.
+     * this thread works, because the other thread does not wait for this one. A lock of a locker with the same name in
+     * another application context is another lock.
      *
-     * @param locker the locker's name
+     * @param locker the locker
      * @param key the locked key, also if the locker masks keys
      * @return its handle, or empty if this thread did not enter the lock itself
      */
-    public static Optional<LockHandle> findOwn(String locker, String key) {
-        return find(locker, key, true);
-    }
-
-    private static Optional<LockHandle> find(String locker, String key, boolean own) {
+    public static Optional<LockHandle> findOwn(Locker locker, String key) {
         for (Scope scope = SCOPE.get(); scope != null; scope = scope.outer()) {
-            LockHandle handle = scope.handle();
-            if (handle.locker().equals(locker) && LockKeys.isSame(handle.key(), key) && (!own || scope.isOwn())) {
-                return Optional.of(handle);
+            if (scope.isOwn() && isLockOf(locker, key, scope.handle())) {
+                return Optional.of(scope.handle());
             }
         }
         return Optional.empty();
+    }
+
+    private static boolean isLockOf(Locker locker, String key, LockHandle handle) {
+        return handle.locker().equals(locker.name())
+                && LockKeys.isSame(handle.key(), key)
+                && handle.lockSpace().equals(locker.lockSpace());
     }
 
     /**
@@ -183,11 +191,10 @@ public final class LockContext {
      *
      * @return empty if the thread does not work under the lock
      */
-    static Optional<String> waitForItself(String locker, String key) {
+    static Optional<String> waitForItself(Locker locker, String key) {
         int depth = 1;
         for (Scope scope = SCOPE.get(); scope != null; scope = scope.outer()) {
-            LockHandle handle = scope.handle();
-            if (scope.isOwn() && handle.locker().equals(locker) && LockKeys.isSame(handle.key(), key)) {
+            if (scope.isOwn() && isLockOf(locker, key, scope.handle())) {
                 return Optional.of("the calling thread works under this lock, in " + workAt(depth)
                         + ", and would wait for itself. Use executeLocked or @DistributedLock for the inner call, which"
                         + " join the lock, or the handle of LockContext.current()");
@@ -219,7 +226,7 @@ public final class LockContext {
     }
 
     static <T> T execute(Locker locker, LockRequest request, Callable<T> work) throws Exception {
-        Optional<LockHandle> joined = findOwn(locker.name(), locker.visibleKey(request.key()));
+        Optional<LockHandle> joined = findOwn(locker, locker.visibleKey(request.key()));
         if (joined.isPresent()) {
             joined.get().requireHeld();
             return work.call();

@@ -25,6 +25,15 @@ public interface LockHandle extends AutoCloseable {
     String locker();
 
     /**
+     * Returns what distinguishes this lock from those of a locker with the same name in another application context.
+     *
+     * @return an object that equals the {@link Locker#lockSpace()} of the locker that granted this lock
+     */
+    default Object lockSpace() {
+        return locker();
+    }
+
+    /**
      * Returns the locked key.
      *
      * @return the key as {@link Locker#visibleKey(String)} returns it, which is the caller's key unless the locker
@@ -64,7 +73,8 @@ public interface LockHandle extends AutoCloseable {
     void requireHeld();
 
     /**
-     * Renews the lock now for the ttl with which it was granted, and waits for the store's answer.
+     * Renews the lock now for the ttl with which it was granted, or for the rest of its maximum hold time if that is
+     * shorter, and waits for the store's answer.
      *
      * @throws LockLostException if the lock is lost, or the store answers that it is lost
      * @throws LockBackendException if the store did not answer; the lock stays held for the time that
@@ -83,7 +93,8 @@ public interface LockHandle extends AutoCloseable {
      * @throws LockLostException if the lock is lost, or the store answers that it is lost
      * @throws LockBackendException if the store did not answer; the lock stays held for the time that
      *     {@link #remaining()} returns
-     * @throws IllegalArgumentException if the ttl is too short, or exceeds the lock's maximum hold time
+     * @throws IllegalArgumentException if the ttl is too short, exceeds the lock's maximum hold time, or is longer than
+     *     365 days
      * @throws IllegalStateException if the lock was released
      * @throws LockInterruptedException if the thread is interrupted while it waits
      */

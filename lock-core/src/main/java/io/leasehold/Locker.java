@@ -43,6 +43,27 @@ public interface Locker {
     String name();
 
     /**
+     * Returns what distinguishes the locks of this locker from those of a locker with the same name in another
+     * application context, which may have another store or namespace. A call joins a lock under which it works only if
+     * names and spaces are equal.
+     *
+     * @return an object that equals the {@link LockHandle#lockSpace()} of this locker's locks
+     */
+    default Object lockSpace() {
+        return name();
+    }
+
+    /**
+     * Validates the terms of a request against the settings of this locker, without a request to the store. {@link
+     * #tryLock(LockRequest)} fails in the same way.
+     *
+     * @param request the request; its key is not considered
+     * @throws IllegalArgumentException if the terms contradict each other or the locker's settings; the message names
+     *     both
+     */
+    default void requireValid(LockRequest request) {}
+
+    /**
      * Returns a locker for the same locks that does not participate in transactions. Its locks end when their handles
      * are released, even if a transaction is active. The transaction may then commit after the lock has ended.
      *
@@ -166,7 +187,7 @@ public interface Locker {
      */
     default CompletionStage<LockNotAcquiredException> notAcquired(String key, Duration waited) {
         String visible = visibleKey(key);
-        return CompletableFuture.completedFuture(LockContext.waitForItself(name(), visible)
+        return CompletableFuture.completedFuture(LockContext.waitForItself(this, visible)
                 .map(reason -> new LockNotAcquiredException(name(), visible, waited, reason))
                 .orElseGet(() -> new LockNotAcquiredException(name(), visible, waited)));
     }

@@ -64,7 +64,7 @@ class LockContextTests {
         Thread other = new Thread(() -> {
             LockContext.restore(snapshot);
             seen.addAll(LockContext.all());
-            LockContext.findOwn("fake", "inner").ifPresent(seen::add);
+            LockContext.findOwn(new FakeLocker(), "inner").ifPresent(seen::add);
             seen.addAll(LockContext.allOwn());
             LockContext.restore(null);
             seen.addAll(LockContext.all());
@@ -73,12 +73,12 @@ class LockContextTests {
         other.join();
         assertThat(seen).containsExactly(inner, outer);
         LockContext.restore(snapshot);
-        assertThat(LockContext.findOwn("fake", "outer")).containsSame(outer);
+        assertThat(LockContext.findOwn(new FakeLocker(), "outer")).containsSame(outer);
         assertThat(LockContext.allOwn()).containsExactly(inner, outer);
         LockContext.restore(LockContext.Snapshot.of(List.of(inner, outer)));
         assertThat(LockContext.all()).containsExactly(inner, outer);
         assertThat(LockContext.find("fake", "outer")).containsSame(outer);
-        assertThat(LockContext.findOwn("fake", "outer")).isEmpty();
+        assertThat(LockContext.findOwn(new FakeLocker(), "outer")).isEmpty();
         LockContext.restore(null);
     }
 

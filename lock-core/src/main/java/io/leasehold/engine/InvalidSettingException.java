@@ -100,6 +100,8 @@ public final class InvalidSettingException extends IllegalArgumentException {
     /** Checks single values; {@link LeaseTerms} checks the rules between them. */
     static final class Range {
 
+        private static final Duration SHORTEST = Duration.ofMillis(1);
+
         private static final Duration LONGEST = Duration.ofDays(365);
 
         private Range() {}
@@ -112,7 +114,7 @@ public final class InvalidSettingException extends IllegalArgumentException {
         }
 
         static void requireMillisToYear(String locker, Setting setting, Duration value) {
-            if (value.toMillis() < 1 || value.compareTo(LONGEST) > 0) {
+            if (value.compareTo(SHORTEST) < 0 || value.compareTo(LONGEST) > 0) {
                 throw new InvalidSettingException(
                         locker,
                         setting,

@@ -317,14 +317,15 @@ final class Lease implements RenewalBatch.Renewable {
         return renewing || !isRenewable() ? NEVER : Math.max(RenewalSchedule.pace(terms.ttlNanos()), dueAt - now);
     }
 
-    /**
-     * The ordinary ttl, but no longer than the rest of the maximum hold time. Without automatic renewal, the rest of
-     * the present lease.
-     */
+    /** The ordinary ttl. Without automatic renewal, the rest of the present lease. */
     private Duration nextTtl(long now) {
-        if (!terms.autoRenew()) {
-            return Duration.ofNanos(validity.validUntil() - now).plusMillis(1);
-        }
+        return terms.autoRenew()
+                ? ordinaryTtl(now)
+                : Duration.ofNanos(validity.validUntil() - now).plusMillis(1);
+    }
+
+    /** The ttl of the terms, but no longer than the rest of the maximum hold time. */
+    Duration ordinaryTtl(long now) {
         if (terms.maxHold() == NEVER) {
             return terms.ttl();
         }

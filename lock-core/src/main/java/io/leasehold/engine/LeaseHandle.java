@@ -23,6 +23,8 @@ final class LeaseHandle implements LockHandle {
 
     private static final Logger log = LoggerFactory.getLogger(LeaseHandle.class);
 
+    private static final Duration LONGEST_TTL = Duration.ofDays(365);
+
     private static final Object RELEASED = "released";
 
     private static final AtomicReferenceFieldUpdater<LeaseHandle, @Nullable Object> END =
@@ -71,6 +73,11 @@ final class LeaseHandle implements LockHandle {
     }
 
     @Override
+    public Object lockSpace() {
+        return lease.locker();
+    }
+
+    @Override
     public String key() {
         return key;
     }
@@ -99,7 +106,7 @@ final class LeaseHandle implements LockHandle {
 
     @Override
     public void renew() {
-        renew(lease.terms().ttl());
+        renew(lease.ordinaryTtl(now()), now());
     }
 
     @Override
@@ -109,12 +116,20 @@ final class LeaseHandle implements LockHandle {
             throw new IllegalArgumentException("'ttl' " + ttl + " must be at least three times the command-timeout "
                     + Duration.ofNanos(terms.commandTimeout()) + " of locker '" + locker() + "' (key '" + key + "')");
         }
+        if (ttl.compareTo(LONGEST_TTL) > 0) {
+            throw new IllegalArgumentException("'ttl' " + ttl + " must be at most " + LONGEST_TTL.toDays() + " days"
+                    + " (locker '" + locker() + "', key '" + key + "')");
+        }
         long now = now();
         if (terms.maxHold() != Long.MAX_VALUE && ttl.toNanos() > lease.holdEnd() - now) {
             throw new IllegalArgumentException("'ttl' " + ttl + " goes beyond the maximum hold time: "
                     + Duration.ofNanos(Math.max(0, lease.holdEnd() - now)) + " of it are left (locker '" + locker()
                     + "', key '" + key + "')");
         }
+        renew(ttl, now);
+    }
+
+    private void renew(Duration ttl, long now) {
         if (end != null || lease.isExpired(now)) {
             requireHeld();
         }

@@ -61,6 +61,16 @@ public final class LeaseLocker implements Locker {
     }
 
     @Override
+    public Object lockSpace() {
+        return state;
+    }
+
+    @Override
+    public void requireValid(LockRequest request) {
+        LeaseTerms.of(state.settings(), terms, request);
+    }
+
+    @Override
     public Optional<LockHandle> tryLock(LockRequest request) {
         if (Thread.currentThread().isInterrupted()) {
             throw new LockInterruptedException(name(), request.key());
@@ -108,7 +118,7 @@ public final class LeaseLocker implements Locker {
 
     @Override
     public CompletionStage<LockNotAcquiredException> notAcquired(String key, Duration waited) {
-        boolean works = LockContext.findOwn(name(), key).isPresent();
+        boolean works = LockContext.findOwn(this, key).isPresent();
         LeaseHandle own = works ? null : queues.heldByThisThread(id(key));
         if (own != null) {
             return CompletableFuture.completedFuture(waitedForItself(own, key, waited));
@@ -228,7 +238,7 @@ public final class LeaseLocker implements Locker {
      * Whether this thread acquired the lock and ends it only after the present call, so that it would wait for itself.
      */
     private boolean worksUnder(String key) {
-        return LockContext.findOwn(name(), key).isPresent() && queues.heldByThisThread(id(key)) != null;
+        return LockContext.findOwn(this, key).isPresent() && queues.heldByThisThread(id(key)) != null;
     }
 
     private LockBackendException isShutDown(LockRequest request) {

@@ -4,6 +4,7 @@ import io.leasehold.ForcedRelease;
 import io.leasehold.ForcedRelease.Outcome;
 import io.leasehold.LockState;
 import io.leasehold.LockState.Held;
+import io.leasehold.LockState.Kind;
 import io.leasehold.LossReason;
 import io.leasehold.spi.LockId;
 import java.util.OptionalLong;
@@ -56,8 +57,11 @@ final class Revocation {
 
     private CompletionStage<ForcedRelease> revoke(LockState state) {
         Lease own = leaseNamedHere(state);
-        long name =
-                own != null && state instanceof Held held ? held.fencingToken().orElse(fencingToken) : fencingToken;
+        // a repeated release: whoever was named, the lock has no holder that can renew it
+        boolean repeated = state instanceof Held held && held.kind() == Kind.REVOKED;
+        long name = (own != null || repeated) && state instanceof Held held
+                ? held.fencingToken().orElse(fencingToken)
+                : fencingToken;
         return new StoreQuery<Outcome>(
                         locker, "whether the holder can still renew lock '" + key + "'", key, timeoutNanos)
                 .send(() -> locker.backend().revoke(id, name), Function.identity())

@@ -193,6 +193,23 @@ class LeaseHandleTests extends EngineInVirtualTime {
     }
 
     @Test
+    void aRenewalWithoutATimeIsForTheRestOfTheMaximumHoldTime() {
+        LockHandle lock = locker.lock(LockRequest.of("service").withMaxHoldTime(TTL.plusSeconds(1)));
+        time.freeze(Duration.ofSeconds(5));
+        lock.renew();
+        assertThat(backend.renewed.get(0).get(0).ttl()).isEqualTo(TTL.minusSeconds(4));
+    }
+
+    @Test
+    void aRenewalOnDemandIsForAYearAtMost() {
+        LockHandle lock = locker.lock("service");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> lock.renew(Duration.ofSeconds(Long.MAX_VALUE)))
+                .withMessageContainingAll("365 days", "'deploy'", "'service'");
+        assertThat(backend.renewed).isEmpty();
+    }
+
+    @Test
     void aRenewalOnDemandThatTheStoreDeniesIsALoss() {
         LockHandle lock = locker.lock("service");
         backend.onRenew = commands -> ScriptedBackend.done(List.of(RenewAnswer.NOT_OWNER));

@@ -85,6 +85,8 @@ class RevocationTests {
 
         assertThat(losses).containsExactly(LossReason.REVOKED);
         assertThat(there.tryLock("a")).isEmpty();
+        assertThat(force(here, held.fencingToken()).outcome()).isEqualTo(Outcome.REVOKED);
+        assertThat(force(there, held.fencingToken()).outcome()).isEqualTo(Outcome.REVOKED);
         time.pass(TTL);
         assertThat(there.tryLock("a")).isPresent();
     }

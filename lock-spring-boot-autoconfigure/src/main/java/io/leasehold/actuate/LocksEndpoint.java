@@ -1,6 +1,7 @@
 package io.leasehold.actuate;
 
 import io.leasehold.ForcedRelease;
+import io.leasehold.Locker;
 import io.leasehold.LockerRegistry;
 import io.leasehold.actuate.StoreProbe.StoreState;
 import java.util.Map;
@@ -87,7 +88,8 @@ public class LocksEndpoint {
 
     LockDescriptor describe(String locker, String[] key, boolean showHolder) {
         return LockDescriptor.of(
-                lockers.describe(locker, String.join("/", key))
+                asListed(locker)
+                        .describe(String.join("/", key))
                         .toCompletableFuture()
                         .join(),
                 showHolder);
@@ -102,9 +104,15 @@ public class LocksEndpoint {
     }
 
     ForcedRelease forceRelease(String locker, String[] key, long fencingToken, String requestedBy) {
-        return lockers.forceRelease(locker, String.join("/", key), fencingToken, requestedBy)
+        return asListed(locker)
+                .forceRelease(String.join("/", key), fencingToken, requestedBy)
                 .toCompletableFuture()
                 .join();
+    }
+
+    /** Takes keys in the form in which the endpoint shows them, to which no customizer is applied again. */
+    private Locker asListed(String locker) {
+        return lockers.get(locker).withoutKeyCustomizers();
     }
 
     LocksDescriptor describe(boolean showKeys) {

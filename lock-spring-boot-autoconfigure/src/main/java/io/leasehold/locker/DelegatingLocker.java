@@ -50,6 +50,16 @@ public abstract class DelegatingLocker implements Locker {
     }
 
     @Override
+    public Object lockSpace() {
+        return delegate.lockSpace();
+    }
+
+    @Override
+    public void requireValid(LockRequest request) {
+        delegate.requireValid(request);
+    }
+
+    @Override
     public String visibleKey(String key) {
         return delegate.visibleKey(delegateKey(key));
     }

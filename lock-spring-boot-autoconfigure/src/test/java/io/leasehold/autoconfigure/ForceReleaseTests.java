@@ -14,6 +14,7 @@ import io.leasehold.actuate.LocksEndpointWebExtension;
 import io.leasehold.aop.FakeTransactions;
 import io.leasehold.event.LockForceReleasedEvent;
 import io.leasehold.event.LockLostEvent;
+import io.leasehold.locker.LockKeyCustomizer;
 import java.security.Principal;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -108,6 +109,23 @@ class ForceReleaseTests {
             Awaitility.await().until(() -> events.released.size() == 1);
             assertThat(events.released.get(0).release().key()).startsWith("sha256:");
         });
+    }
+
+    @Test
+    void theKeyIsTakenAsItIsListed() {
+        enabled.withBean(LockKeyCustomizer.class, () -> (locker, key) -> "tenant/" + key)
+                .run(context -> {
+                    LockHandle held = context.getBean(Locker.class).lock("a");
+                    LocksEndpoint endpoint = context.getBean(LocksEndpoint.class);
+                    assertThat(endpoint.list("default", 10).locks())
+                            .singleElement()
+                            .satisfies(lock -> assertThat(lock.key()).isEqualTo("tenant/a"));
+                    assertThat(endpoint.lock("default", "tenant", "a").state()).isNotEqualTo("free");
+                    assertThat(force(context, "default", "tenant/a", held.fencingToken())
+                                    .getStatus())
+                            .isEqualTo(200);
+                    assertThat(held.isHeld()).isFalse();
+                });
     }
 
     /** Boot leaves out operations that write if access to the endpoint is read-only. */

@@ -65,6 +65,16 @@ class AnnotationMistakesTests extends MistakesPage {
     }
 
     @Test
+    void maximumHoldTimeShorterThanTheTtlOfTheLocker() {
+        start(ShortMaximumHoldTime.class);
+    }
+
+    @Test
+    void methodThatTheContainerCallsByName() {
+        start(CalledByName.class);
+    }
+
+    @Test
     void skippedPrimitive() {
         start(SkippedPrimitive.class);
     }
@@ -382,5 +392,18 @@ class AnnotationMistakesTests extends MistakesPage {
         @Override
         @DistributedLock(key = "'report'")
         public void destroy() {}
+    }
+
+    static class ShortMaximumHoldTime {
+
+        @DistributedLock(key = "'report'", maxHoldTime = "10s")
+        public void run() {}
+    }
+
+    static class CalledByName implements AutoCloseable {
+
+        @Override
+        @DistributedLock(key = "'report'")
+        public void close() {}
     }
 }

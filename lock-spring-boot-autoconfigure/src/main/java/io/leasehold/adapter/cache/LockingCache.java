@@ -34,7 +34,7 @@ final class LockingCache implements Cache {
         CacheLocks current = locks.get();
         LockRequest request = current.request(getName(), key);
         Locker locker = current.locker();
-        if (LockContext.findOwn(locker.name(), locker.visibleKey(request.key())).isPresent()) {
+        if (LockContext.findOwn(locker, locker.visibleKey(request.key())).isPresent()) {
             return delegate.get(key, loader);
         }
         Optional<LockHandle> granted = current.acquire(request);

@@ -54,7 +54,7 @@ public final class LockAcquisition {
         try {
             for (String given : keys.keys()) {
                 String key = locker.visibleKey(given);
-                Optional<LockHandle> joined = enclosing.find(locker.name(), key, List.of());
+                Optional<LockHandle> joined = enclosing.find(locker, key, List.of());
                 LockHandle handle = joined.isPresent() ? joined.get() : take(locker, key, wait);
                 all.add(handle);
                 if (joined.isEmpty()) {
@@ -79,7 +79,7 @@ public final class LockAcquisition {
         Locker locker = locker(spec);
         List<LockHandle> joined = new ArrayList<>();
         for (String key : keys.keys()) {
-            enclosing.find(locker.name(), locker.visibleKey(key), others).ifPresent(joined::add);
+            enclosing.find(locker, locker.visibleKey(key), others).ifPresent(joined::add);
         }
         AsyncLockAcquisition attempt = new AsyncLockAcquisition(
                 locker, keys, joined, new WaitBudget(spec, keys, waitTimes, nanoTime), executor);
@@ -121,15 +121,16 @@ public final class LockAcquisition {
          * @throws io.leasehold.LockLostException if there is such a lock, but it is lost
          * @throws IllegalStateException if there is such a lock, but it was released
          */
-        Optional<LockHandle> find(String locker, String key, Collection<LockHandle> others) {
+        Optional<LockHandle> find(Locker locker, String key, Collection<LockHandle> others) {
             Optional<LockHandle> found = LockContext.findOwn(locker, key);
             if (found.isEmpty()) {
                 found = transactions.find(locker, key);
             }
             if (found.isEmpty() && !others.isEmpty()) {
                 found = others.stream()
-                        .filter(handle ->
-                                handle.locker().equals(locker) && handle.key().equals(key))
+                        .filter(handle -> handle.locker().equals(locker.name())
+                                && handle.lockSpace().equals(locker.lockSpace())
+                                && handle.key().equals(key))
                         .findFirst();
             }
             found.ifPresent(LockHandle::requireHeld);

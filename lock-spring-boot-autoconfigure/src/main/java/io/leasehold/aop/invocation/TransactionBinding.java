@@ -1,6 +1,7 @@
 package io.leasehold.aop.invocation;
 
 import io.leasehold.LockHandle;
+import io.leasehold.Locker;
 import java.util.List;
 import java.util.Optional;
 
@@ -11,7 +12,7 @@ public interface TransactionBinding {
     TransactionBinding NONE = new TransactionBinding() {
 
         @Override
-        public Optional<LockHandle> find(String locker, String key) {
+        public Optional<LockHandle> find(Locker locker, String key) {
             return Optional.empty();
         }
 
@@ -22,7 +23,7 @@ public interface TransactionBinding {
     };
 
     /** The lock that a transaction of this thread keeps, if it keeps one for the key. */
-    Optional<LockHandle> find(String locker, String key);
+    Optional<LockHandle> find(Locker locker, String key);
 
     /**
      * Leaves the release of some locks to the transaction that is active on this thread.

@@ -72,7 +72,8 @@ public final class LockDeclarationException extends IllegalStateException {
         return new LockDeclarationException(Kind.KEY, method, "key", key, problem, nextStep, cause);
     }
 
-    static LockDeclarationException invalidTerms(
+    /** The durations and switches cannot be used together, or not with the settings of the locker. */
+    public static LockDeclarationException invalidTerms(
             Method method, String attribute, String value, String problem, String nextStep, @Nullable Throwable cause) {
         return new LockDeclarationException(Kind.TERMS, method, attribute, value, problem, nextStep, cause);
     }

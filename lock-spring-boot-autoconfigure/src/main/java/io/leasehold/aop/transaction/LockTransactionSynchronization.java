@@ -90,10 +90,10 @@ final class LockTransactionSynchronization implements TransactionSynchronization
     }
 
     /** The name of a bound lock among the resources of a thread. */
-    record Resource(String locker, String key) {
+    record Resource(String locker, Object space, String key) {
 
         static Resource of(LockHandle handle) {
-            return new Resource(handle.locker(), handle.key());
+            return new Resource(handle.locker(), handle.lockSpace(), handle.key());
         }
     }
 }

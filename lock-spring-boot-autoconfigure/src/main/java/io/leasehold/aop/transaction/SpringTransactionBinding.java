@@ -1,6 +1,7 @@
 package io.leasehold.aop.transaction;
 
 import io.leasehold.LockHandle;
+import io.leasehold.Locker;
 import io.leasehold.aop.invocation.LockLosses;
 import io.leasehold.aop.invocation.TransactionBinding;
 import java.util.List;
@@ -12,8 +13,9 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 public final class SpringTransactionBinding implements TransactionBinding {
 
     @Override
-    public Optional<LockHandle> find(String locker, String key) {
-        LockTransactionSynchronization.Resource resource = new LockTransactionSynchronization.Resource(locker, key);
+    public Optional<LockHandle> find(Locker locker, String key) {
+        LockTransactionSynchronization.Resource resource =
+                new LockTransactionSynchronization.Resource(locker.name(), locker.lockSpace(), key);
         if (!(TransactionSynchronizationManager.getResource(resource)
                 instanceof LockTransactionSynchronization bound)) {
             return Optional.empty();

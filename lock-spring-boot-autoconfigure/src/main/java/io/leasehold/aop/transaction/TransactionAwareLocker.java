@@ -49,7 +49,7 @@ public final class TransactionAwareLocker extends DelegatingLocker {
     @Override
     public Optional<LockHandle> tryLock(LockRequest request) {
         String key = visibleKey(request.key());
-        Optional<LockHandle> joined = transactions.find(name(), key);
+        Optional<LockHandle> joined = transactions.find(this, key);
         if (joined.isPresent()) {
             joined.get().requireHeld();
             transactions.requireHeldAtCommit(joined.get());
@@ -69,6 +69,11 @@ public final class TransactionAwareLocker extends DelegatingLocker {
         @Override
         public String locker() {
             return lock.locker();
+        }
+
+        @Override
+        public Object lockSpace() {
+            return lock.lockSpace();
         }
 
         @Override

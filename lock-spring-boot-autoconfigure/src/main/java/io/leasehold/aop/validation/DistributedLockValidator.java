@@ -1,5 +1,6 @@
 package io.leasehold.aop.validation;
 
+import io.leasehold.Locker;
 import io.leasehold.LockerRegistry;
 import io.leasehold.aop.DistributedLockAdvisor;
 import io.leasehold.aop.WovenDistributedLockAspect;
@@ -180,10 +181,26 @@ public final class DistributedLockValidator implements BeanPostProcessor, SmartI
         }
         // Creates the default locker now, if needed, so that a missing store is reported here and no subscription waits
         // for the creation.
-        specs.stream().map(LockSpec::locker).distinct().forEach(lockers::get);
+        specs.forEach(spec -> requireTerms(lockers.get(spec.locker()), spec, beanName));
         beanFactory
                 .getBeanProvider(LockerWaitTimes.class)
                 .ifAvailable(waitTimes -> ScheduledSkipCheck.warn(beanName, specs, waitTimes));
+    }
+
+    private static void requireTerms(Locker locker, LockSpec spec, String beanName) {
+        try {
+            locker.requireValid(spec.terms().request(spec.key().text()));
+        } catch (IllegalArgumentException ex) {
+            String problem = String.valueOf(ex.getMessage());
+            throw LockDeclarationException.invalidTerms(
+                            spec.method(),
+                            "",
+                            "",
+                            problem.endsWith(".") ? problem.substring(0, problem.length() - 1) : problem,
+                            "Terms that the annotation does not set are those of the locker",
+                            ex)
+                    .inBean(beanName);
+        }
     }
 
     /** The locker that was meant, also if the name of its bean was written. */

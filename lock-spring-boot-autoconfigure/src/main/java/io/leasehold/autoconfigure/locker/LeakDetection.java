@@ -122,6 +122,11 @@ final class LeakDetection {
         }
 
         @Override
+        public Object lockSpace() {
+            return delegate.lockSpace();
+        }
+
+        @Override
         public String key() {
             return delegate.key();
         }
