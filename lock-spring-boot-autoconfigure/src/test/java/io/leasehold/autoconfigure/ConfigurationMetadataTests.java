@@ -128,6 +128,11 @@ class ConfigurationMetadataTests {
                         .map(name -> name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT))
                         .toList());
         assertThat(LockPropertyNames.GROUPS).containsExactlyInAnyOrderElementsOf(groups());
+        LockPropertyNames.OF_SWITCHES.forEach((group, names) -> assertThat(names)
+                .containsExactlyInAnyOrderElementsOf(properties().keySet().stream()
+                        .filter(key -> key.startsWith("lock." + group + "."))
+                        .map(key -> key.substring(key.lastIndexOf('.') + 1))
+                        .toList()));
     }
 
     /** The names behind {@code lock.} of all properties. */

@@ -15,6 +15,7 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
@@ -36,6 +37,35 @@ class EnvironmentTests {
                             .containsOnlyOnce("LOCK_LOCKERS_DEPLOY_FOO")
                             .contains("WARN");
                 });
+    }
+
+    @Test
+    void aVariableForALockerWithAHyphenSetsItsProperty(CapturedOutput output) {
+        runner.withPropertyValues("lock.lockers.my-deploy.wait-time=5s")
+                .withInitializer(context -> variables(
+                        context,
+                        Map.of("LOCK_LOCKERS_MY_DEPLOY_TTL", "20s", "LOCK_LOCKERS_MYDEPLOY_AUTO_RENEW", "true")))
+                .run(context -> {
+                    assertThat(ttl(context, "my-deploy")).isEqualTo(Duration.ofSeconds(20));
+                    assertThat(output).doesNotContain("Ignored");
+                });
+    }
+
+    @Test
+    void aVariableCannotSpellALockerWithDots(CapturedOutput output) {
+        runner.withPropertyValues("lock.lockers[my.deploy].ttl=30s")
+                .withInitializer(context -> variables(context, Map.of("LOCK_LOCKERS_MYDEPLOY_TTL", "20s")))
+                .run(context -> {
+                    assertThat(ttl(context, "my.deploy")).isEqualTo(Duration.ofSeconds(30));
+                    assertThat(output).contains("Ignored").contains("LOCK_LOCKERS_MYDEPLOY_TTL");
+                });
+    }
+
+    private static Duration ttl(ApplicationContext context, String locker) {
+        return context.getBean(LockerConfigurations.class)
+                .get(locker)
+                .settings()
+                .ttl();
     }
 
     @Test

@@ -121,6 +121,21 @@ class ConfigurationMistakesTests extends MistakesPage {
     }
 
     @Test
+    void settingOfALockerWithoutValue() {
+        startWith("lock.backend=memory", "lock.lockers.deploy.ttl=");
+    }
+
+    @Test
+    void groupWithAValue() {
+        startWith("lock.backend=memory", "lock.safety=warn");
+    }
+
+    @Test
+    void misspeltSwitch() {
+        startWith("lock.backend=memory", "lock.shedlock.loker=deploy");
+    }
+
+    @Test
     void listOfLockers() {
         startWith("lock.backend=memory", "lock.lockers[0].name=deploy", "lock.lockers[0].ttl=30s");
     }

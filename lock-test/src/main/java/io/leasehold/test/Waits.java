@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Waits {
 
-    private final Map<Lock, Thread> holders = new ConcurrentHashMap<>();
+    private final Map<Lock, Holder> holders = new ConcurrentHashMap<>();
 
     private final ThreadLocal<@Nullable Lock> wanted = new ThreadLocal<>();
 
@@ -27,7 +27,11 @@ final class Waits {
             return true;
         }
         Lock lock = wanted.get();
-        return lock != null && holders.get(lock) == Thread.currentThread();
+        Holder holder = lock == null ? null : holders.get(lock);
+        // a handle that is not held any more is being released, perhaps by another thread, which the caller waits for
+        return holder != null
+                && holder.thread() == Thread.currentThread()
+                && holder.handle().isHeld();
     }
 
     /** Records that the store will not end the wait of this thread. */
@@ -46,6 +50,8 @@ final class Waits {
     }
 
     private record Lock(String locker, String key) {}
+
+    private record Holder(Thread thread, LockHandle handle) {}
 
     private final class Observer implements LockListener {
 
@@ -66,8 +72,9 @@ final class Waits {
         public void acquireEnded(LockAttempt attempt, AcquireOutcome outcome, Duration waited) {
             unanswered.remove();
             wanted.remove();
-            if (outcome == AcquireOutcome.ACQUIRED) {
-                holders.put(new Lock(attempt.locker(), attempt.key()), Thread.currentThread());
+            LockHandle granted = attempt.granted();
+            if (granted != null) {
+                holders.put(new Lock(attempt.locker(), attempt.key()), new Holder(Thread.currentThread(), granted));
             }
             delegate.acquireEnded(attempt, outcome, waited);
         }

@@ -75,7 +75,12 @@ final class KeyTextConverter implements TypeConverter {
     }
 
     private static <T> String text(LockKeyType<T> type, Object value) {
-        return type.text().apply(type.type().cast(value));
+        String text = type.text().apply(type.type().cast(value));
+        if (text == null) {
+            throw new IllegalArgumentException(
+                    "the LockKeyType for " + type.type().getName() + " returned null");
+        }
+        return text;
     }
 
     private static boolean isNumberOrTime(Object value) {

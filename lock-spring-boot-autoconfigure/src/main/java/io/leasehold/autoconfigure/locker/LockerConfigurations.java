@@ -152,9 +152,18 @@ public final class LockerConfigurations {
 
     private static LockConfigurationException noProperty(LockerName locker, ConfigurationPropertyName name) {
         int index = locker.property().getNumberOfElements();
+        String setting = name.getElement(index, Form.DASHED);
+        if (LockerProperties.NAMES.contains(setting) && name.getNumberOfElements() == index + 1) {
+            return new LockConfigurationException(
+                    name.toString(),
+                    null,
+                    "has no value",
+                    "Set one, also for a placeholder in it, or leave the property out for the value of 'lock.defaults."
+                            + setting + "'.");
+        }
         String meant = name.getNumberOfElements() > index + 1
                 ? ""
-                : NearestName.of(name.getElement(index, Form.DASHED), LockerProperties.NAMES)
+                : NearestName.of(setting, LockerProperties.NAMES)
                         .map(nearest -> "Did you mean '" + locker.property(nearest) + "'? ")
                         .orElse("");
         return new LockConfigurationException(

@@ -70,12 +70,13 @@ final class LockerNames {
      */
     static SortedSet<String> variablesThatSetNothing(Environment environment) {
         SortedSet<String> found = new TreeSet<>();
+        SortedSet<LockerName> lockers = configuredIn(environment);
         for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
             if (source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource
                     && source instanceof IterableConfigurationPropertySource iterable) {
                 iterable.stream()
                         .filter(LockerName.PARENT::isAncestorOf)
-                        .filter(name -> !setsAProperty(name, source))
+                        .filter(name -> lockers.stream().noneMatch(locker -> sets(name, locker)))
                         .map(source::getConfigurationProperty)
                         .filter(Objects::nonNull)
                         .forEach(property -> found.add(String.valueOf(property.getOrigin())));
@@ -84,20 +85,36 @@ final class LockerNames {
         return found;
     }
 
+    /** Whether the variable sets a property of the locker. A name with dots or capitals cannot be spelled by one. */
+    private static boolean sets(ConfigurationPropertyName variable, LockerName locker) {
+        String letters = letters(variable, LockerName.PARENT.getNumberOfElements());
+        return locker.value().matches("[a-z0-9-]+")
+                && letters.startsWith(locker.uniform())
+                && isASetting(letters.substring(locker.uniform().length()));
+    }
+
     /** Variables have no hyphens, and may have underscores in their place: WAITTIME and WAIT_TIME are wait-time. */
     private static boolean setsAProperty(ConfigurationPropertyName name, ConfigurationPropertySource source) {
-        StringBuilder setting = new StringBuilder();
-        for (int i = LockerName.PARENT.getNumberOfElements() + 1; i < name.getNumberOfElements(); i++) {
-            setting.append(name.getElement(i, Form.UNIFORM));
-        }
+        String setting = letters(name, LockerName.PARENT.getNumberOfElements() + 1);
         if (setting.isEmpty()) {
             ConfigurationProperty entry = source.getConfigurationProperty(name);
             return entry != null && String.valueOf(entry.getValue()).isEmpty();
         }
+        return isASetting(setting);
+    }
+
+    private static String letters(ConfigurationPropertyName name, int fromElement) {
+        StringBuilder letters = new StringBuilder();
+        for (int i = fromElement; i < name.getNumberOfElements(); i++) {
+            letters.append(name.getElement(i, Form.UNIFORM));
+        }
+        return letters.toString();
+    }
+
+    private static boolean isASetting(String letters) {
         return LockerProperties.NAMES.stream()
                 .map(known -> known.replace("-", ""))
-                .anyMatch(known -> setting.toString().equals(known)
-                        || GROUPS.contains(known) && setting.toString().startsWith(known));
+                .anyMatch(known -> letters.equals(known) || GROUPS.contains(known) && letters.startsWith(known));
     }
 
     /** Rejects a list of lockers, and a value in place of a locker's settings. An empty value defines a locker. */

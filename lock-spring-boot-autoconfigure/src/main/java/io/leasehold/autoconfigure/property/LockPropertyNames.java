@@ -2,8 +2,10 @@ package io.leasehold.autoconfigure.property;
 
 import io.leasehold.support.NearestName;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
@@ -60,6 +62,12 @@ public final class LockPropertyNames {
             "report-holder",
             "leak-detection");
 
+    /** Properties of features that are off until one of them is set, so that nothing else notices a misspelt one. */
+    public static final Map<String, List<String>> OF_SWITCHES = Map.of(
+            "cache", List.of("locker", "on-failure"),
+            "integration", List.of("locker"),
+            "shedlock", List.of("locker"));
+
     private static final ConfigurationPropertyName LOCK = ConfigurationPropertyName.of("lock");
 
     private LockPropertyNames() {}
@@ -74,19 +82,39 @@ public final class LockPropertyNames {
         UnboundElementsSourceFilter mayBeForOthers = new UnboundElementsSourceFilter();
         for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
             if (mayBeForOthers.apply(source) && source instanceof IterableConfigurationPropertySource iterable) {
-                iterable.stream().filter(LOCK::isAncestorOf).forEach(LockPropertyNames::check);
+                iterable.stream().filter(LOCK::isAncestorOf).forEach(name -> check(name, source));
             }
         }
     }
 
-    private static void check(ConfigurationPropertyName name) {
+    private static void check(ConfigurationPropertyName name, ConfigurationPropertySource source) {
         ConfigurationPropertyName group = LOCK.append(name.getElement(1, Form.DASHED));
-        Optional<String> known =
-                GROUPS.stream().filter(one -> LOCK.append(one).equals(group)).findFirst();
-        if (known.isEmpty()) {
-            refuse(name);
+        String known = GROUPS.stream()
+                .filter(one -> LOCK.append(one).equals(group))
+                .findFirst()
+                .orElseThrow(() -> unknown(name));
+        boolean isValue = VALUES.contains(known);
+        if (name.getNumberOfElements() == 2 && !isValue && hasText(name, source)) {
+            throw new LockConfigurationException(
+                    name.toString(),
+                    null,
+                    "cannot have a value, since it is a group of properties",
+                    "Set one of its properties; docs/configuration.md has the list.");
         }
-        if (name.getNumberOfElements() > 2 && known.filter(VALUES::contains).isPresent()) {
+        List<String> ofSwitch = OF_SWITCHES.getOrDefault(known, List.of());
+        if (name.getNumberOfElements() > 2
+                && !ofSwitch.isEmpty()
+                && ofSwitch.stream().noneMatch(one -> group.append(one).equals(name))) {
+            throw new LockConfigurationException(
+                    name.toString(),
+                    null,
+                    "is no property of '" + group + "'",
+                    NearestName.of(name.getElement(2, Form.DASHED), ofSwitch)
+                                    .map(found -> "Did you mean '" + group + "." + found + "'? ")
+                                    .orElse("")
+                            + "It has the properties " + String.join(", ", ofSwitch) + ".");
+        }
+        if (name.getNumberOfElements() > 2 && isValue) {
             throw new LockConfigurationException(
                     name.toString(),
                     null,
@@ -95,8 +123,13 @@ public final class LockPropertyNames {
         }
     }
 
-    private static void refuse(ConfigurationPropertyName name) {
-        throw new LockConfigurationException(
+    private static boolean hasText(ConfigurationPropertyName name, ConfigurationPropertySource source) {
+        ConfigurationProperty property = source.getConfigurationProperty(name);
+        return property != null && !String.valueOf(property.getValue()).isBlank();
+    }
+
+    private static LockConfigurationException unknown(ConfigurationPropertyName name) {
+        return new LockConfigurationException(
                 name.toString(),
                 null,
                 "is no property of locks",

@@ -100,6 +100,13 @@ class LockKeyTests {
         assertThat(keys("'k-' + #id", value).keys()).containsExactly("k-" + expected);
     }
 
+    @Test
+    void aTypeOfTheApplicationMustNotGiveNull() {
+        assertThatExceptionOfType(LockKeyException.class)
+                .isThrownBy(() -> keys("'order-' + #id", new OrderId(null)))
+                .withMessageContaining("LockKeyType");
+    }
+
     static Stream<Object> unstableValues() {
         return Stream.of(
                 new Object(),
