@@ -156,7 +156,8 @@ public final class TestReport {
         for (String backend : expected) {
             int ran = row(backend).contract;
             if (ran < specified) {
-                complaints.add("backend '" + backend + "' ran " + ran + " contract tests, not " + specified);
+                complaints.add("backend '" + backend + "' ran " + ran + " contract tests, not " + specified
+                        + ". Counted are the classes <Store>LockBackendTests in " + ROOM + ", by .ci/TestReport.java");
             }
         }
         return complaints;

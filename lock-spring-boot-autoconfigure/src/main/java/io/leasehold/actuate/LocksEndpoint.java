@@ -60,7 +60,7 @@ public class LocksEndpoint {
      * Reads the state of one lock from its store.
      *
      * @param locker the locker's name
-     * @param key the key of the lock; several parts are joined by slashes
+     * @param key the key of the lock, as the list shows it; several parts are joined by slashes
      * @return the state, {@code null} if no locker has that name
      */
     @ReadOperation

@@ -63,7 +63,7 @@ public class LocksEndpointWebExtension {
      *
      * @param user the user of the request
      * @param locker the locker's name
-     * @param key the key of the lock; several parts are joined by slashes
+     * @param key the key of the lock, as the list shows it; several parts are joined by slashes
      * @return the state; 404 if no locker has that name, 400 if the key is not valid, 503 if the store did not answer
      */
     @ReadOperation
@@ -96,7 +96,7 @@ public class LocksEndpointWebExtension {
      * @param user the user of the request
      * @param locker the locker's name
      * @param fencingToken the fencing token of the holder in the state of the lock
-     * @param key the key of the lock; several parts are joined by slashes
+     * @param key the key of the lock, as the list shows it; several parts are joined by slashes
      * @return the outcome; 404 if no locker has that name or the lock is free, 409 if another holder has it, 400 if the
      *     key is not valid, 403 if forced releases are not enabled, 501 if the store does not support them, 503 if the
      *     store did not answer

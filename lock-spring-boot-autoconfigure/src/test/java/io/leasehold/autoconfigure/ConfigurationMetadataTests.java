@@ -51,6 +51,7 @@ class ConfigurationMetadataTests {
         Stream<String> ofLockers = LockerProperties.NAMES.stream().map(name -> "lock.lockers.<name>." + name);
         Stream<String> common = properties().keySet().stream().filter(key -> !key.equals("lock.lockers"));
         assertThat(DocumentedProperties.ofTables())
+                .as("the tables of docs/configuration.md")
                 .containsExactlyInAnyOrderElementsOf(Stream.of(common, ofLockers, keysOfNodes())
                         .flatMap(each -> each)
                         .toList());
@@ -123,6 +124,7 @@ class ConfigurationMetadataTests {
     @Test
     void allNamesAreKnown() {
         assertThat(LockerProperties.NAMES)
+                .as("LockerProperties.NAMES has the components of the record")
                 .containsExactlyElementsOf(Arrays.stream(LockerProperties.class.getRecordComponents())
                         .map(RecordComponent::getName)
                         .map(name -> name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT))

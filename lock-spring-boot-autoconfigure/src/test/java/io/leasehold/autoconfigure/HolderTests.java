@@ -17,6 +17,7 @@ import io.leasehold.actuate.LocksEndpoint;
 import io.leasehold.actuate.LocksEndpointWebExtension;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -168,7 +169,7 @@ class HolderTests {
 
         @Override
         public Locker get(String name) {
-            throw new IllegalArgumentException(name);
+            return new SilentLocker(name);
         }
 
         @Override
@@ -180,9 +181,22 @@ class HolderTests {
         public LockerStatus status(String name) {
             throw new IllegalArgumentException(name);
         }
+    }
+
+    private record SilentLocker(String name) implements Locker {
 
         @Override
-        public CompletionStage<LockState> describe(String name, String key) {
+        public Optional<LockHandle> tryLock(LockRequest request) {
+            throw new AssertionError("not expected");
+        }
+
+        @Override
+        public CompletionStage<Optional<LockHandle>> tryLockAsync(LockRequest request) {
+            throw new AssertionError("not expected");
+        }
+
+        @Override
+        public CompletionStage<LockState> describe(String key) {
             return CompletableFuture.failedFuture(new LockBackendException("the store is silent", name, key, null));
         }
     }
