@@ -7,6 +7,7 @@ import io.leasehold.annotation.SingleInstance;
 import io.leasehold.aop.spec.LockDeclarationException.Kind;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -32,6 +33,65 @@ class AmbiguousLockTests {
             assertThat(context.getBean("defaultLocker", RecordingLocker.class).requestedKeys())
                     .containsExactly("nearest");
         });
+    }
+
+    @Test
+    void differentLocksOfTwoInterfacesAreRefused() {
+        LockedContext.with(OfTwoInterfaces.class)
+                .run(context -> assertThat(context).getFailure().satisfies(Refusals.rootOfKind(Kind.AMBIGUOUS)));
+    }
+
+    @Test
+    void theMethodOfTheClassDecidesBetweenTwoInterfaces() {
+        LockedContext.with(DecidingBetweenInterfaces.class).run(context -> {
+            ((One) context.getBean(DecidingBetweenInterfaces.class)).run();
+            ((Two) context.getBean(DecidingBetweenInterfaces.class)).run();
+            assertThat(context.getBean("defaultLocker", RecordingLocker.class).requestedKeys())
+                    .containsExactly("nearest", "nearest");
+        });
+    }
+
+    @Test
+    void theSameLockOfTwoInterfacesIsOneLock() {
+        LockedContext.with(OfTwoEqualInterfaces.class)
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    interface One {
+
+        @DistributedLock("'one'")
+        void run();
+    }
+
+    interface Two {
+
+        @DistributedLock("'two'")
+        void run();
+    }
+
+    interface OneAgain {
+
+        @DistributedLock("'one'")
+        void run();
+    }
+
+    static class OfTwoInterfaces implements One, Two {
+
+        @Override
+        public void run() {}
+    }
+
+    static class OfTwoEqualInterfaces implements One, OneAgain {
+
+        @Override
+        public void run() {}
+    }
+
+    static class DecidingBetweenInterfaces implements One, Two {
+
+        @Override
+        @DistributedLock("'nearest'")
+        public void run() {}
     }
 
     @Retention(RetentionPolicy.RUNTIME)

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -31,6 +32,13 @@ class UninterceptedCallTests {
             })
     void theStartFails(Class<?> bean) {
         LockedContext.with(bean)
+                .run(context -> assertThat(context).getFailure().satisfies(Refusals.rootOfKind(Kind.INTERCEPTION)));
+    }
+
+    /** The object of a factory that nobody asks for is made, and checked, by the first who does. */
+    @Test
+    void thePrivateMethodOfAnObjectOfAFactoryIsRefused() {
+        LockedContext.with(FactoryOfPrivateMethod.class, Users.class)
                 .run(context -> assertThat(context).getFailure().satisfies(Refusals.rootOfKind(Kind.INTERCEPTION)));
     }
 
@@ -120,5 +128,35 @@ class UninterceptedCallTests {
         public void overridden() {}
 
         public void own() {}
+    }
+
+    static class PrivateMethod {
+
+        @DistributedLock("'key'")
+        public void run() {
+            hidden();
+        }
+
+        @DistributedLock("'key'")
+        private void hidden() {}
+    }
+
+    static class FactoryOfPrivateMethod implements FactoryBean<PrivateMethod> {
+
+        @Override
+        public PrivateMethod getObject() {
+            return new PrivateMethod();
+        }
+
+        @Override
+        public Class<?> getObjectType() {
+            return PrivateMethod.class;
+        }
+    }
+
+    static class Users {
+
+        @Autowired
+        void use(PrivateMethod product) {}
     }
 }

@@ -53,6 +53,20 @@ public final class LockAnnotations {
                 : 1;
     }
 
+    /** Whether an interface that is not related to that of the annotation declares the method with another lock. */
+    static boolean hasRival(MergedAnnotation<DistributedLock> annotation, Method method) {
+        return annotation.getRoot().getSource() instanceof Method place
+                && place.getDeclaringClass().isInterface()
+                && MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).stream(DistributedLock.class)
+                        .anyMatch(other -> other.getRoot().getSource() instanceof Method otherPlace
+                                && areUnrelated(place.getDeclaringClass(), otherPlace.getDeclaringClass())
+                                && !other.synthesize().equals(annotation.synthesize()));
+    }
+
+    private static boolean areUnrelated(Class<?> one, Class<?> other) {
+        return !one.isAssignableFrom(other) && !other.isAssignableFrom(one);
+    }
+
     private static Optional<MergedAnnotation<DistributedLock>> byType(Method method, Class<?> type) {
         boolean covered = Modifier.isPublic(method.getModifiers())
                 && !Modifier.isStatic(method.getModifiers())

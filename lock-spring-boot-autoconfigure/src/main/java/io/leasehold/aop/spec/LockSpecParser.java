@@ -36,6 +36,12 @@ final class LockSpecParser {
                     "Keep one of them. For several keys let the key be a list; for several lockers call another bean that"
                             + " takes the other lock");
         }
+        if (LockAnnotations.hasRival(annotation, method)) {
+            throw LockDeclarationException.ambiguous(
+                    method,
+                    "several interfaces declare it with different locks, but a call takes one lock",
+                    "Annotate the method of the class, which then holds for calls through any of them");
+        }
         DistributedLock lock = annotation.synthesize();
         LockKeyExpression key = key(lock, method, annotated(annotation, method));
         LockSpec spec = new LockSpec(

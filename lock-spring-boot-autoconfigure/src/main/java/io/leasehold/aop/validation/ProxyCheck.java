@@ -32,12 +32,7 @@ final class ProxyCheck {
             Class<?> type, boolean bySubclass, ContainerCalls containerCalls, Collection<LockSpec> specs) {
         for (LockSpec spec : specs) {
             Method method = spec.method();
-            if (Modifier.isPrivate(method.getModifiers())) {
-                throw LockDeclarationException.notInterceptable(
-                        method,
-                        "it is private, so that no call of it is intercepted",
-                        "Make it at least package-private and call it from another bean");
-            }
+            requireNotPrivate(method);
             if (containerCalls.contains(method)) {
                 throw LockDeclarationException.notInterceptable(
                         method,
@@ -58,6 +53,15 @@ final class ProxyCheck {
                 requireNotFinal(method);
                 requireVisibleTo(type, method);
             }
+        }
+    }
+
+    private static void requireNotPrivate(Method method) {
+        if (Modifier.isPrivate(method.getModifiers())) {
+            throw LockDeclarationException.notInterceptable(
+                    method,
+                    "it is private, so that no call of it is intercepted",
+                    "Make it at least package-private and call it from another bean");
         }
     }
 
@@ -139,8 +143,10 @@ final class ProxyCheck {
 
     private static void requireIntercepted(Object bean, LockSpec spec) {
         Method method = spec.method();
+        requireNotPrivate(method);
         if (AopUtils.isCglibProxy(bean)) {
             requireNotFinal(method);
+            requireVisibleTo(AopProxyUtils.ultimateTargetClass(bean), method);
         }
         boolean own = LockAnnotations.isOnMethod(method);
         if (AopUtils.isJdkDynamicProxy(bean)
