@@ -1,17 +1,24 @@
 package io.leasehold.aop.spec;
 
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.convert.TypeDescriptor;
 import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.TypedValue;
 import org.springframework.expression.spel.ExpressionState;
 import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.Elvis;
 import org.springframework.expression.spel.ast.InlineList;
 import org.springframework.expression.spel.ast.OpPlus;
+import org.springframework.expression.spel.ast.Projection;
+import org.springframework.expression.spel.ast.SpelNodeImpl;
 import org.springframework.expression.spel.ast.Ternary;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
@@ -21,8 +28,8 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
  * A parsed key expression.
  *
  * <p>The text of {@code 'user-' + #user.id} is put together here and not by the expression language, which writes
- * {@code null} as a word and takes any object's {@code toString}. So are the choices and lists around such a sum;
- * everything else is left to the language.
+ * {@code null} as a word and takes any object's {@code toString}. So are the choices, lists and projections around such
+ * a sum; everything else is left to the language.
  *
  * @param text the expression as it was written
  * @param parsed the same, parsed
@@ -74,7 +81,60 @@ public record LockKeyExpression(
             }
             return elements;
         }
+        if (node instanceof CompoundExpression && hasSum(node)) {
+            return path(node, state);
+        }
         return node.getValue(state);
+    }
+
+    private static boolean hasSum(SpelNode node) {
+        boolean found = node instanceof OpPlus;
+        for (int i = 0; !found && i < node.getChildCount(); i++) {
+            found = hasSum(node.getChild(i));
+        }
+        return found;
+    }
+
+    /** Each step of a path reads the value of the step before it, which the language calls the active object. */
+    private @Nullable Object path(SpelNode node, ExpressionState state) {
+        Object value = evaluate(node.getChild(0), state);
+        for (int i = 1; i < node.getChildCount(); i++) {
+            SpelNodeImpl step = (SpelNodeImpl) node.getChild(i);
+            if (value == null && step.isNullSafe()) {
+                return null;
+            }
+            value = within(value, state, () -> step(step, state));
+        }
+        return value;
+    }
+
+    private @Nullable Object step(SpelNodeImpl step, ExpressionState state) {
+        Object value = state.getActiveContextObject().getValue();
+        Collection<?> elements = value instanceof Map<?, ?> map
+                ? map.entrySet()
+                : value instanceof Collection<?> collection
+                        ? collection
+                        : value instanceof Object[] array ? Arrays.asList(array) : null;
+        if (!(step instanceof Projection) || elements == null) {
+            return step.getValueInternal(state).getValue();
+        }
+        List<@Nullable Object> results = new ArrayList<>();
+        for (Object element : elements) {
+            results.add(within(element, state, () -> evaluate(step.getChild(0), state)));
+        }
+        return results;
+    }
+
+    private static @Nullable Object within(
+            @Nullable Object active, ExpressionState state, Supplier<@Nullable Object> evaluation) {
+        state.pushActiveContextObject(new TypedValue(active));
+        state.enterScope();
+        try {
+            return evaluation.get();
+        } finally {
+            state.exitScope();
+            state.popActiveContextObject();
+        }
     }
 
     /** As the language has it before this operator. */

@@ -140,6 +140,19 @@ class LockKeyTests {
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "#users.!['u-' + none]",
+                "#users?.!['u-' + none]",
+                "#users.![{'u-' + none}[0]]",
+                "{'u-' + #user.none}[0]",
+                "#users.!['u-' + none][0]"
+            })
+    void nullIsNoPartOfAKeyInAProjectionEither(String expression) {
+        assertNoKey(expression, "i1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
                 "#id",
                 "'k-' + #id",
                 "#id + '-k'",
