@@ -97,9 +97,6 @@ public final class RedisLockBackend implements LockBackend {
 
     private volatile boolean keyByKey;
 
-    /** Whether an existing lease may lack a fencing token of its own. Once true, it stays true. */
-    private volatile boolean mayLackFence;
-
     private RedisLockBackend(
             RedisConnectionFactory factory,
             RedisClientAdapter client,
@@ -108,7 +105,7 @@ public final class RedisLockBackend implements LockBackend {
         this.factory = factory;
         this.client = client;
         this.holders = new RedisHolders(client);
-        this.fenceRetention = RedisKeys.fenceRetention(options.fenceRetention());
+        this.fenceRetention = RedisKeys.bytes(options.fenceRetention().toMillis());
         this.closeFactory = closeFactory;
         this.keyByKey = client.isCluster();
     }
@@ -148,7 +145,7 @@ public final class RedisLockBackend implements LockBackend {
             Runnable closeFactory) {
         RedisLockBackend plain = new RedisLockBackend(factory, client, options, closeFactory);
         return options.fastPath() && client instanceof LettuceClientAdapter lettuce
-                ? RedisFastPath.around(plain, lettuce, options.fenceRetention(), plain::expectMissingFences)
+                ? RedisFastPath.around(plain, lettuce, options.fenceRetention())
                 : plain;
     }
 
@@ -190,8 +187,7 @@ public final class RedisLockBackend implements LockBackend {
                         wakeups == null ? NOTHING : wakeups.channel(),
                         PREFERENCE_MICROS,
                         countsReceivers(),
-                        RedisKeys.bytes(wakeup == null ? 0 : 1),
-                        RedisKeys.bytes(mayLackFence ? 1 : 0));
+                        RedisKeys.bytes(wakeup == null ? 0 : 1));
         return ScriptReply.of(reply, answer -> acquireAnswer(answer, wakeup), () -> cancel(wakeup));
     }
 
@@ -288,11 +284,6 @@ public final class RedisLockBackend implements LockBackend {
         holders.close();
         client.close();
         closeFactory.run();
-    }
-
-    /** Makes later scripts assign new fencing tokens to a lease that is acquired again under its token. */
-    private void expectMissingFences() {
-        mayLackFence = true;
     }
 
     /**

@@ -4,12 +4,10 @@
 --       5 channel of this process, or empty  6 how long a notified waiter is preferred in us
 --       7 '1' if the number of receivers of a message can be trusted  8 '1' if the caller waits; a caller
 --       that does not wait leaves the queue
---       9 '1' if an existing lease may lack a fencing token of its own and must get one
 -- Returns the first fencing token if granted; otherwise -1 - remaining ms, 0 if the holder's key never expires.
 -- Keys that may have a wrong type are read before anything is written. The common case, a free lock without waiters,
 -- defines no functions, because Redis would create them in every run.
--- A counter below the time of September 2001 started at zero, because INCRBY found no counter; it does not belong to the
--- existing lease.
+-- A counter below the time of September 2001 is not one of these scripts; it does not belong to the existing lease.
 local LEAST_BY_CLOCK = 1e15
 local call, token, fences = redis.call, ARGV[1], tonumber(ARGV[3])
 local kept = call('GET', KEYS[2])
@@ -86,7 +84,7 @@ if not granted then
       call('PEXPIRE', KEYS[1], ARGV[2])
     end
     call('ZREM', KEYS[3], me)
-    if last > LEAST_BY_CLOCK and ARGV[9] == '0' then
+    if last > LEAST_BY_CLOCK then
       return last - fences + 1
     end
   end

@@ -136,10 +136,10 @@ class RedisHoldersTests {
     void aLockCostsTheSameCommandsWithAName() {
         Instance named = new Instance(7, "orders@host-1:11");
         StoreClient.await(here.backend.introduce(named));
-        // repeated, because an answer that takes more than 50 ms makes the next acquisition use a script
+        // repeated, because a renewal within a millisecond of the grant asks for less
         await().atMost(DEADLINE)
                 .untilAsserted(() -> assertThat(commandsOfOneLock("with", named))
-                        .contains("incrby=4 ", "set=6 ")
+                        .contains("set=")
                         .isEqualTo(commandsOfOneLock("without", null)));
     }
 

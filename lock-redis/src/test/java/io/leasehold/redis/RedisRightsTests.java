@@ -28,8 +28,6 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 /** The documented user needs each of its permissions and no others. */
 class RedisRightsTests {
 
-    private static final String FOR_SPEED = "+incrby";
-
     private static RedisServer redis;
 
     @BeforeAll
@@ -53,11 +51,6 @@ class RedisRightsTests {
         RedisUser user = RedisUser.documented().without(right);
 
         assertThatThrownBy(() -> useEverything(user)).isInstanceOf(AssertionError.class);
-    }
-
-    @Test
-    void withoutTheRightToCountLocksAreStillGranted() {
-        useEverything(RedisUser.documented().without(FOR_SPEED));
     }
 
     @Test
@@ -102,7 +95,7 @@ class RedisRightsTests {
 
     static List<String> rights() {
         return RedisUser.documented().rights().stream()
-                .filter(right -> !right.contains("billing") && !right.equals(FOR_SPEED))
+                .filter(right -> !right.contains("billing"))
                 .toList();
     }
 

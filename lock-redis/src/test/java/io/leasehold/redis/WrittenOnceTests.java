@@ -67,16 +67,6 @@ class WrittenOnceTests {
     }
 
     @Test
-    void acquisitionsByPlainCommandsAreNotRepeated() throws Exception {
-        for (int key = 0; key < KEYS; key++) {
-            answer(backend.acquire(acquisition(key, 1)));
-            answer(backend.release(new ReleaseCommand(id(key), token(1))));
-        }
-        assertThat(executions("cmdstat_incrby:", key -> backend.acquire(acquisition(key, 2))))
-                .isBetween(1, KEYS);
-    }
-
-    @Test
     void releasesAreNotRepeated() throws Exception {
         for (int key = 0; key < KEYS; key++) {
             answer(backend.acquire(acquisition(key, 1)));

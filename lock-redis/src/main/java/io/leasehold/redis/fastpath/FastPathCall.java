@@ -116,51 +116,9 @@ abstract class FastPathCall<T> extends CompletableFuture<T> {
 
         private final AcquireCommand command;
 
-        private final long startedAt;
-
-        private final int generation;
-
-        /**
-         * Creates a call that has not been sent.
-         *
-         * @param command the command
-         * @param delegate the plain backend
-         * @param startedAt the monotonic clock in nanoseconds before the call was sent
-         * @param generation the generation of the {@link FenceCache} at that time
-         */
-        Acquire(AcquireCommand command, LockBackend delegate, long startedAt, int generation) {
+        Acquire(AcquireCommand command, LockBackend delegate) {
             super(command.id(), command.token(), delegate);
             this.command = command;
-            this.startedAt = startedAt;
-            this.generation = generation;
-        }
-
-        long startedAt() {
-            return startedAt;
-        }
-
-        int generation() {
-            return generation;
-        }
-
-        long ttlMillis() {
-            return command.ttl().toMillis();
-        }
-
-        int fencingTokens() {
-            return command.fencingTokens();
-        }
-
-        /** Releases the lock and falls back. If the release fails, the outcome is unknown. */
-        void releaseAndFallBack() {
-            delegate.release(new ReleaseCommand(command.id(), command.token())).whenComplete((answer, failure) -> {
-                if (failure == null) {
-                    fallBack();
-                } else {
-                    completeExceptionally(new BackendFailure(
-                            Effect.UNKNOWN, "a lock without a fencing token was not given back: " + failure, failure));
-                }
-            });
         }
 
         @Override
@@ -180,7 +138,7 @@ abstract class FastPathCall<T> extends CompletableFuture<T> {
 
         @Override
         void addValues(CommandArgs<byte[], byte[]> arguments) {
-            arguments.addValue(token()).add(ttlMillis()).add(fencingTokens());
+            arguments.addValue(token()).add(command.ttl().toMillis()).add(command.fencingTokens());
         }
 
         @Override

@@ -12,32 +12,19 @@ import io.leasehold.spi.ReleaseCommand;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decorates the plain backend. Acquires and releases locks that are free and for which no caller waits.
- *
- * <ol>
- *   <li>A lock that was recently granted to this process is acquired by two plain commands; see
- *       {@link CachedFenceCommands}.
- *   <li>Any other lock is acquired and released in one script, together with the calls that arrive before the script is
- *       written; see {@link ScriptBatch}.
- *   <li>Busy and contended locks, all other special cases and renewals are delegated to the decorated backend.
- * </ol>
+ * Decorates the plain backend. A lock that is free and for which no caller waits is acquired and released in one
+ * script, together with the calls that arrive before the script is written; see {@link ScriptBatch}. Busy and contended
+ * locks, all other special cases and renewals are delegated to the decorated backend.
  */
 public final class RedisFastPath extends DelegatingLockBackend {
 
     private final Supplier<@Nullable StatefulRedisConnection<byte[], byte[]>> connection;
 
-    private final LongSupplier nanoTime;
-
     private final ContentionFilter contention = new ContentionFilter();
-
-    private final FenceCache fences = new FenceCache();
-
-    private final CachedFenceCommands cachedFenceCommands;
 
     private final ScriptBatch.Sender batches;
 
@@ -47,21 +34,14 @@ public final class RedisFastPath extends DelegatingLockBackend {
      * @param delegate the plain backend
      * @param connection returns the connection to the single server, {@code null} while it is not open
      * @param fenceRetention how long a fencing counter is kept after its last grant
-     * @param nanoTime a monotonic clock in nanoseconds
-     * @param onMissingFence called before the delegate can encounter a lease without a fencing token of its own
      */
     RedisFastPath(
             LockBackend delegate,
             Supplier<@Nullable StatefulRedisConnection<byte[], byte[]>> connection,
-            Duration fenceRetention,
-            LongSupplier nanoTime,
-            Runnable onMissingFence) {
+            Duration fenceRetention) {
         super(delegate);
         this.connection = connection;
-        this.nanoTime = nanoTime;
-        this.cachedFenceCommands = new CachedFenceCommands(contention, fences, nanoTime, onMissingFence);
-        this.batches =
-                new ScriptBatch.Sender(RedisKeys.fenceRetention(fenceRetention), contention, cachedFenceCommands);
+        this.batches = new ScriptBatch.Sender(RedisKeys.bytes(fenceRetention.toMillis()), contention);
     }
 
     /**
@@ -71,72 +51,34 @@ public final class RedisFastPath extends DelegatingLockBackend {
      * @param plain the backend to decorate
      * @param client the client that the backend uses
      * @param fenceRetention how long a fencing counter is kept after its last grant
-     * @param onMissingFence called before the backend can encounter a lease without a fencing token of its own
      * @return the decorated backend, or the given one
      */
-    public static LockBackend around(
-            LockBackend plain, LettuceClientAdapter client, Duration fenceRetention, Runnable onMissingFence) {
-        if (client.isCluster() || client.minReplicas(true) > 0) {
-            return plain;
-        }
-        RedisFastPath path =
-                new RedisFastPath(plain, client::connection, fenceRetention, client.nanoTime(), onMissingFence);
-        client.onDisconnect(path::connectionBroke);
-        return path;
+    public static LockBackend around(LockBackend plain, LettuceClientAdapter client, Duration fenceRetention) {
+        return client.isCluster() || client.minReplicas(true) > 0
+                ? plain
+                : new RedisFastPath(plain, client::connection, fenceRetention);
     }
 
     @Override
     public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
-        // the clock and the generation are read before the call is sent: an answer from a former connection is then
-        // recognised, and the age of an answer is never underestimated
-        FastPathCall.Acquire call =
-                new FastPathCall.Acquire(command, delegate(), nanoTime.getAsLong(), fences.generation());
-        StatefulRedisConnection<byte[], byte[]> shared = connectionFor(call);
-        if (shared == null) {
-            return call;
-        }
-        FenceCache.Entry known = fences.find(command.id());
-        if (known != null && known.canBeRaised(call.startedAt()) && cachedFenceCommands.hasRoom()) {
-            cachedFenceCommands.acquire(shared, call, known);
-        } else {
-            batches.send(shared, call);
-        }
-        return call;
+        return send(new FastPathCall.Acquire(command, delegate()));
     }
 
     @Override
     public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
-        if (!command.retainFor().isZero()) {
-            return super.release(command);
-        }
-        FastPathCall.Release call = new FastPathCall.Release(command, delegate());
-        StatefulRedisConnection<byte[], byte[]> shared = connectionFor(call);
+        return command.retainFor().isZero()
+                ? send(new FastPathCall.Release(command, delegate()))
+                : super.release(command);
+    }
+
+    private <T> CompletionStage<T> send(FastPathCall<T> call) {
+        StatefulRedisConnection<byte[], byte[]> shared = contention.isLikely(call.id()) ? null : connection.get();
         if (shared == null) {
-            return call;
-        }
-        FenceCache.Entry known = fences.find(call.id());
-        if (known != null && known.reacquired() && cachedFenceCommands.hasRoom()) {
-            cachedFenceCommands.release(shared, call);
+            call.fallBack();
         } else {
             batches.send(shared, call);
         }
         return call;
-    }
-
-    /**
-     * Clears the cached counters. The next connection may lead to another server, or to a server that lost its last
-     * writes.
-     */
-    void connectionBroke() {
-        fences.clear();
-    }
-
-    private @Nullable StatefulRedisConnection<byte[], byte[]> connectionFor(FastPathCall<?> call) {
-        StatefulRedisConnection<byte[], byte[]> shared = contention.isLikely(call.id()) ? null : connection.get();
-        if (shared == null) {
-            call.fallBack();
-        }
-        return shared;
     }
 
     /** Predicts which locks are contended, because they were recently. A wrong prediction costs one command. */

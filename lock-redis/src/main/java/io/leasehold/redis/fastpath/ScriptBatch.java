@@ -95,19 +95,13 @@ final class ScriptBatch extends Command<byte[], byte[], List<Long>> {
 
         private final RedisFastPath.ContentionFilter contention;
 
-        private final CachedFenceCommands cachedFenceCommands;
-
         private final AtomicReference<@Nullable ScriptBatch> open = new AtomicReference<>();
 
         private volatile boolean oneByOne;
 
-        Sender(
-                byte[] fenceRetention,
-                RedisFastPath.ContentionFilter contention,
-                CachedFenceCommands cachedFenceCommands) {
+        Sender(byte[] fenceRetention, RedisFastPath.ContentionFilter contention) {
             this.fenceRetention = fenceRetention;
             this.contention = contention;
-            this.cachedFenceCommands = cachedFenceCommands;
         }
 
         /** Sends a call, together with others if a batch is open. */
@@ -151,20 +145,12 @@ final class ScriptBatch extends Command<byte[], byte[], List<Long>> {
         }
 
         private void answer(List<FastPathCall<?>> calls, List<Long> answers) {
-            long clock = answers.get(calls.size());
             for (int i = 0; i < calls.size(); i++) {
                 FastPathCall<?> call = calls.get(i);
                 if (answers.get(i) == 0) {
                     contention.found(call.id());
                     call.fallBack();
                 } else {
-                    // the cache is updated before the caller gets the answer, because its next call may follow
-                    // immediately
-                    if (call instanceof FastPathCall.Acquire granted) {
-                        cachedFenceCommands.granted(granted, answers.get(i), clock);
-                    } else if (call instanceof FastPathCall.Release release) {
-                        cachedFenceCommands.released(release);
-                    }
                     call.answered(answers.get(i));
                 }
             }

@@ -7,7 +7,6 @@ import io.leasehold.redis.client.WakeupSubscription;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisConnectionStateAdapter;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.cluster.RedisClusterClient;
@@ -17,12 +16,10 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
-import io.netty.util.concurrent.Ticker;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -53,8 +50,6 @@ public final class LettuceClientAdapter implements RedisClientAdapter {
     private final ScriptExecutor renewals;
 
     private final @Nullable LazyConnection<ReplicatedScriptExecutor.Connections> replicated;
-
-    private volatile Runnable onDisconnect = () -> {};
 
     private LettuceClientAdapter(
             LettuceConnectionFactory original,
@@ -125,25 +120,6 @@ public final class LettuceClientAdapter implements RedisClientAdapter {
         return subscription.whenOpen().handle((opened, failure) -> opened);
     }
 
-    /**
-     * Sets the action that is called whenever {@link #connection()} breaks. It replaces the previous action.
-     *
-     * @param action the action, which must not block
-     */
-    public void onDisconnect(Runnable action) {
-        onDisconnect = action;
-    }
-
-    /**
-     * Returns the monotonic clock of the client's threads.
-     *
-     * @return a clock in nanoseconds
-     */
-    public LongSupplier nanoTime() {
-        Ticker clock = resources.eventExecutorGroup().next().ticker();
-        return clock::nanoTime;
-    }
-
     @Override
     public boolean isCluster() {
         return factory.isClusterAware();
@@ -171,23 +147,11 @@ public final class LettuceClientAdapter implements RedisClientAdapter {
         LockConnectionFactory.verifySameServer(original, factory);
         RedisClusterAsyncCommands<byte[], byte[]> commands = (RedisClusterAsyncCommands<byte[], byte[]>)
                 factory.getConnection().getNativeConnection();
-        if (commands instanceof RedisAsyncCommands<byte[], byte[]> single) {
-            listen(single);
-        }
         if (commands instanceof RedisAdvancedClusterAsyncCommands<byte[], byte[]> cluster
                 && factory.getRequiredNativeClient() instanceof RedisClusterClient client) {
             ClusterReplicatedConnection.connectToAllMasters(client.getPartitions(), cluster::getConnection);
         }
         return commands;
-    }
-
-    private void listen(RedisAsyncCommands<byte[], byte[]> single) {
-        connectionOf(single).addListener(new RedisConnectionStateAdapter() {
-            @Override
-            public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
-                onDisconnect.run();
-            }
-        });
     }
 
     /**

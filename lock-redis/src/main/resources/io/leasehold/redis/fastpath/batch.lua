@@ -3,8 +3,7 @@
 --       for each acquisition: token, ttl in ms, number of fencing tokens; for each release: token, '0'
 -- Returns for each acquisition its first fencing token, and for each release 1. Returns 0 for a special case: another
 -- token owns the lock, a caller waits for it, or a key has a wrong type. The script then has no effect on that lock and
--- does not fail; the caller falls back to acquire.lua or release.lua. The last answer is the time in us, if a lock was
--- granted.
+-- does not fail; the caller falls back to acquire.lua or release.lua.
 local call, try = redis.call, redis.pcall
 local answers, key, arg, now = {}, 1, 2, nil
 
@@ -40,5 +39,4 @@ while KEYS[key] do
   end
   answers[#answers + 1] = answer
 end
-answers[#answers + 1] = now or 0
 return answers

@@ -40,8 +40,7 @@ class RedisFastPathTests {
 
     private StatefulRedisConnection<byte[], byte[]> connection = lettuce.connect(ByteArrayCodec.INSTANCE);
 
-    private final RedisFastPath path =
-            new RedisFastPath(new PlainWay(), () -> connection, Duration.ofHours(1), System::nanoTime, () -> {});
+    private final RedisFastPath path = new RedisFastPath(new PlainWay(), () -> connection, Duration.ofHours(1));
 
     private final AtomicLong tokens = new AtomicLong();
 

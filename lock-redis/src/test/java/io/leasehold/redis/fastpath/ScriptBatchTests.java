@@ -55,7 +55,7 @@ class ScriptBatchTests {
     private static FastPathCall.Acquire acquire(String key, long token) {
         AcquireCommand command =
                 new AcquireCommand(LockId.of("ns", key), new Token(token, token), Duration.ofSeconds(30), 17, true);
-        return new FastPathCall.Acquire(command, new UnreachableStore(), 0, 0);
+        return new FastPathCall.Acquire(command, new UnreachableStore());
     }
 
     private static String write(ScriptBatch batch) {
