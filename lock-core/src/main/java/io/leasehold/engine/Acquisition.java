@@ -46,12 +46,6 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
 
     private static final Duration LONGEST_WAIT = Duration.ofDays(3650);
 
-    /**
-     * The number of fencing tokens that a grant reserves while no other caller waits. The number is small so that the
-     * counter stays behind the store's clock in microseconds, at any rate of grants (R31).
-     */
-    private static final int FENCING_TOKENS_WITHOUT_WAITERS = 8;
-
     private final LocalQueues queues;
 
     private final LockerState locker;
@@ -351,11 +345,7 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
     }
 
     private int fencingTokens() {
-        int handOvers = locker.settings().maxLocalHandoffs();
-        return 1
-                + (waiter.queue().hasWaitersBehindHead()
-                        ? handOvers
-                        : Math.min(handOvers, FENCING_TOKENS_WITHOUT_WAITERS - 1));
+        return 1 + waiter.queue().handOversToReserve(locker.settings().maxLocalHandoffs());
     }
 
     private void accept(PendingAcquire asked, Granted grant) {

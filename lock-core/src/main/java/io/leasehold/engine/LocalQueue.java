@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class LocalQueue implements Lease.Queue {
 
+    /** Few enough that the counter stays behind a clock in microseconds, at any rate of grants. */
+    private static final int LEAST_RESERVED = 7;
+
     private final LocalQueues queues;
 
     private final LockId id;
@@ -25,6 +28,9 @@ final class LocalQueue implements Lease.Queue {
     private @Nullable Waiter last;
 
     private volatile @Nullable Lease lease;
+
+    /** How many times the present lease was handed over, or the last one if there is none. */
+    private int handOvers;
 
     private LocalQueue(LocalQueues queues, LockId id, Waiter head) {
         this.queues = queues;
@@ -70,14 +76,22 @@ final class LocalQueue implements Lease.Queue {
         return lease;
     }
 
-    /** Whether a caller waits behind the head of the queue. */
-    synchronized boolean hasWaitersBehindHead() {
-        return first != last;
+    /**
+     * For how many hand-overs the next lease reserves fencing tokens. A lease that is handed over only once or twice
+     * must not reserve many: at a high rate of grants the counter would run ahead of the store's clock (R31). The number
+     * therefore follows the last lease, and doubles as long as leases use all of it.
+     *
+     * @param most the greatest number
+     */
+    synchronized int handOversToReserve(int most) {
+        boolean waitersBehindHead = first != last;
+        return Math.min(most, waitersBehindHead ? Math.max(LEAST_RESERVED, 2 * handOvers) : LEAST_RESERVED);
     }
 
     /** Makes the head of the queue the holder of the lock, and removes it from the queue. */
     synchronized void hold(Lease granted) {
         lease = granted;
+        handOvers = 0;
         unlinkHead();
     }
 
@@ -90,6 +104,7 @@ final class LocalQueue implements Lease.Queue {
                 return false;
             }
             unlink(next);
+            handOvers++;
             next.handed = held.handOver(now, next.caller.thread());
         }
         // outside the monitor, because the driver may run a step on this thread

@@ -8,13 +8,17 @@ import io.leasehold.LockHandle;
 import io.leasehold.LockInterruptedException;
 import io.leasehold.LockNotAcquiredException;
 import io.leasehold.LockRequest;
+import io.leasehold.Locker;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireAnswer.Granted;
+import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.ReleaseAnswer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -245,6 +249,45 @@ class AcquisitionTests extends EngineInVirtualTime {
             assertThat(lock.fencingToken()).isGreaterThan(before);
         }
         assertThat(backend.acquired).hasSize(3).allMatch(command -> command.fencingTokens() == 3);
+    }
+
+    @Test
+    void aLeaseReservesTokensForTwiceTheHandOversOfTheLastOne() {
+        LeaseLocker hot = engine.locker(VirtualTime.settings("hot").withMaxLocalHandoffs(255), "scripted", backend);
+        LockHandle lock = hot.lock("service");
+        List<CompletableFuture<Optional<LockHandle>>> waiters = new ArrayList<>();
+        for (int i = 0; i < 700; i++) {
+            waiters.add(waitFor(hot));
+        }
+        for (CompletableFuture<Optional<LockHandle>> next : waiters) {
+            lock.close();
+            lock = next.getNow(Optional.empty()).orElseThrow();
+        }
+        assertThat(backend.acquired)
+                .extracting(AcquireCommand::fencingTokens)
+                .containsExactly(8, 15, 29, 57, 113, 225, 256);
+    }
+
+    @Test
+    void leasesThatEndAfterAFewHandOversReserveFewTokens() {
+        LeaseLocker hot = engine.locker(VirtualTime.settings("hot").withMaxLocalHandoffs(255), "scripted", backend);
+        LockHandle lock = hot.lock("service");
+        for (int i = 0; i < 5; i++) {
+            CompletableFuture<Optional<LockHandle>> handed = waitFor(hot);
+            lock.close();
+            time.pass(Duration.ofMillis(16));
+            CompletableFuture<Optional<LockHandle>> asking = waitFor(hot);
+            CompletableFuture<Optional<LockHandle>> behind = waitFor(hot);
+            handed.join().orElseThrow().close();
+            asking.join().orElseThrow().close();
+            lock = behind.join().orElseThrow();
+        }
+        assertThat(backend.acquired).hasSizeGreaterThan(5).allMatch(command -> command.fencingTokens() == 8);
+    }
+
+    private static CompletableFuture<Optional<LockHandle>> waitFor(Locker locker) {
+        return locker.tryLockAsync(LockRequest.of("service").withWaitTime(Duration.ofMinutes(1)))
+                .toCompletableFuture();
     }
 
     @Test
