@@ -28,6 +28,7 @@ class UninterceptedCallTests {
                 WithInitMethod.class,
                 WithDestroyMethod.class,
                 WithInferredDestroyMethod.class,
+                WithInferredShutdownMethod.class,
                 WithInjectedMethod.class
             })
     void theStartFails(Class<?> bean) {
@@ -44,11 +45,12 @@ class UninterceptedCallTests {
 
     @Test
     void aMethodThatOnlyIsCalledLikeAnInitMethodIsLocked() {
-        LockedContext.with(Loader.class).run(context -> {
+        LockedContext.with(WithoutNamedMethods.class).run(context -> {
             assertThat(context).hasNotFailed();
             context.getBean(Loader.class).load();
+            context.getBean(Loader.class).shutdown();
             assertThat(context.getBean("defaultLocker", RecordingLocker.class).requestedKeys())
-                    .containsExactly("key");
+                    .containsExactly("key", "key");
         });
     }
 
@@ -71,8 +73,20 @@ class UninterceptedCallTests {
         @DistributedLock("'key'")
         public void load() {}
 
+        @DistributedLock("'key'")
+        public void shutdown() {}
+
         @Override
         public void close() {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WithoutNamedMethods {
+
+        @Bean
+        Loader loader() {
+            return new Loader();
+        }
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -98,6 +112,21 @@ class UninterceptedCallTests {
         @Override
         @DistributedLock("'key'")
         public void close() {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WithInferredShutdownMethod {
+
+        @Bean
+        Stoppable stoppable() {
+            return new Stoppable();
+        }
+    }
+
+    static class Stoppable {
+
+        @DistributedLock("'key'")
+        public void shutdown() {}
     }
 
     static class WithInjectedMethod {

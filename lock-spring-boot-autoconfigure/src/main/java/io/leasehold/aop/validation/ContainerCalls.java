@@ -11,6 +11,7 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.util.ClassUtils;
 
 /** The methods of a bean that the container calls on the bean itself, without its proxy. */
 final class ContainerCalls {
@@ -22,9 +23,6 @@ final class ContainerCalls {
             "org.springframework.beans.factory.annotation.Autowired",
             "jakarta.inject.Inject",
             "jakarta.annotation.Resource");
-
-    /** The names that the container infers for the destruction of a bean. */
-    private static final Set<String> CLOSING = Set.of("close", "shutdown");
 
     /** Methods without parameters that are called by their names. */
     private final Set<String> names;
@@ -42,16 +40,21 @@ final class ContainerCalls {
     static ContainerCalls of(Class<?> type, @Nullable BeanDefinition definition) {
         Set<String> names = new HashSet<>();
         if (AutoCloseable.class.isAssignableFrom(type)) {
-            names.add("close");
+            names.add(inferred(type));
         }
         if (definition instanceof AbstractBeanDefinition defined) {
             addTo(names, defined.getInitMethodNames());
             addTo(names, defined.getDestroyMethodNames());
             if (names.remove(AbstractBeanDefinition.INFER_METHOD)) {
-                names.addAll(CLOSING);
+                names.add(inferred(type));
             }
         }
         return new ContainerCalls(names);
+    }
+
+    /** The rule of the container, which looks for the one method before the other. */
+    private static String inferred(Class<?> type) {
+        return ClassUtils.hasMethod(type, "close") ? "close" : "shutdown";
     }
 
     private static void addTo(Set<String> names, String @Nullable [] more) {
