@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -22,6 +23,8 @@ import reactor.core.publisher.Mono;
 
 /** Results whose declared type does not say that they outlive the call. */
 class HiddenResultTests {
+
+    private static final Callable<String> TASK = () -> "a";
 
     @Test
     void theLockOfAGenericMethodIsHeldUntilItsStageEnds() {
@@ -76,8 +79,8 @@ class HiddenResultTests {
             Untyped work = context.getBean(Untyped.class);
             assertThat(work.run("a")).isEqualTo("a");
             assertThat(work.run(CompletableFuture.completedFuture("a"))).isNotNull();
-            for (Object result :
-                    List.of(Optional.empty(), List.of(), List.of("a"), Map.of(), new Object[1], new int[1])) {
+            for (Object result : List.of(
+                    Optional.empty(), List.of(), List.of(TASK), List.of("a"), Map.of(), new Object[1], new int[1])) {
                 assertThat(work.run(result)).isSameAs(result);
             }
         });

@@ -19,7 +19,7 @@ import org.springframework.util.ClassUtils;
 final class UnsupportedResultTypes {
 
     private static final Set<Class<?>> OF_JDK =
-            Set.of(CompletionStage.class, Future.class, Callable.class, Flow.Publisher.class, BaseStream.class);
+            Set.of(CompletionStage.class, Future.class, Flow.Publisher.class, BaseStream.class);
 
     private static final Set<String> OF_OTHERS = Set.of(
             "org.reactivestreams.Publisher",
@@ -52,8 +52,9 @@ final class UnsupportedResultTypes {
 
     private UnsupportedResultTypes() {}
 
-    static boolean contains(Class<?> type) {
-        return KNOWN.get(type);
+    /** A task is run by whoever gets it as a result. One in a container has been handed out, and has not begun. */
+    private static boolean contains(Class<?> type, boolean outermost) {
+        return KNOWN.get(type) || outermost && Callable.class.isAssignableFrom(type);
     }
 
     /** The type itself or what it is declared to contain, such as the stage in an {@code Optional}; if any is later. */
@@ -63,12 +64,10 @@ final class UnsupportedResultTypes {
 
     private static @Nullable Class<?> in(ResolvableType declared, int levels) {
         Class<?> type = declared.resolve();
-        // a task that is handed out has not begun
-        boolean task = type == Callable.class && levels < DEEPEST;
-        if (type == null || task) {
+        if (type == null) {
             return null;
         }
-        if (contains(type)) {
+        if (contains(type, levels == DEEPEST)) {
             return type;
         }
         return within(declared, levels);
@@ -98,7 +97,7 @@ final class UnsupportedResultTypes {
     static @Nullable Object unfinished(@Nullable Object result) {
         Object content = result;
         for (int level = 0; level <= DEEPEST && content != null; level++) {
-            if (contains(content.getClass())) {
+            if (contains(content.getClass(), level == 0)) {
                 return content instanceof Future<?> future && future.isDone() ? null : content;
             }
             content = content(content);
@@ -131,8 +130,8 @@ final class UnsupportedResultTypes {
     private static boolean isLater(Class<?> type) {
         return OF_JDK.contains(type)
                 || OF_OTHERS.contains(type.getName())
-                || type.getSuperclass() != null && contains(type.getSuperclass())
-                || Arrays.stream(type.getInterfaces()).anyMatch(UnsupportedResultTypes::contains);
+                || type.getSuperclass() != null && KNOWN.get(type.getSuperclass())
+                || Arrays.stream(type.getInterfaces()).anyMatch(KNOWN::get);
     }
 
     private static final class HttpBody {
