@@ -52,6 +52,33 @@ class AmbiguousLockTests {
     }
 
     @Test
+    void differentLocksOnTwoInterfaceTypesAreRefused() {
+        LockedContext.with(OfTwoInterfaceTypes.class)
+                .run(context -> assertThat(context).getFailure().satisfies(Refusals.rootOfKind(Kind.AMBIGUOUS)));
+    }
+
+    @UserLock
+    interface Billing {
+
+        void bill();
+    }
+
+    @OrderLock
+    interface Reports {
+
+        void report();
+    }
+
+    static class OfTwoInterfaceTypes implements Billing, Reports {
+
+        @Override
+        public void bill() {}
+
+        @Override
+        public void report() {}
+    }
+
+    @Test
     void theSameLockOfTwoInterfacesIsOneLock() {
         LockedContext.with(OfTwoEqualInterfaces.class)
                 .run(context -> assertThat(context).hasNotFailed());

@@ -42,6 +42,21 @@ class AnnotationLookupTests {
                 context -> context.getBean(PlainService.class).work("a"));
     }
 
+    /** The superclass of the bean, which declares the method, does not implement the interface. */
+    @Test
+    void onAMethodOfAnInterfaceThatIsImplementedByAnInheritedMethod() {
+        run(
+                LockedContext.with(ByInheritedMethod.class),
+                context -> context.getBean(Service.class).work("a"));
+    }
+
+    @Test
+    void onAMethodOfAnInterfaceThatIsImplementedByAnInheritedMethodWithAProxyOfTheInterface() {
+        run(
+                LockedContext.withInterfaceProxies(ByInheritedMethod.class),
+                context -> context.getBean(Service.class).work("a"));
+    }
+
     @Test
     void onAnOverriddenMethodOfASuperclass() {
         run(
@@ -146,6 +161,13 @@ class AnnotationLookupTests {
         @DistributedLock("#key")
         void work(String key);
     }
+
+    static class NoService {
+
+        public void work(String key) {}
+    }
+
+    static class ByInheritedMethod extends NoService implements Service {}
 
     static class ByInterface implements Service {
 

@@ -229,6 +229,18 @@ class LockAndTransactionTests {
     }
 
     @Test
+    void theTransactionOfTheCallerIsStoppedIfTheLockIsLostInTheLastMoment() {
+        run(app -> {
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> app.template.executeWithoutResult(status -> {
+                        app.accounts.pay("a", () -> {});
+                        beforeCommit(() -> app.locker.lose("a"));
+                    }));
+            assertThat(app.payments()).isZero();
+        });
+    }
+
+    @Test
     void theTransactionOfTheCallerIsNotStoppedIfTheLossIsOnlyTold() {
         run(app -> {
             app.template.executeWithoutResult(status -> {

@@ -10,7 +10,9 @@ import io.leasehold.LockHandle;
 import io.leasehold.LockLostException;
 import io.leasehold.LockRequest;
 import io.leasehold.Locker;
+import io.leasehold.aop.transaction.SpringTransactionBinding;
 import io.leasehold.aop.transaction.TransactionAwareLocker;
+import io.leasehold.locker.DelegatingLocker;
 import io.leasehold.test.LockAssertions;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,6 +47,19 @@ class TransactionAwareLockerTests {
         });
         assertThat(held).containsExactly(true, true);
         assertThat(transactions.outcomes).containsExactly("committed");
+        assertThat(locks.isHeld("a")).isFalse();
+        assertThat(locks.granted.get(0).releases()).isEqualTo(1);
+    }
+
+    @Test
+    void lockedMethodsMayUseALockerThatTheApplicationWrapsAroundOneOfOurs() {
+        Locker wrapped = new DelegatingLocker(locker) {};
+        SpringTransactionBinding binding = new SpringTransactionBinding();
+        transaction.executeWithoutResult(status -> {
+            LockHandle handle = wrapped.withoutTransactions().lock("a");
+            assertThat(binding.takeOver(List.of(handle), true)).isTrue();
+            assertThat(locks.isHeld("a")).isTrue();
+        });
         assertThat(locks.isHeld("a")).isFalse();
         assertThat(locks.granted.get(0).releases()).isEqualTo(1);
     }

@@ -49,8 +49,9 @@ class UninterceptedCallTests {
             assertThat(context).hasNotFailed();
             context.getBean(Loader.class).load();
             context.getBean(Loader.class).shutdown();
+            context.getBean(Closeable.class).close();
             assertThat(context.getBean("defaultLocker", RecordingLocker.class).requestedKeys())
-                    .containsExactly("key", "key");
+                    .containsExactly("key", "key", "key");
         });
     }
 
@@ -80,12 +81,24 @@ class UninterceptedCallTests {
         public void close() {}
     }
 
+    static class Closeable implements AutoCloseable {
+
+        @Override
+        @DistributedLock("'key'")
+        public void close() {}
+    }
+
     @Configuration(proxyBeanMethods = false)
     static class WithoutNamedMethods {
 
         @Bean
         Loader loader() {
             return new Loader();
+        }
+
+        @Bean(destroyMethod = "")
+        Closeable closedByTheApplication() {
+            return new Closeable();
         }
     }
 

@@ -1,6 +1,7 @@
 package io.leasehold.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.leasehold.LockHandle;
 import io.leasehold.Locker;
@@ -14,6 +15,8 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.MDC;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
@@ -78,6 +81,35 @@ class AsyncContextTests {
             LocaleContextHolder.resetLocaleContext();
             MDC.remove("request");
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aDecoratorThatFailsLeavesNoLock(boolean atOnce) {
+        runner.withBean(TaskDecorator.class, () -> failing(atOnce)).run(context -> {
+            Locker locker = context.getBean(Locker.class);
+            LockHandle held = locker.lock("a");
+            Throwable failure = catchThrowable(() -> {
+                CompletableFuture<String> result = context.getBean(Work.class).stage(() -> {});
+                held.release();
+                result.get(10, TimeUnit.SECONDS);
+            });
+            assertThat(failure).isNotNull();
+            assertThat(failure).hasStackTraceContaining("no request");
+            held.release();
+            Awaitility.await().until(() -> locker.tryLock("a").isPresent());
+        });
+    }
+
+    private static TaskDecorator failing(boolean atOnce) {
+        return task -> {
+            if (atOnce) {
+                throw new IllegalStateException("no request");
+            }
+            return () -> {
+                throw new IllegalStateException("no request");
+            };
+        };
     }
 
     @Test

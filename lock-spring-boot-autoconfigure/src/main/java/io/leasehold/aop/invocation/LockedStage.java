@@ -32,6 +32,8 @@ public final class LockedStage {
 
     private volatile @Nullable CompletableFuture<?> body;
 
+    private volatile boolean begun;
+
     private LockedStage(LockSpec spec, MethodInvocation invocation, Executor executor) {
         this.spec = spec;
         this.invocation = invocation;
@@ -59,14 +61,36 @@ public final class LockedStage {
         if (attempt.result().isDone()) {
             body.run();
         } else {
-            Runnable captured = context.capture(body);
-            attempt.result().whenComplete((locks, failure) -> captured.run());
+            stage.continueLater(attempt, context, body);
         }
         return stage.result;
     }
 
+    /** Continues in the context of the caller. A decorator of the application that fails must not keep the lock. */
+    private void continueLater(AsyncLockAcquisition attempt, CallerContext context, Runnable body) {
+        Runnable captured;
+        try {
+            captured = context.capture(body);
+        } catch (Throwable ex) {
+            attempt.end();
+            throw ex;
+        }
+        attempt.result().whenComplete((locks, failure) -> {
+            try {
+                captured.run();
+            } catch (Throwable ex) {
+                if (begun) {
+                    throw ex;
+                }
+                attempt.end();
+                result.completeExceptionally(ex);
+            }
+        });
+    }
+
     /** Runs the body if the locks were acquired, otherwise its replacement. */
     private void begin(CompletableFuture<AcquiredLocks> acquired, NotAcquiredHandler notAcquired) {
+        begun = true;
         AcquiredLocks locks;
         try {
             locks = acquired.join();

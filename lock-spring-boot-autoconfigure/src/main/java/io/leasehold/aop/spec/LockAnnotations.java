@@ -4,7 +4,9 @@ import io.leasehold.annotation.DistributedLock;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.Arrays;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
@@ -31,6 +33,7 @@ public final class LockAnnotations {
         Method specific = AopUtils.getMostSpecificMethod(method, targetClass);
         return on(specific)
                 .or(() -> on(method))
+                .or(() -> ofInterfaces(specific, targetClass))
                 .or(() -> byType(specific, specific.getDeclaringClass()))
                 .or(() -> byType(specific, method.getDeclaringClass()));
     }
@@ -53,14 +56,43 @@ public final class LockAnnotations {
                 : 1;
     }
 
-    /** Whether an interface that is not related to that of the annotation declares the method with another lock. */
-    static boolean hasRival(MergedAnnotation<DistributedLock> annotation, Method method) {
-        return annotation.getRoot().getSource() instanceof Method place
-                && place.getDeclaringClass().isInterface()
-                && MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).stream(DistributedLock.class)
-                        .anyMatch(other -> other.getRoot().getSource() instanceof Method otherPlace
-                                && areUnrelated(place.getDeclaringClass(), otherPlace.getDeclaringClass())
-                                && !other.synthesize().equals(annotation.synthesize()));
+    /**
+     * The annotation of an interface that the target class implements by a method that it inherits. The hierarchy of that
+     * method does not contain the interface.
+     */
+    private static Optional<MergedAnnotation<DistributedLock>> ofInterfaces(Method specific, Class<?> targetClass) {
+        if (specific.getDeclaringClass() == targetClass || !Modifier.isPublic(specific.getModifiers())) {
+            return Optional.empty();
+        }
+        return ClassUtils.getAllInterfacesForClassAsSet(targetClass).stream()
+                .flatMap(type -> Arrays.stream(type.getMethods()))
+                .filter(declared -> declared.getName().equals(specific.getName())
+                        && AopUtils.getMostSpecificMethod(declared, targetClass).equals(specific))
+                .map(declared -> on(declared).or(() -> byType(specific, declared.getDeclaringClass())))
+                .flatMap(Optional::stream)
+                .findFirst();
+    }
+
+    /** Whether an interface that is not related to that of the annotation asks for another lock at the same place. */
+    static boolean hasRival(MergedAnnotation<DistributedLock> annotation, Method method, Class<?> targetClass) {
+        Object place = annotation.getRoot().getSource();
+        Class<?> type = place instanceof Method declared
+                ? declared.getDeclaringClass()
+                : place instanceof Class<?> one ? one : null;
+        return type != null
+                && type.isInterface()
+                && MergedAnnotations.from(place instanceof Method ? method : targetClass, SearchStrategy.TYPE_HIERARCHY)
+                        .stream(DistributedLock.class)
+                        .anyMatch(
+                                other -> isOfUnrelatedInterface(other.getRoot().getSource(), type)
+                                        && !other.synthesize().equals(annotation.synthesize()));
+    }
+
+    private static boolean isOfUnrelatedInterface(@Nullable Object place, Class<?> type) {
+        Class<?> other = place instanceof Method declared
+                ? declared.getDeclaringClass()
+                : place instanceof Class<?> one ? one : null;
+        return other != null && other.isInterface() && areUnrelated(type, other);
     }
 
     private static boolean areUnrelated(Class<?> one, Class<?> other) {

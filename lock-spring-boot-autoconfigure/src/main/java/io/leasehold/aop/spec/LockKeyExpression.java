@@ -2,7 +2,6 @@ package io.leasehold.aop.spec;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -110,10 +109,10 @@ public record LockKeyExpression(
 
     private @Nullable Object step(SpelNodeImpl step, ExpressionState state) {
         Object value = state.getActiveContextObject().getValue();
-        Collection<?> elements = value instanceof Map<?, ?> map
+        Iterable<?> elements = value instanceof Map<?, ?> map
                 ? map.entrySet()
-                : value instanceof Collection<?> collection
-                        ? collection
+                : value instanceof Iterable<?> iterable
+                        ? iterable
                         : value instanceof Object[] array ? Arrays.asList(array) : null;
         if (!(step instanceof Projection) || elements == null) {
             return step.getValueInternal(state).getValue();

@@ -36,7 +36,7 @@ final class LockSpecParser {
                     "Keep one of them. For several keys let the key be a list; for several lockers call another bean that"
                             + " takes the other lock");
         }
-        if (LockAnnotations.hasRival(annotation, method)) {
+        if (LockAnnotations.hasRival(annotation, method, targetClass)) {
             throw LockDeclarationException.ambiguous(
                     method,
                     "several interfaces declare it with different locks, but a call takes one lock",

@@ -86,6 +86,16 @@ public enum ResultKind {
                     "it suspends, and kotlinx-coroutines-reactor is not there to tell when it is done",
                     "Add org.jetbrains.kotlinx:kotlinx-coroutines-reactor to the application");
         }
+        Class<?> later =
+                UnsupportedResultTypes.in(ResolvableType.forMethodParameter(method, method.getParameterCount() - 1)
+                        .getGeneric());
+        if (later != null) {
+            throw unsupported(
+                    method,
+                    "it suspends and returns a " + later.getName()
+                            + ", whose work may go on after the function has returned, when the lock would be released",
+                    "Return the value itself, or let a function that does not suspend return a Flux");
+        }
         return ResultKind.MONO;
     }
 

@@ -12,6 +12,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * Verifies before each commit that all locks held by the transaction are still valid, for every transaction manager of
@@ -75,6 +76,11 @@ public final class LeaseCommitGuard implements BeanPostProcessor, BeanFactoryAwa
             LockLosses.requireNone(handles.stream()
                     .filter(handle -> !LockLosses.Tolerated.contains(handle))
                     .toList());
+            // again, because other synchronizations may have taken long, or acquired locks, after that of these locks
+            if (TransactionSynchronizationManager.isSynchronizationActive()) {
+                TransactionSynchronizationManager.getSynchronizations()
+                        .forEach(LockTransactionSynchronization::requireHeld);
+            }
         }
     }
 }

@@ -43,6 +43,13 @@ final class LockTransactionSynchronization implements TransactionSynchronization
         return handles.contains(handle);
     }
 
+    /** Fails if a synchronization keeps locks without which its transaction must not commit, and one is lost. */
+    static void requireHeld(TransactionSynchronization synchronization) {
+        if (synchronization instanceof LockTransactionSynchronization locked && locked.veto) {
+            LockLosses.requireNone(locked.handles);
+        }
+    }
+
     boolean isCompleted() {
         return completed;
     }

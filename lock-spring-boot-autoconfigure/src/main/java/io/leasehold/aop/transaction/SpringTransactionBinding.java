@@ -39,9 +39,16 @@ public final class SpringTransactionBinding implements TransactionBinding {
         if (!isActive()) {
             return false;
         }
-        LockTransactionSynchronization locked = new LockTransactionSynchronization(handles, veto);
-        TransactionSynchronizationManager.registerSynchronization(locked);
-        locked.bind();
+        // a locker that the application wraps around one of ours has bound its locks itself
+        List<LockHandle> unbound = handles.stream()
+                .filter(handle -> !TransactionSynchronizationManager.hasResource(
+                        LockTransactionSynchronization.Resource.of(handle)))
+                .toList();
+        if (!unbound.isEmpty()) {
+            LockTransactionSynchronization locked = new LockTransactionSynchronization(unbound, veto);
+            TransactionSynchronizationManager.registerSynchronization(locked);
+            locked.bind();
+        }
         return true;
     }
 

@@ -39,13 +39,16 @@ final class ContainerCalls {
      */
     static ContainerCalls of(Class<?> type, @Nullable BeanDefinition definition) {
         Set<String> names = new HashSet<>();
-        if (AutoCloseable.class.isAssignableFrom(type)) {
-            names.add(inferred(type));
-        }
         if (definition instanceof AbstractBeanDefinition defined) {
             addTo(names, defined.getInitMethodNames());
-            addTo(names, defined.getDestroyMethodNames());
-            if (names.remove(AbstractBeanDefinition.INFER_METHOD)) {
+            if (!defined.isPrototype()) {
+                addTo(names, defined.getDestroyMethodNames());
+            }
+            boolean infers = names.remove(AbstractBeanDefinition.INFER_METHOD)
+                    || defined.getDestroyMethodNames() == null
+                            && !defined.isPrototype()
+                            && AutoCloseable.class.isAssignableFrom(type);
+            if (infers && !DisposableBean.class.isAssignableFrom(type)) {
                 names.add(inferred(type));
             }
         }

@@ -150,6 +150,13 @@ class LockKeyTests {
         assertNoKey(expression, "i1");
     }
 
+    @Test
+    void aProjectionReadsWhateverCanBeIterated() {
+        Iterable<User> page = List.of(new User(42, null))::iterator;
+        assertThat(keys("#id.!['u-' + id]", page).keys()).containsExactly("u-42");
+        assertNoKey("#id.!['u-' + none]", page);
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
