@@ -375,6 +375,8 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
         // from here on, a failed step releases the lease instead of the command's token
         lease = granted;
         pending = null;
+        // the token is the lease's now: its removal from the queue of the store would remove the lease
+        queuedInStore = null;
         // in the queue before it is watched, so that the watchdog finds it there
         waiter.queue().hold(granted);
         locker.resources().watchdog().watch(granted.dueAt());

@@ -7,6 +7,8 @@ import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
 import io.leasehold.LockRequest;
 import io.leasehold.spi.AcquireAnswer.Busy;
+import io.leasehold.spi.AcquireAnswer.Granted;
+import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.support.Scheduler;
 import io.leasehold.support.Ticker;
 import io.leasehold.testsupport.QuietLog;
@@ -16,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -98,6 +101,36 @@ class FailingSeamTests {
         passTime(Duration.ofSeconds(3));
         assertThat(asked).isDone();
         assertThatTheKeyIsUsable();
+    }
+
+    /** The token becomes that of the lease, which is handed over to the next caller. */
+    @ParameterizedTest
+    @MethodSource("calls")
+    void aGrantToATokenThatWasQueuedInTheStore(int calls) {
+        backend.onAcquire = command -> ScriptedBackend.done(new Busy(Duration.ofMillis(100), null, true));
+        CompletableFuture<Optional<LockHandle>> asked = waitForALongTime();
+        CompletableFuture<Optional<LockHandle>> behind = waitForALongTime();
+        backend.onAcquire = command -> ScriptedBackend.done(new Granted(100));
+        callsUntilFailure = calls;
+        passTime(Duration.ofMillis(100));
+        callsUntilFailure = -1;
+        passTime(Duration.ofSeconds(2));
+        LeaseHandle holder = (LeaseHandle) Stream.of(asked, behind)
+                .filter(caller -> caller.isDone() && !caller.isCompletedExceptionally())
+                .flatMap(caller -> caller.join().stream())
+                .findFirst()
+                .orElseThrow();
+        assertThat(holder.isHeld()).isTrue();
+        assertThat(backend.released)
+                .extracting(ReleaseCommand::token)
+                .doesNotContain(holder.lease().token());
+        behind.cancel(true);
+        holder.close();
+        assertThatTheKeyIsUsable();
+    }
+
+    private CompletableFuture<Optional<LockHandle>> waitForALongTime() {
+        return locker.tryLockAsync(LockRequest.of("service").withWaitTime(LONG)).toCompletableFuture();
     }
 
     @Test
