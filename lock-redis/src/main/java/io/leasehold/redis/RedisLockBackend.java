@@ -260,7 +260,8 @@ public final class RedisLockBackend implements LockBackend {
                 .run(
                         REVOKE,
                         new byte[][] {RedisKeys.lock(id), RedisKeys.fence(id), RedisKeys.queue(id)},
-                        RedisKeys.bytes(fencingToken));
+                        RedisKeys.bytes(fencingToken),
+                        fenceRetention);
         return ScriptReply.of(reply, answer -> new String(answer, StandardCharsets.US_ASCII), () -> {})
                 .thenCompose(answer -> revoked(id, answer));
     }

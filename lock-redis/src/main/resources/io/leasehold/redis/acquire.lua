@@ -49,7 +49,8 @@ if not granted then
         return 0
       end
       local woken = -tonumber(head[2])
-      if woken > 0 and now - woken < tonumber(ARGV[6]) then
+      -- a time in the future is from before the clock was set back
+      if woken > 0 and woken <= now and now - woken < tonumber(ARGV[6]) then
         return tonumber(ARGV[6]) - (now - woken)
       end
       if woken <= 0 and not passed_over then

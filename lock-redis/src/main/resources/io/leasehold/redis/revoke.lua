@@ -1,5 +1,5 @@
 -- KEYS  1 lock  2 fence  3 queue
--- ARGV  1 the fencing counter that names the lease
+-- ARGV  1 the fencing counter that names the lease  2 how long a new fence is kept in ms
 -- Exchanges the owner of the lease, and keeps its remaining time. A renewal then finds another owner.
 -- Returns '1' if the lease was revoked, and otherwise 'free', 'foreign' or 'other'. Returns the token, followed by
 -- '|released', of a lease that its owner has released, and changes nothing; the caller removes it with release.lua.
@@ -18,6 +18,11 @@ if not token or #token ~= 44 or (mark ~= '' and mark ~= 'released' and mark ~= '
   return 'foreign'
 end
 local fence = redis.pcall('GET', KEYS[2])
+if not fence then
+  -- the lease is held for longer than fences are kept; it gets a name, by which the next request can revoke it
+  local time = redis.call('TIME')
+  redis.call('SET', KEYS[2], string.format('%.0f', time[1] * 1000000 + time[2]), 'PX', ARGV[2])
+end
 if type(fence) ~= 'string' or tonumber(fence) ~= tonumber(ARGV[1]) then
   return 'other'
 end

@@ -3,6 +3,7 @@ package io.leasehold.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.leasehold.ForcedRelease;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
 import io.leasehold.LockRequest;
@@ -141,6 +142,21 @@ class RedisHoldersTests {
                 .untilAsserted(() -> assertThat(commandsOfOneLock("with", named))
                         .contains("set=")
                         .isEqualTo(commandsOfOneLock("without", null)));
+    }
+
+    /** The fence expires while a lock is held for longer than fences are kept. */
+    @Test
+    void aLeaseWhoseFenceHasExpiredCanBeRevokedAtTheSecondRequest() {
+        LockHandle lock = here.locker.lock("x");
+        redis.command("DEL", "{deploy:x}:fence");
+        assertThat(there.describe("x").fencingToken()).isEmpty();
+        LockId id = LockId.of("deploy", "x");
+        assertThat(StoreClient.await(there.backend.revoke(id, lock.fencingToken())))
+                .isEqualTo(ForcedRelease.Outcome.OTHER_HOLDER);
+        long name = there.describe("x").fencingToken().orElseThrow();
+        assertThat(name).isGreaterThan(lock.fencingToken());
+        assertThat(StoreClient.await(there.backend.revoke(id, name))).isEqualTo(ForcedRelease.Outcome.REVOKED);
+        lock.close();
     }
 
     @Test

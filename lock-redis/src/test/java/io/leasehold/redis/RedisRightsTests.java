@@ -4,11 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.leasehold.ForcedRelease.Outcome;
+import io.leasehold.LockHandle;
+import io.leasehold.LockListener;
 import io.leasehold.LockListing;
 import io.leasehold.LockState;
 import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
 import io.leasehold.contract.Waiter;
+import io.leasehold.engine.LeaseLocker;
+import io.leasehold.engine.LockEngine;
+import io.leasehold.engine.LockerSettings;
 import io.leasehold.servers.redis.RedisServer;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.Instance;
@@ -51,6 +56,29 @@ class RedisRightsTests {
         RedisUser user = RedisUser.documented().without(right);
 
         assertThatThrownBy(() -> useEverything(user)).isInstanceOf(AssertionError.class);
+    }
+
+    @Test
+    void aWaiterThatMayNotSubscribeOpensNoConnectionForEachPoll() {
+        RedisUser.documented().without("&lock-turns:*").create(redis, "deaf");
+        LettuceConnectionFactory factory = connect("deaf");
+        try (LockBackend backend = RedisLockBackend.of(factory, RedisLockOptions.defaults());
+                LockEngine engine = new LockEngine(new LockListener() {})) {
+            LeaseLocker locker = engine.locker(LockerSettings.of("deploy"), "redis", backend);
+            LockHandle held = locker.lock("polled");
+            assertThat(locker.tryLock("polled", Duration.ofSeconds(2))).isEmpty();
+            assertThat(connectionsOf("deaf")).isLessThanOrEqualTo(2);
+            held.close();
+        } finally {
+            factory.destroy();
+        }
+    }
+
+    private static long connectionsOf(String user) {
+        return ((String) redis.command("CLIENT", "LIST"))
+                .lines()
+                .filter(client -> client.contains("user=" + user + " "))
+                .count();
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.leasehold.redis.client;
 
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -154,18 +155,22 @@ public final class BlockingClientAdapter implements RedisClientAdapter {
                 return;
             }
             try {
-                reply.complete(call(script, keys, arguments));
+                reply.complete(call(reply, script, keys, arguments));
             } catch (Throwable ex) {
                 reply.completeExceptionally(ex);
             }
         }
 
-        private <T> T call(RedisScript script, byte[][] keys, byte[][] arguments) {
+        private <T> T call(CompletableFuture<T> reply, RedisScript script, byte[][] keys, byte[][] arguments) {
             ReturnType type = script.answer() == RedisScript.Answer.INTEGER ? ReturnType.INTEGER : ReturnType.VALUE;
             byte[][] all = new byte[keys.length + arguments.length][];
             System.arraycopy(keys, 0, all, 0, keys.length);
             System.arraycopy(arguments, 0, all, keys.length, arguments.length);
             try (RedisConnection connection = factory.getConnection()) {
+                // the pool may have had none for a long time; a command that is sent late could take the lock again
+                if (reply.isCancelled()) {
+                    throw new CancellationException("the caller gave up before a connection was there");
+                }
                 T answer = call(connection, script, type, keys.length, all);
                 if (required.least() > 0 && script.wrote(answer)) {
                     requireReplicas(connection);

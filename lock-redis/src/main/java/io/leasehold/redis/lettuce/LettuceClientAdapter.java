@@ -31,6 +31,8 @@ public final class LettuceClientAdapter implements RedisClientAdapter {
 
     private static final long CLOSE_SECONDS = 2;
 
+    private static final long REFUSAL_SECONDS = 5;
+
     private final LettuceConnectionFactory original;
 
     private final LettuceConnectionFactory factory;
@@ -50,6 +52,8 @@ public final class LettuceClientAdapter implements RedisClientAdapter {
     private final ScriptExecutor renewals;
 
     private final @Nullable LazyConnection<ReplicatedScriptExecutor.Connections> replicated;
+
+    private volatile boolean subscriptionRefused;
 
     private LettuceClientAdapter(
             LettuceConnectionFactory original,
@@ -117,7 +121,20 @@ public final class LettuceClientAdapter implements RedisClientAdapter {
 
     @Override
     public CompletableFuture<@Nullable WakeupSubscription> openSubscription() {
-        return subscription.whenOpen().handle((opened, failure) -> opened);
+        return subscriptionRefused
+                ? CompletableFuture.completedFuture(null)
+                : subscription.whenOpen().handle((opened, failure) -> {
+                    if (failure != null) {
+                        pauseSubscribing();
+                    }
+                    return opened;
+                });
+    }
+
+    /** Waiters poll in the meantime. Each of their polls would otherwise open a connection. */
+    private void pauseSubscribing() {
+        subscriptionRefused = true;
+        resources.eventExecutorGroup().schedule(() -> subscriptionRefused = false, REFUSAL_SECONDS, TimeUnit.SECONDS);
     }
 
     @Override
@@ -206,7 +223,12 @@ public final class LettuceClientAdapter implements RedisClientAdapter {
                     ? cluster.connectPubSub(ByteArrayCodec.INSTANCE)
                     : ((RedisClient) client).connectPubSub(ByteArrayCodec.INSTANCE);
             connection.addListener(new Subscription(wakeups));
-            connection.sync().subscribe(wakeups.channel());
+            try {
+                connection.sync().subscribe(wakeups.channel());
+            } catch (RuntimeException ex) {
+                connection.close();
+                throw ex;
+            }
             askWhetherItLives(connection);
         }
 
