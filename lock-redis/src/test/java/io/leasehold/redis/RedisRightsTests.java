@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.leasehold.ForcedRelease.Outcome;
-import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
 import io.leasehold.LockListing;
 import io.leasehold.LockState;
@@ -64,11 +63,12 @@ class RedisRightsTests {
         LettuceConnectionFactory factory = connect("deaf");
         try (LockBackend backend = RedisLockBackend.of(factory, RedisLockOptions.defaults());
                 LockEngine engine = new LockEngine(new LockListener() {})) {
+            StoreClient holder = new StoreClient(backend, "deploy");
+            Held held = holder.grant("polled");
             LeaseLocker locker = engine.locker(LockerSettings.of("deploy"), "redis", backend);
-            LockHandle held = locker.lock("polled");
             assertThat(locker.tryLock("polled", Duration.ofSeconds(2))).isEmpty();
             assertThat(connectionsOf("deaf")).isLessThanOrEqualTo(2);
-            held.close();
+            holder.release(held);
         } finally {
             factory.destroy();
         }
