@@ -200,7 +200,7 @@ public final class RowLeases implements AutoCloseable {
 
     /** Opens the two connections that the first lock takes: one that holds the row, and one for fencing tokens. */
     CompletableFuture<Boolean> connect() {
-        return fenceExecutor.connect(() -> Blocking.await(rowExecutor.connect(() -> {})));
+        return rowExecutor.connect(() -> Blocking.await(fenceExecutor.connect(() -> {})));
     }
 
     private CompletableFuture<AcquireAnswer> submit(AcquireCommand command) {

@@ -42,8 +42,9 @@ public final class RowLocks {
      * @param <T> the type of the work's result
      * @return the work's result; empty if another transaction held the lock for the whole wait time, in which case the
      *     work did not run
-     * @throws SQLException the exception of the work, after a rollback; or that of a failed commit, in which case the
-     *     work failed as well
+     * @throws SQLException the exception of the work, after a rollback; or that of the commit, in which case it is unknown
+     *     whether the work was committed
+     * @throws NullPointerException if the work returns null, after a rollback
      * @throws IllegalArgumentException if the row does not exist
      */
     public <T> Optional<T> inTransaction(LockableRow row, Duration waitTime, RowWork<T> work) throws SQLException {
@@ -52,9 +53,10 @@ public final class RowLocks {
             if (!isLocked(session, row, waitTime)) {
                 return Optional.empty();
             }
-            T result = work.run(session.connection());
+            // before the commit: an empty result would say that the work did not run
+            Optional<T> result = Optional.of(work.run(session.connection()));
             session.connection().commit();
-            return Optional.of(result);
+            return result;
         }
     }
 

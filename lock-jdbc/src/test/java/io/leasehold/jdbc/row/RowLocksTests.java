@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -43,6 +44,17 @@ class RowLocksTests {
         assertThat(balance(database)).isZero();
         assertThat(locks.inTransaction(ROW, Duration.ZERO, RowLocksTests::increment))
                 .contains(1);
+    }
+
+    @Test
+    void workWithoutAResultIsRolledBack() throws SQLException {
+        RowLocks locks = locks(TestDatabase.H2);
+        assertThatThrownBy(() -> locks.inTransaction(ROW, Duration.ZERO, connection -> {
+                    increment(connection);
+                    return null;
+                }))
+                .isInstanceOf(NullPointerException.class);
+        assertThat(balance(TestDatabase.H2)).isZero();
     }
 
     @ParameterizedTest
