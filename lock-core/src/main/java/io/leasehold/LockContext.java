@@ -75,9 +75,7 @@ public final class LockContext {
     }
 
     private static boolean isLockOf(Locker locker, String key, LockHandle handle) {
-        return handle.locker().equals(locker.name())
-                && LockKeys.isSame(handle.key(), key)
-                && handle.lockSpace().equals(locker.lockSpace());
+        return handle.lockSpace().equals(locker.lockSpace()) && LockKeys.isSame(handle.key(), key);
     }
 
     /**

@@ -25,9 +25,10 @@ public interface LockHandle extends AutoCloseable {
     String locker();
 
     /**
-     * Returns what distinguishes this lock from those of a locker with the same name in another application context.
+     * Returns an identity of the locker that granted this lock. A locker with the same name in another application
+     * context has another one.
      *
-     * @return an object that equals the {@link Locker#lockSpace()} of the locker that granted this lock
+     * @return an object that equals the {@link Locker#lockSpace()} of that locker
      */
     default Object lockSpace() {
         return locker();

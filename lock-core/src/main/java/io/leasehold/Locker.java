@@ -43,11 +43,11 @@ public interface Locker {
     String name();
 
     /**
-     * Returns what distinguishes the locks of this locker from those of a locker with the same name in another
-     * application context, which may have another store or namespace. A call joins a lock under which it works only if
-     * names and spaces are equal.
+     * Returns an identity of the locks of this locker. A locker with the same name in another application context has
+     * other locks, perhaps in another store or namespace. A call joins a lock under which it works only if the spaces
+     * are equal.
      *
-     * @return an object that equals the {@link LockHandle#lockSpace()} of this locker's locks
+     * @return an object that equals the {@link LockHandle#lockSpace()} of this locker's locks, and of no others
      */
     default Object lockSpace() {
         return name();

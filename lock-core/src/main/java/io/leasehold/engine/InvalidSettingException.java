@@ -102,7 +102,8 @@ public final class InvalidSettingException extends IllegalArgumentException {
 
         private static final Duration SHORTEST = Duration.ofMillis(1);
 
-        private static final Duration LONGEST = Duration.ofDays(365);
+        /** The longest time of a setting. */
+        static final Duration LONGEST = Duration.ofDays(365);
 
         private Range() {}
 

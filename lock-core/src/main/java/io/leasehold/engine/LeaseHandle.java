@@ -4,6 +4,7 @@ import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockLostException;
 import io.leasehold.LossReason;
+import io.leasehold.engine.InvalidSettingException.Range;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -22,8 +23,6 @@ import org.slf4j.LoggerFactory;
 final class LeaseHandle implements LockHandle {
 
     private static final Logger log = LoggerFactory.getLogger(LeaseHandle.class);
-
-    private static final Duration LONGEST_TTL = Duration.ofDays(365);
 
     private static final Object RELEASED = "released";
 
@@ -116,8 +115,8 @@ final class LeaseHandle implements LockHandle {
             throw new IllegalArgumentException("'ttl' " + ttl + " must be at least three times the command-timeout "
                     + Duration.ofNanos(terms.commandTimeout()) + " of locker '" + locker() + "' (key '" + key + "')");
         }
-        if (ttl.compareTo(LONGEST_TTL) > 0) {
-            throw new IllegalArgumentException("'ttl' " + ttl + " must be at most " + LONGEST_TTL.toDays() + " days"
+        if (ttl.compareTo(Range.LONGEST) > 0) {
+            throw new IllegalArgumentException("'ttl' " + ttl + " must be at most " + Range.LONGEST.toDays() + " days"
                     + " (locker '" + locker() + "', key '" + key + "')");
         }
         long now = now();

@@ -78,8 +78,8 @@ final class LocalQueue implements Lease.Queue {
 
     /**
      * For how many hand-overs the next lease reserves fencing tokens. A lease that is handed over only once or twice
-     * must not reserve many: at a high rate of grants the counter would run ahead of the store's clock (R31). The number
-     * therefore follows the last lease, and doubles as long as leases use all of it.
+     * must not reserve many: at a high rate of grants the counter would run ahead of the store's clock (R31). The
+     * number is therefore twice the hand-overs of the last lease, so that it doubles while leases use all of it.
      *
      * @param most the greatest number
      */

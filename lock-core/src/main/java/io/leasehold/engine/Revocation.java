@@ -57,15 +57,18 @@ final class Revocation {
 
     private CompletionStage<ForcedRelease> revoke(LockState state) {
         Lease own = leaseNamedHere(state);
-        // a repeated release: whoever was named, the lock has no holder that can renew it
-        boolean repeated = state instanceof Held held && held.kind() == Kind.REVOKED;
-        long name = (own != null || repeated) && state instanceof Held held
-                ? held.fencingToken().orElse(fencingToken)
-                : fencingToken;
+        long name = nameOf(state, own);
         return new StoreQuery<Outcome>(
                         locker, "whether the holder can still renew lock '" + key + "'", key, timeoutNanos)
                 .send(() -> locker.backend().revoke(id, name), Function.identity())
                 .thenApply(outcome -> end(outcome, state, own));
+    }
+
+    /** The name of the lease in the store. A revoked lease has no holder, so that every request may repeat its end. */
+    private long nameOf(LockState state, @Nullable Lease own) {
+        return state instanceof Held held && (own != null || held.kind() == Kind.REVOKED)
+                ? held.fencingToken().orElse(fencingToken)
+                : fencingToken;
     }
 
     /** The lease of this process, if the fencing token is that of its present holder or its name in the store. */

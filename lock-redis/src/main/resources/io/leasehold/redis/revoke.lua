@@ -19,9 +19,10 @@ if not token or #token ~= 44 or (mark ~= '' and mark ~= 'released' and mark ~= '
 end
 local fence = redis.pcall('GET', KEYS[2])
 if not fence then
-  -- the lease is held for longer than fences are kept; it gets a name, by which the next request can revoke it
+  -- The lease is held for longer than fences are kept. It gets a name, by which the next request can revoke it. In
+  -- milliseconds, the name is not taken for the time of a grant, and the next fencing token is that of the clock.
   local time = redis.call('TIME')
-  redis.call('SET', KEYS[2], string.format('%.0f', time[1] * 1000000 + time[2]), 'PX', ARGV[2])
+  redis.call('SET', KEYS[2], string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000)), 'PX', ARGV[2])
 end
 if type(fence) ~= 'string' or tonumber(fence) ~= tonumber(ARGV[1]) then
   return 'other'

@@ -35,7 +35,8 @@ import org.springframework.core.annotation.AliasFor;
  * subscription, without blocking a thread, and released on completion, error or cancellation. The handle is in the
  * Reactor context under its type. Nested calls join by that context, or by the thread on which they are made. Such a
  * method does not participate in a transaction of its caller's thread. Other results that may outlive the method are
- * rejected at start-up, or by the call if the declared type does not show them. On an {@code @Async} method the executor's thread acquires the lock.
+ * rejected at start-up, or by the call if the declared type does not show them. On an {@code @Async} method the
+ * executor's thread acquires the lock.
  *
  * <p>The annotation is found on the method, on the method that it overrides or implements, and on composed annotations,
  * with {@link AliasFor} for their attributes. On a type it applies to every public method that the type or one of its
@@ -45,7 +46,8 @@ import org.springframework.core.annotation.AliasFor;
  *
  * <p>A method that calls another method of its own object bypasses the proxy, so the callee's lock is not acquired.
  * Load-time weaving with AspectJ covers such calls as well. A proxy cannot intercept private, static and final methods,
- * and methods that the container calls, such as those of {@code initMethod}. These and all other declarations that cannot work are rejected at start-up.
+ * and methods that the container calls, such as those of {@code initMethod}. These and all other declarations that
+ * cannot work are rejected at start-up.
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)

@@ -36,7 +36,7 @@ class UninterceptedCallTests {
                 .run(context -> assertThat(context).getFailure().satisfies(Refusals.rootOfKind(Kind.INTERCEPTION)));
     }
 
-    /** The object of a factory that nobody asks for is made, and checked, by the first who does. */
+    /** A factory creates its object at the first request, and the object is validated then. */
     @Test
     void thePrivateMethodOfAnObjectOfAFactoryIsRefused() {
         LockedContext.with(FactoryOfPrivateMethod.class, Users.class)

@@ -42,8 +42,8 @@ public final class RowLocks {
      * @param <T> the type of the work's result
      * @return the work's result; empty if another transaction held the lock for the whole wait time, in which case the
      *     work did not run
-     * @throws SQLException the exception of the work, after a rollback; or that of the commit, in which case it is unknown
-     *     whether the work was committed
+     * @throws SQLException the exception of the work, after a rollback; or that of the commit, in which case it is
+     *     unknown whether the work was committed
      * @throws NullPointerException if the work returns null, after a rollback
      * @throws IllegalArgumentException if the row does not exist
      */

@@ -128,8 +128,7 @@ public final class LockAcquisition {
             }
             if (found.isEmpty() && !others.isEmpty()) {
                 found = others.stream()
-                        .filter(handle -> handle.locker().equals(locker.name())
-                                && handle.lockSpace().equals(locker.lockSpace())
+                        .filter(handle -> handle.lockSpace().equals(locker.lockSpace())
                                 && handle.key().equals(key))
                         .findFirst();
             }

@@ -6,6 +6,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.annotation.MergedAnnotation;
@@ -33,7 +34,7 @@ public final class LockAnnotations {
         Method specific = AopUtils.getMostSpecificMethod(method, targetClass);
         return on(specific)
                 .or(() -> on(method))
-                .or(() -> ofInterfaces(specific, targetClass))
+                .or(() -> ofInterfaces(specific, targetClass).findFirst())
                 .or(() -> byType(specific, specific.getDeclaringClass()))
                 .or(() -> byType(specific, method.getDeclaringClass()));
     }
@@ -57,42 +58,36 @@ public final class LockAnnotations {
     }
 
     /**
-     * The annotation of an interface that the target class implements by a method that it inherits. The hierarchy of that
-     * method does not contain the interface.
+     * The annotations of the interfaces that the target class implements by this method. If it inherits the method, the
+     * hierarchy of the method does not contain these interfaces.
      */
-    private static Optional<MergedAnnotation<DistributedLock>> ofInterfaces(Method specific, Class<?> targetClass) {
-        if (specific.getDeclaringClass() == targetClass || !Modifier.isPublic(specific.getModifiers())) {
-            return Optional.empty();
-        }
+    private static Stream<MergedAnnotation<DistributedLock>> ofInterfaces(Method specific, Class<?> targetClass) {
         return ClassUtils.getAllInterfacesForClassAsSet(targetClass).stream()
                 .flatMap(type -> Arrays.stream(type.getMethods()))
                 .filter(declared -> declared.getName().equals(specific.getName())
                         && AopUtils.getMostSpecificMethod(declared, targetClass).equals(specific))
                 .map(declared -> on(declared).or(() -> byType(specific, declared.getDeclaringClass())))
-                .flatMap(Optional::stream)
-                .findFirst();
+                .flatMap(Optional::stream);
     }
 
     /** Whether an interface that is not related to that of the annotation asks for another lock at the same place. */
     static boolean hasRival(MergedAnnotation<DistributedLock> annotation, Method method, Class<?> targetClass) {
         Object place = annotation.getRoot().getSource();
-        Class<?> type = place instanceof Method declared
-                ? declared.getDeclaringClass()
-                : place instanceof Class<?> one ? one : null;
-        return type != null
-                && type.isInterface()
-                && MergedAnnotations.from(place instanceof Method ? method : targetClass, SearchStrategy.TYPE_HIERARCHY)
-                        .stream(DistributedLock.class)
-                        .anyMatch(
-                                other -> isOfUnrelatedInterface(other.getRoot().getSource(), type)
-                                        && !other.synthesize().equals(annotation.synthesize()));
+        Stream<MergedAnnotation<DistributedLock>> all = place instanceof Class<?>
+                ? MergedAnnotations.from(targetClass, SearchStrategy.TYPE_HIERARCHY).stream(DistributedLock.class)
+                : ofInterfaces(method, targetClass);
+        return interfaceOf(place)
+                .filter(type ->
+                        all.anyMatch(other -> interfaceOf(other.getRoot().getSource())
+                                        .filter(rival -> areUnrelated(type, rival))
+                                        .isPresent()
+                                && !other.synthesize().equals(annotation.synthesize())))
+                .isPresent();
     }
 
-    private static boolean isOfUnrelatedInterface(@Nullable Object place, Class<?> type) {
-        Class<?> other = place instanceof Method declared
-                ? declared.getDeclaringClass()
-                : place instanceof Class<?> one ? one : null;
-        return other != null && other.isInterface() && areUnrelated(type, other);
+    private static Optional<Class<?>> interfaceOf(@Nullable Object place) {
+        Object type = place instanceof Method declared ? declared.getDeclaringClass() : place;
+        return type instanceof Class<?> found && found.isInterface() ? Optional.of(found) : Optional.empty();
     }
 
     private static boolean areUnrelated(Class<?> one, Class<?> other) {

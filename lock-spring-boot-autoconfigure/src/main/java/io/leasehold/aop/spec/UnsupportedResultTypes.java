@@ -52,7 +52,7 @@ final class UnsupportedResultTypes {
 
     private UnsupportedResultTypes() {}
 
-    /** A task is run by whoever gets it as a result. One in a container has been handed out, and has not begun. */
+    /** The caller of the method runs a task that it returns. A task in a container has not begun. */
     private static boolean contains(Class<?> type, boolean outermost) {
         return KNOWN.get(type) || outermost && Callable.class.isAssignableFrom(type);
     }

@@ -97,10 +97,10 @@ final class LockTransactionSynchronization implements TransactionSynchronization
     }
 
     /** The name of a bound lock among the resources of a thread. */
-    record Resource(String locker, Object space, String key) {
+    record Resource(Object lockSpace, String key) {
 
         static Resource of(LockHandle handle) {
-            return new Resource(handle.locker(), handle.lockSpace(), handle.key());
+            return new Resource(handle.lockSpace(), handle.key());
         }
     }
 }

@@ -15,7 +15,7 @@ public final class SpringTransactionBinding implements TransactionBinding {
     @Override
     public Optional<LockHandle> find(Locker locker, String key) {
         LockTransactionSynchronization.Resource resource =
-                new LockTransactionSynchronization.Resource(locker.name(), locker.lockSpace(), key);
+                new LockTransactionSynchronization.Resource(locker.lockSpace(), key);
         if (!(TransactionSynchronizationManager.getResource(resource)
                 instanceof LockTransactionSynchronization bound)) {
             return Optional.empty();

@@ -143,14 +143,14 @@ public final class LockerConfigurations {
                     .orElse(LockerProperties.EMPTY);
         } catch (BindException ex) {
             if (ex.getCause() instanceof UnboundConfigurationPropertiesException unbound) {
-                throw noProperty(
+                throw notBound(
                         locker, unbound.getUnboundProperties().iterator().next().getName());
             }
             throw ex;
         }
     }
 
-    private static LockConfigurationException noProperty(LockerName locker, ConfigurationPropertyName name) {
+    private static LockConfigurationException notBound(LockerName locker, ConfigurationPropertyName name) {
         int index = locker.property().getNumberOfElements();
         String setting = name.getElement(index, Form.DASHED);
         if (LockerProperties.NAMES.contains(setting) && name.getNumberOfElements() == index + 1) {

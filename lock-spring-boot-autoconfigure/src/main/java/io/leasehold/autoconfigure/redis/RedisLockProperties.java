@@ -26,7 +26,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param minReplicas Number of replicas that have to confirm each grant and each renewal. By default, 1 with Sentinel
  *     and in a cluster that has replicas, otherwise 0.
  * @param replicaTimeout Longest time to wait for the confirmations of replicas.
- * @param fastPath Whether free locks are acquired and released in scripts that concurrent calls share. Applies to Lettuce,
+ * @param fastPath Whether free locks are acquired and released in scripts that concurrent calls share. With Lettuce,
  *     outside of clusters and if no replica has to confirm a lock.
  */
 @ConfigurationProperties(prefix = "lock.redis", ignoreUnknownFields = false)
