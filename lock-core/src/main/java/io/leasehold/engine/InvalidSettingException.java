@@ -1,9 +1,11 @@
 package io.leasehold.engine;
 
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A setting of a locker is out of range, or contradicts another one. The rules are those of {@link LockerSettings} and
@@ -14,14 +16,16 @@ public final class InvalidSettingException extends IllegalArgumentException {
 
     private static final long serialVersionUID = 1L;
 
-    private final Setting setting;
+    private static final Pattern PLACEHOLDER = Pattern.compile("\\{([a-z-]+)}");
+
+    private final String setting;
 
     private final String expectation;
 
     private final String nextStep;
 
     InvalidSettingException(
-            String locker, Setting setting, String expectation, String nextStep, Map<Setting, Object> values) {
+            String locker, String setting, String expectation, String nextStep, Map<String, Object> values) {
         super("'" + setting + "' of locker '" + locker + "' "
                 + fill(expectation, other -> "'" + other + "' (" + values.get(other) + ")") + ": " + values.get(setting)
                 + ". " + nextStep);
@@ -30,8 +34,8 @@ public final class InvalidSettingException extends IllegalArgumentException {
         this.nextStep = nextStep;
     }
 
-    /** Returns the setting with the invalid value. */
-    public Setting setting() {
+    /** Returns the setting with the invalid value, in the form of properties, such as {@code max-hold-time}. */
+    public String setting() {
         return setting;
     }
 
@@ -41,7 +45,7 @@ public final class InvalidSettingException extends IllegalArgumentException {
      * @param description describes another setting of the same rule, with its value
      * @return the rest of a sentence that begins with the setting
      */
-    public String expectation(Function<Setting, String> description) {
+    public String expectation(UnaryOperator<String> description) {
         return fill(expectation, description);
     }
 
@@ -50,54 +54,13 @@ public final class InvalidSettingException extends IllegalArgumentException {
         return nextStep;
     }
 
-    private static String fill(String expectation, Function<Setting, String> description) {
-        String filled = expectation;
-        for (Setting other : Setting.values()) {
-            String placeholder = "{" + other + "}";
-            if (filled.contains(placeholder)) {
-                filled = filled.replace(placeholder, description.apply(other));
-            }
-        }
-        return filled;
+    private static String fill(String expectation, UnaryOperator<String> description) {
+        return PLACEHOLDER
+                .matcher(expectation)
+                .replaceAll(other -> Matcher.quoteReplacement(description.apply(other.group(1))));
     }
 
-    /** The validated settings. Their text form is the one of properties, such as {@code max-hold-time}. */
-    public enum Setting {
-
-        /** {@link LockerSettings#waitTime()}. */
-        WAIT_TIME,
-
-        /** {@link LockerSettings#ttl()}. */
-        TTL,
-
-        /** {@link LockerSettings#autoRenew()}. */
-        AUTO_RENEW,
-
-        /** {@link LockerSettings#maxHoldTime()}. */
-        MAX_HOLD_TIME,
-
-        /** {@link LockerSettings#minHoldTime()}. */
-        MIN_HOLD_TIME,
-
-        /** {@link LockerSettings#commandTimeout()}. */
-        COMMAND_TIMEOUT,
-
-        /** {@link LockerSettings#maxLocalHandoffs()}. */
-        MAX_LOCAL_HANDOFFS,
-
-        /** {@link LockerSettings#longHoldThreshold()}. */
-        LONG_HOLD_THRESHOLD,
-
-        /** {@link LockerSettings#longWaitThreshold()}. */
-        LONG_WAIT_THRESHOLD;
-
-        @Override
-        public String toString() {
-            return name().toLowerCase(Locale.ROOT).replace('_', '-');
-        }
-    }
-
-    /** Checks single values; {@link LeaseTerms} checks the rules between them. */
+    /** Checks single values, if they are set; {@link LeaseTerms} checks the rules between them. */
     static final class Range {
 
         private static final Duration SHORTEST = Duration.ofMillis(1);
@@ -107,15 +70,15 @@ public final class InvalidSettingException extends IllegalArgumentException {
 
         private Range() {}
 
-        static void requireNotNegative(String locker, Setting setting, Duration value) {
-            if (value.isNegative()) {
+        static void requireNotNegative(String locker, String setting, @Nullable Duration value) {
+            if (value != null && value.isNegative()) {
                 throw new InvalidSettingException(
                         locker, setting, "must not be negative", "Set it to 0 or more.", Map.of(setting, value));
             }
         }
 
-        static void requireMillisToYear(String locker, Setting setting, Duration value) {
-            if (value.compareTo(SHORTEST) < 0 || value.compareTo(LONGEST) > 0) {
+        static void requireMillisToYear(String locker, String setting, @Nullable Duration value) {
+            if (value != null && (value.compareTo(SHORTEST) < 0 || value.compareTo(LONGEST) > 0)) {
                 throw new InvalidSettingException(
                         locker,
                         setting,
@@ -125,7 +88,7 @@ public final class InvalidSettingException extends IllegalArgumentException {
             }
         }
 
-        static void requireAtMost(String locker, Setting setting, int most, int value) {
+        static void requireAtMost(String locker, String setting, int most, int value) {
             if (value < 0 || value > most) {
                 throw new InvalidSettingException(
                         locker,

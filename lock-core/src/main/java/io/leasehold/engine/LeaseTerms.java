@@ -1,11 +1,5 @@
 package io.leasehold.engine;
 
-import static io.leasehold.engine.InvalidSettingException.Setting.AUTO_RENEW;
-import static io.leasehold.engine.InvalidSettingException.Setting.COMMAND_TIMEOUT;
-import static io.leasehold.engine.InvalidSettingException.Setting.MAX_HOLD_TIME;
-import static io.leasehold.engine.InvalidSettingException.Setting.MIN_HOLD_TIME;
-import static io.leasehold.engine.InvalidSettingException.Setting.TTL;
-
 import io.leasehold.LockRequest;
 import io.leasehold.engine.InvalidSettingException.Range;
 import java.time.Duration;
@@ -26,6 +20,16 @@ import org.jspecify.annotations.Nullable;
  */
 record LeaseTerms(Duration ttl, long ttlNanos, boolean autoRenew, long maxHold, long minHold, long commandTimeout) {
 
+    private static final String TTL = "ttl";
+
+    private static final String AUTO_RENEW = "auto-renew";
+
+    private static final String MAX_HOLD_TIME = "max-hold-time";
+
+    private static final String MIN_HOLD_TIME = "min-hold-time";
+
+    private static final String COMMAND_TIMEOUT = "command-timeout";
+
     private static final long DEFAULT_COMMAND_TIMEOUT = TimeUnit.SECONDS.toNanos(1);
 
     private static final String RAISE_OR_LOWER = "Raise the one or lower the other.";
@@ -40,13 +44,9 @@ record LeaseTerms(Duration ttl, long ttlNanos, boolean autoRenew, long maxHold, 
         Range.requireMillisToYear(locker, TTL, ttl);
         // stores count in milliseconds: with a fraction, the validity here would outlive the lease in the store
         ttl = ttl.truncatedTo(ChronoUnit.MILLIS);
-        if (maxHoldTime != null) {
-            Range.requireMillisToYear(locker, MAX_HOLD_TIME, maxHoldTime);
-        }
+        Range.requireMillisToYear(locker, MAX_HOLD_TIME, maxHoldTime);
         Range.requireNotNegative(locker, MIN_HOLD_TIME, minHoldTime);
-        if (commandTimeout != null) {
-            Range.requireMillisToYear(locker, COMMAND_TIMEOUT, commandTimeout);
-        }
+        Range.requireMillisToYear(locker, COMMAND_TIMEOUT, commandTimeout);
         requireConsistent(locker, ttl, autoRenew, maxHoldTime, minHoldTime, commandTimeout);
         long ttlNanos = ttl.toNanos();
         long timeout =

@@ -1,7 +1,6 @@
 package io.leasehold.engine;
 
 import io.leasehold.engine.InvalidSettingException.Range;
-import io.leasehold.engine.InvalidSettingException.Setting;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -63,14 +62,10 @@ public record LockerSettings(
         if (name.isBlank()) {
             throw new IllegalArgumentException("a locker's 'name' must not be blank: '" + name + "'");
         }
-        Range.requireNotNegative(name, Setting.WAIT_TIME, waitTime);
-        Range.requireAtMost(name, Setting.MAX_LOCAL_HANDOFFS, MOST_LOCAL_HANDOFFS, maxLocalHandoffs);
-        if (longHoldThreshold != null) {
-            Range.requireNotNegative(name, Setting.LONG_HOLD_THRESHOLD, longHoldThreshold);
-        }
-        if (longWaitThreshold != null) {
-            Range.requireNotNegative(name, Setting.LONG_WAIT_THRESHOLD, longWaitThreshold);
-        }
+        Range.requireNotNegative(name, "wait-time", waitTime);
+        Range.requireAtMost(name, "max-local-handoffs", MOST_LOCAL_HANDOFFS, maxLocalHandoffs);
+        Range.requireNotNegative(name, "long-hold-threshold", longHoldThreshold);
+        Range.requireNotNegative(name, "long-wait-threshold", longWaitThreshold);
         LeaseTerms.of(name, ttl, autoRenew, maxHoldTime, minHoldTime, commandTimeout);
     }
 
@@ -200,57 +195,39 @@ public record LockerSettings(
     }
 
     private LockerSettings with(Consumer<Copy> change) {
-        Copy copy = new Copy(this);
+        Copy copy = new Copy();
         change.accept(copy);
         return copy.settings();
     }
 
-    /** The values of settings, of which one is about to change. */
-    private static final class Copy {
+    /** These values, of which one is about to change. */
+    private final class Copy {
 
-        private final String name;
+        private String namespace = LockerSettings.this.namespace;
 
-        private String namespace;
+        private Duration waitTime = LockerSettings.this.waitTime;
 
-        private Duration waitTime;
+        private Duration ttl = LockerSettings.this.ttl;
 
-        private Duration ttl;
+        private boolean autoRenew = LockerSettings.this.autoRenew;
 
-        private boolean autoRenew;
+        private @Nullable Duration maxHoldTime = LockerSettings.this.maxHoldTime;
 
-        private @Nullable Duration maxHoldTime;
+        private Duration minHoldTime = LockerSettings.this.minHoldTime;
 
-        private Duration minHoldTime;
+        private @Nullable Duration commandTimeout = LockerSettings.this.commandTimeout;
 
-        private @Nullable Duration commandTimeout;
+        private int maxLocalHandoffs = LockerSettings.this.maxLocalHandoffs;
 
-        private int maxLocalHandoffs;
+        private @Nullable Duration longHoldThreshold = LockerSettings.this.longHoldThreshold;
 
-        private @Nullable Duration longHoldThreshold;
+        private @Nullable Duration longWaitThreshold = LockerSettings.this.longWaitThreshold;
 
-        private @Nullable Duration longWaitThreshold;
+        private boolean reportHolder = LockerSettings.this.reportHolder;
 
-        private boolean reportHolder;
+        private boolean forceRelease = LockerSettings.this.forceRelease;
 
-        private boolean forceRelease;
-
-        Copy(LockerSettings original) {
-            this.name = original.name;
-            this.namespace = original.namespace;
-            this.waitTime = original.waitTime;
-            this.ttl = original.ttl;
-            this.autoRenew = original.autoRenew;
-            this.maxHoldTime = original.maxHoldTime;
-            this.minHoldTime = original.minHoldTime;
-            this.commandTimeout = original.commandTimeout;
-            this.maxLocalHandoffs = original.maxLocalHandoffs;
-            this.longHoldThreshold = original.longHoldThreshold;
-            this.longWaitThreshold = original.longWaitThreshold;
-            this.reportHolder = original.reportHolder;
-            this.forceRelease = original.forceRelease;
-        }
-
-        LockerSettings settings() {
+        private LockerSettings settings() {
             return new LockerSettings(
                     name,
                     namespace,
