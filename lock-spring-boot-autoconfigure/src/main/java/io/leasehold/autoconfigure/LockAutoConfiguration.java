@@ -26,6 +26,7 @@ import io.leasehold.autoconfigure.property.CircuitBreakerProperties;
 import io.leasehold.autoconfigure.property.DurationUnitBindHandler;
 import io.leasehold.autoconfigure.property.LockProperties;
 import io.leasehold.autoconfigure.property.LockPropertyNames;
+import io.leasehold.autoconfigure.property.LockerProperties;
 import io.leasehold.autoconfigure.property.ServiceLinkBindHandler;
 import io.leasehold.autoconfigure.redis.RedisLockBackendConfiguration;
 import io.leasehold.autoconfigure.redis.RedlockLockBackendConfiguration;
@@ -63,7 +64,7 @@ import org.springframework.core.env.Environment;
 @EnableConfigurationProperties({
     CircuitBreakerProperties.class,
     LockProperties.class,
-    LockProperties.Defaults.class,
+    LockerProperties.Defaults.class,
     LockProperties.Events.class,
     LockProperties.ForceRelease.class,
     LockProperties.Safety.class,
@@ -138,7 +139,7 @@ public final class LockAutoConfiguration {
     LockerConfigurations leaseholdLockerConfigurations(
             Environment environment,
             LockProperties common,
-            LockProperties.Defaults defaults,
+            LockerProperties.Defaults defaults,
             LockProperties.ForceRelease forceRelease,
             CircuitBreakerProperties circuitBreaker,
             ListableBeanFactory beans) {

@@ -13,7 +13,6 @@ import io.leasehold.observation.DefaultLockHoldObservationConvention;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -123,12 +122,6 @@ class ConfigurationMetadataTests {
 
     @Test
     void allNamesAreKnown() {
-        assertThat(LockerProperties.NAMES)
-                .as("LockerProperties.NAMES has the components of the record")
-                .containsExactlyElementsOf(Arrays.stream(LockerProperties.class.getRecordComponents())
-                        .map(RecordComponent::getName)
-                        .map(name -> name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT))
-                        .toList());
         assertThat(LockPropertyNames.GROUPS).containsExactlyInAnyOrderElementsOf(groups());
         LockPropertyNames.OF_SWITCHES.forEach((group, names) -> assertThat(names)
                 .containsExactlyInAnyOrderElementsOf(properties().keySet().stream()

@@ -55,7 +55,7 @@ public final class LockerConfigurations {
     public LockerConfigurations(
             Environment environment,
             LockProperties common,
-            LockProperties.Defaults defaults,
+            LockerProperties.Defaults defaults,
             LockProperties.ForceRelease forceRelease,
             CircuitBreakerProperties circuitBreaker,
             LockerCustomizers customizers) {

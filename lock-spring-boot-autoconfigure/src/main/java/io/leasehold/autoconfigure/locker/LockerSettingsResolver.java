@@ -1,7 +1,6 @@
 package io.leasehold.autoconfigure.locker;
 
 import io.leasehold.autoconfigure.property.LockConfigurationException;
-import io.leasehold.autoconfigure.property.LockProperties;
 import io.leasehold.autoconfigure.property.LockerName;
 import io.leasehold.autoconfigure.property.LockerProperties;
 import io.leasehold.autoconfigure.property.PropertyValue;
@@ -29,7 +28,7 @@ public final class LockerSettingsResolver {
 
     private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{([^}]+)}");
 
-    private final LockProperties.Defaults defaults;
+    private final LockerProperties.Defaults defaults;
 
     private final @Nullable String application;
 
@@ -46,7 +45,7 @@ public final class LockerSettingsResolver {
      * @param forceRelease whether locks may be taken from their holders
      */
     public LockerSettingsResolver(
-            LockProperties.Defaults defaults,
+            LockerProperties.Defaults defaults,
             @Nullable String application,
             boolean reportHolder,
             boolean forceRelease) {
@@ -57,73 +56,38 @@ public final class LockerSettingsResolver {
     }
 
     public LockerSettings resolve(LockerName name, LockerProperties own) {
-        PropertyValue<Duration> waitTime = PropertyValue.of(name, "wait-time", own.waitTime(), defaults.waitTime());
-        PropertyValue<Duration> ttl = PropertyValue.of(name, "ttl", own.ttl(), defaults.ttl());
-        PropertyValue<Boolean> autoRenew = PropertyValue.of(name, "auto-renew", own.autoRenew(), defaults.autoRenew());
-        @Nullable
-        PropertyValue<Duration> maxHold =
-                PropertyValue.optional(name, "max-hold-time", own.maxHoldTime(), defaultMaxHoldTime(own));
-        PropertyValue<Duration> minHold =
-                PropertyValue.of(name, "min-hold-time", own.minHoldTime(), defaults.minHoldTime());
-        @Nullable
-        PropertyValue<Duration> timeout =
-                PropertyValue.optional(name, "command-timeout", own.commandTimeout(), defaults.commandTimeout());
-        PropertyValue<Integer> handoffs =
-                PropertyValue.of(name, "max-local-handoffs", own.maxLocalHandoffs(), defaults.maxLocalHandoffs());
-        @Nullable
-        PropertyValue<Duration> longHold = PropertyValue.optional(
-                name, "long-hold-threshold", own.longHoldThreshold(), defaults.longHoldThreshold());
-        @Nullable
-        PropertyValue<Duration> longWait = PropertyValue.optional(
-                name, "long-wait-threshold", own.longWaitThreshold(), defaults.longWaitThreshold());
-
-        warnIfShort(ttl);
+        Merge merge = new Merge(name);
+        Duration ttl = merge.of("ttl", own.ttl(), defaults.ttl());
+        if (ttl.compareTo(SHORT) < 0) {
+            log.warn(
+                    "{} is less than a second: a pause of the JVM or of the network of {} loses the lock while its holder"
+                            + " works. 30s suits most locks, since those that are held are renewed",
+                    merge.property("ttl"),
+                    PropertyValue.print(ttl));
+        }
         try {
             return new LockerSettings(
                     name.value(),
                     namespace(name, own),
-                    waitTime.value(),
-                    ttl.value(),
-                    autoRenew.value(),
-                    PropertyValue.valueOf(maxHold),
-                    minHold.value(),
-                    PropertyValue.valueOf(timeout),
-                    handoffs.value(),
-                    PropertyValue.valueOf(longHold),
-                    PropertyValue.valueOf(longWait),
+                    merge.of("wait-time", own.waitTime(), defaults.waitTime()),
+                    ttl,
+                    merge.of("auto-renew", own.autoRenew(), defaults.autoRenew()),
+                    merge.optional("max-hold-time", own.maxHoldTime(), defaultMaxHoldTime(own)),
+                    merge.of("min-hold-time", own.minHoldTime(), defaults.minHoldTime()),
+                    merge.optional("command-timeout", own.commandTimeout(), defaults.commandTimeout()),
+                    merge.of("max-local-handoffs", own.maxLocalHandoffs(), defaults.maxLocalHandoffs()),
+                    merge.optional("long-hold-threshold", own.longHoldThreshold(), defaults.longHoldThreshold()),
+                    merge.optional("long-wait-threshold", own.longWaitThreshold(), defaults.longWaitThreshold()),
                     reportHolder,
                     forceRelease);
         } catch (InvalidSettingException ex) {
-            throw refused(ex, waitTime, ttl, autoRenew, maxHold, minHold, timeout, handoffs, longHold, longWait);
+            throw merge.refused(ex);
         }
-    }
-
-    /** Names the property in place of the setting. */
-    private static LockConfigurationException refused(
-            InvalidSettingException ex, @Nullable PropertyValue<?>... values) {
-        Map<String, PropertyValue<?>> bySetting = new HashMap<>();
-        for (PropertyValue<?> value : values) {
-            if (value != null) {
-                bySetting.put(value.setting(), value);
-            }
-        }
-        return Objects.requireNonNull(bySetting.get(ex.setting().toString()))
-                .refused(ex.expectation(other -> String.valueOf(bySetting.get(other.toString()))), ex.nextStep());
     }
 
     /** The default maximum hold time limits renewed locks. It does not apply to a locker that alone does not renew. */
     private @Nullable Duration defaultMaxHoldTime(LockerProperties own) {
         return defaults.autoRenew() && Boolean.FALSE.equals(own.autoRenew()) ? null : defaults.maxHoldTime();
-    }
-
-    private static void warnIfShort(PropertyValue<Duration> ttl) {
-        if (ttl.value().compareTo(SHORT) < 0) {
-            log.warn(
-                    "{} is less than a second: a pause of the JVM or of the network of {} loses the lock while its holder"
-                            + " works. 30s suits most locks, since those that are held are renewed",
-                    ttl,
-                    PropertyValue.print(ttl.value()));
-        }
     }
 
     private String namespace(LockerName name, LockerProperties own) {
@@ -145,5 +109,41 @@ public final class LockerSettingsResolver {
                     "A colon separates namespace and key in the store; use a '.' or '-' inside the namespace.");
         }
         return namespace.value();
+    }
+
+    /** Chooses between a locker's own values and the defaults, and remembers the properties that contain them. */
+    private static final class Merge {
+
+        private final Map<String, PropertyValue<?>> bySetting = new HashMap<>();
+
+        private final LockerName locker;
+
+        Merge(LockerName locker) {
+            this.locker = locker;
+        }
+
+        <T> T of(String setting, @Nullable T own, T byDefault) {
+            return Objects.requireNonNull(optional(setting, own, byDefault));
+        }
+
+        /** A setting without a default value. */
+        <T> @Nullable T optional(String setting, @Nullable T own, @Nullable T byDefault) {
+            T value = own == null ? byDefault : own;
+            if (value != null) {
+                String property = own == null ? "lock.defaults." + setting : locker.property(setting);
+                bySetting.put(setting, new PropertyValue<>(property, value));
+            }
+            return value;
+        }
+
+        /** Names the property in place of the setting. */
+        LockConfigurationException refused(InvalidSettingException ex) {
+            return property(ex.setting())
+                    .refused(ex.expectation(other -> property(other).toString()), ex.nextStep());
+        }
+
+        private PropertyValue<?> property(String setting) {
+            return Objects.requireNonNull(bySetting.get(setting), setting);
+        }
     }
 }

@@ -1,11 +1,15 @@
 package io.leasehold.autoconfigure.property;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * One entry of {@code lock.lockers}. Settings that are {@code null} are taken from {@link LockProperties.Defaults}.
+ * One entry of {@code lock.lockers}. Settings that are {@code null} are taken from {@link Defaults}.
  *
  * @param namespace Prefix that isolates the locker's keys from those of other lockers. By default, the locker's name
  *     after lock.namespace.
@@ -40,21 +44,39 @@ public record LockerProperties(
         @Nullable Duration longWaitThreshold) {
 
     /** The names of these properties. */
-    public static final List<String> NAMES = List.of(
-            "namespace",
-            "backend",
-            "redis",
-            "circuit-breaker",
-            "wait-time",
-            "ttl",
-            "auto-renew",
-            "max-hold-time",
-            "min-hold-time",
-            "command-timeout",
-            "max-local-handoffs",
-            "long-hold-threshold",
-            "long-wait-threshold");
+    public static final List<String> NAMES = Arrays.stream(LockerProperties.class.getRecordComponents())
+            .map(component -> DataObjectPropertyName.toDashedForm(component.getName()))
+            .toList();
 
     public static final LockerProperties EMPTY =
             new LockerProperties(null, null, null, null, null, null, null, null, null, null, null, null, null);
+
+    /**
+     * Settings of all lockers that do not set their own. They are validated together with each locker's own settings,
+     * by the resolver of those.
+     *
+     * @param waitTime Longest time to wait for a lock. 0 tries once.
+     * @param ttl Time to live of a lock in the store, renewed every third of it while the lock is held.
+     * @param autoRenew Whether locks are renewed while they are held.
+     * @param maxHoldTime Longest time that a lock is held, even if it is renewed. By default, unlimited.
+     * @param minHoldTime Shortest time that a lock stays taken, even if it is released earlier.
+     * @param commandTimeout Longest time to wait for one answer of the store. By default, 1s or a sixth of the ttl if
+     *     that is less.
+     * @param maxLocalHandoffs How many times in a row, for 16 to 100 ms at most, a lock is handed over inside one
+     *     process. 0 disables it.
+     * @param longHoldThreshold Time after which a held lock is reported in the log, once, with the stack of its thread.
+     *     0 disables it.
+     * @param longWaitThreshold Time after which a waiting caller is reported in the log, once. 0 disables it.
+     */
+    @ConfigurationProperties(prefix = "lock.defaults", ignoreUnknownFields = false)
+    public record Defaults(
+            @DefaultValue("10s") Duration waitTime,
+            @DefaultValue("30s") Duration ttl,
+            @DefaultValue("true") boolean autoRenew,
+            @Nullable Duration maxHoldTime,
+            @DefaultValue("0s") Duration minHoldTime,
+            @Nullable Duration commandTimeout,
+            @DefaultValue("64") int maxLocalHandoffs,
+            @Nullable Duration longHoldThreshold,
+            @Nullable Duration longWaitThreshold) {}
 }

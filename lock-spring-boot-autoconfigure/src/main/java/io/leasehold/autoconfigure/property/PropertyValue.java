@@ -1,13 +1,11 @@
 package io.leasehold.autoconfigure.property;
 
 import java.time.Duration;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 import org.springframework.format.annotation.DurationFormat;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /**
- * A value and the property it comes from: a locker's own, or that of the defaults.
+ * A value and the property it comes from.
  *
  * @param property the property's name
  * @param value its value
@@ -16,32 +14,6 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
 public record PropertyValue<T>(String property, T value) {
 
     private static final Duration LONGEST = Duration.ofDays(365);
-
-    public static <T> PropertyValue<T> of(LockerName locker, String name, @Nullable T own, T byDefault) {
-        return own == null
-                ? new PropertyValue<>("lock.defaults." + name, byDefault)
-                : new PropertyValue<>(locker.property(name), own);
-    }
-
-    /** A setting without a default value. */
-    public static <T> @Nullable PropertyValue<T> optional(
-            LockerName locker, String name, @Nullable T own, @Nullable T byDefault) {
-        if (own == null && byDefault == null) {
-            return null;
-        }
-        return own == null
-                ? new PropertyValue<>("lock.defaults." + name, Objects.requireNonNull(byDefault))
-                : new PropertyValue<>(locker.property(name), own);
-    }
-
-    public static <T> @Nullable T valueOf(@Nullable PropertyValue<T> setting) {
-        return setting == null ? null : setting.value();
-    }
-
-    /** The last part of the property's name. */
-    public String setting() {
-        return property.substring(property.lastIndexOf('.') + 1);
-    }
 
     public LockConfigurationException refused(String expectation, String nextStep) {
         return new LockConfigurationException(property, value, expectation, nextStep);
@@ -53,9 +25,8 @@ public record PropertyValue<T>(String property, T value) {
         }
     }
 
-    public static void requirePositive(@Nullable PropertyValue<Duration> setting) {
-        if (setting != null
-                && (setting.value().toMillis() < 1 || setting.value().compareTo(LONGEST) > 0)) {
+    public static void requirePositive(PropertyValue<Duration> setting) {
+        if (setting.value().toMillis() < 1 || setting.value().compareTo(LONGEST) > 0) {
             throw setting.refused("must be 1ms to 365d", "Set it to a time in that range, such as 30s.");
         }
     }
