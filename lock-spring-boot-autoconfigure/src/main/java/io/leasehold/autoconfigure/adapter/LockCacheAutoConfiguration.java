@@ -1,17 +1,19 @@
 package io.leasehold.autoconfigure.adapter;
 
+import io.leasehold.Locker;
 import io.leasehold.LockerRegistry;
 import io.leasehold.adapter.cache.CacheLocks;
 import io.leasehold.adapter.cache.LockingCacheManager;
 import io.leasehold.annotation.LockKeyType;
 import java.util.List;
-import java.util.Objects;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.cache.CacheManager;
 import org.springframework.context.annotation.Bean;
 
 /** Spring's caches over the locker that {@code lock.cache.locker} names. */
@@ -20,23 +22,29 @@ import org.springframework.context.annotation.Bean;
             "io.leasehold.autoconfigure.LockAutoConfiguration",
             "io.leasehold.autoconfigure.LockDisabledAutoConfiguration"
         })
-@ConditionalOnProperty(CacheProperties.LOCKER)
+@ConditionalOnProperty(AdapterProperties.Cache.LOCKER)
 @ConditionalOnBean(LockerRegistry.class)
 @ConditionalOnMissingBean(LockingCacheManager.class)
-@EnableConfigurationProperties(CacheProperties.class)
+@EnableConfigurationProperties(AdapterProperties.Cache.class)
 public final class LockCacheAutoConfiguration {
 
     @Bean
-    static LockingCachePostProcessor leaseholdCachePostProcessor(ObjectProvider<CacheLocks> locks) {
-        return new LockingCachePostProcessor(locks);
+    static BeanPostProcessor leaseholdCachePostProcessor(ObjectProvider<CacheLocks> locks) {
+        return new BeanPostProcessor() {
+            @Override
+            public Object postProcessAfterInitialization(Object bean, String beanName) {
+                // the locks are requested with the first missing value
+                return bean instanceof CacheManager manager ? new LockingCacheManager(manager, locks::getObject) : bean;
+            }
+        };
     }
 
     @Bean
     @ConditionalOnMissingBean
     CacheLocks leaseholdCacheLocks(
-            LockerRegistry lockers, CacheProperties properties, ObjectProvider<LockKeyType<?>> keyTypes) {
-        String name = Objects.requireNonNullElse(properties.locker(), "");
+            LockerRegistry lockers, AdapterProperties.Cache properties, ObjectProvider<LockKeyType<?>> keyTypes) {
+        Locker locker = AdapterProperties.locker(lockers, AdapterProperties.Cache.LOCKER, properties.locker());
         List<LockKeyType<?>> types = keyTypes.orderedStream().toList();
-        return new CacheLocks(AdapterLocker.find(lockers, CacheProperties.LOCKER, name), properties.onFailure(), types);
+        return new CacheLocks(locker, properties.onFailure(), types);
     }
 }

@@ -2,7 +2,6 @@ package io.leasehold.autoconfigure.adapter;
 
 import io.leasehold.LockerRegistry;
 import io.leasehold.adapter.integration.LockerLockRegistry;
-import java.util.Objects;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -19,15 +18,15 @@ import org.springframework.integration.support.locks.LockRegistry;
             "io.leasehold.autoconfigure.LockDisabledAutoConfiguration"
         })
 @ConditionalOnClass(LockRegistry.class)
-@ConditionalOnProperty(IntegrationProperties.LOCKER)
+@ConditionalOnProperty(AdapterProperties.Integration.LOCKER)
 @ConditionalOnBean(LockerRegistry.class)
-@EnableConfigurationProperties(IntegrationProperties.class)
+@EnableConfigurationProperties(AdapterProperties.Integration.class)
 public final class LockIntegrationAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(LockRegistry.class)
-    LockerLockRegistry leaseholdLockRegistry(LockerRegistry lockers, IntegrationProperties properties) {
-        String name = Objects.requireNonNullElse(properties.locker(), "");
-        return new LockerLockRegistry(AdapterLocker.find(lockers, IntegrationProperties.LOCKER, name));
+    LockerLockRegistry leaseholdLockRegistry(LockerRegistry lockers, AdapterProperties.Integration properties) {
+        return new LockerLockRegistry(
+                AdapterProperties.locker(lockers, AdapterProperties.Integration.LOCKER, properties.locker()));
     }
 }

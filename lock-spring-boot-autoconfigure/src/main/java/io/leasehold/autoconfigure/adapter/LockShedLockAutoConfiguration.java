@@ -23,19 +23,19 @@ import org.springframework.context.annotation.Bean;
             "io.leasehold.autoconfigure.LockDisabledAutoConfiguration"
         })
 @ConditionalOnClass(LockProvider.class)
-@ConditionalOnProperty(ShedLockProperties.LOCKER)
+@ConditionalOnProperty(AdapterProperties.ShedLock.LOCKER)
 @ConditionalOnBean(LockerRegistry.class)
-@EnableConfigurationProperties(ShedLockProperties.class)
+@EnableConfigurationProperties(AdapterProperties.ShedLock.class)
 public final class LockShedLockAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(LockProvider.class)
     LockerLockProvider leaseholdLockProvider(
             LockerRegistry lockers,
-            ShedLockProperties properties,
+            AdapterProperties.ShedLock properties,
             ObjectProvider<LockerConfigurations> configurations) {
         String name = Objects.requireNonNullElse(properties.locker(), "");
-        Locker locker = AdapterLocker.find(lockers, ShedLockProperties.LOCKER, name);
+        Locker locker = AdapterProperties.locker(lockers, AdapterProperties.ShedLock.LOCKER, name);
         LockerConfigurations configured = configurations.getIfAvailable();
         Duration ttl = configured == null
                 ? LockerLockProvider.DEFAULT_TTL

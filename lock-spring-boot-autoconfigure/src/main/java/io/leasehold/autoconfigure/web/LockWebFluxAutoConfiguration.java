@@ -6,9 +6,14 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandi
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.MethodParameter;
+import org.springframework.web.reactive.BindingContext;
 import org.springframework.web.reactive.config.WebFluxConfigurer;
+import org.springframework.web.reactive.result.method.HandlerMethodArgumentResolver;
 import org.springframework.web.reactive.result.method.annotation.ArgumentResolverConfigurer;
 import org.springframework.web.reactive.result.method.annotation.ResponseEntityExceptionHandler;
+import org.springframework.web.server.ServerWebExchange;
+import reactor.core.publisher.Mono;
 
 /** Locks in applications with Spring WebFlux. */
 @AutoConfiguration(afterName = "org.springframework.boot.webflux.autoconfigure.WebFluxAutoConfiguration")
@@ -34,7 +39,23 @@ public final class LockWebFluxAutoConfiguration {
         return new WebFluxConfigurer() {
             @Override
             public void configureArgumentResolvers(ArgumentResolverConfigurer resolvers) {
-                resolvers.addCustomResolver(new WebFluxLockHandleResolver());
+                resolvers.addCustomResolver(handleResolver());
+            }
+        };
+    }
+
+    /** Leaves handles of locked handler methods to the lock's advice. WebFlux would try to create them. */
+    private static HandlerMethodArgumentResolver handleResolver() {
+        return new HandlerMethodArgumentResolver() {
+            @Override
+            public boolean supportsParameter(MethodParameter parameter) {
+                return LockHandleParameters.contains(parameter);
+            }
+
+            @Override
+            public Mono<Object> resolveArgument(
+                    MethodParameter parameter, BindingContext binding, ServerWebExchange exchange) {
+                return Mono.empty();
             }
         };
     }
