@@ -1,11 +1,16 @@
 package io.leasehold.aop.reactive;
 
 import io.leasehold.LockHandle;
+import io.leasehold.aop.invocation.AcquiredLocks;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.reactive.TransactionContext;
+import org.springframework.transaction.reactive.TransactionSynchronization;
 import org.springframework.transaction.reactive.TransactionSynchronizationManager;
 import org.springframework.util.ClassUtils;
+import reactor.core.publisher.Mono;
 import reactor.util.context.ContextView;
 
 /** The locks that end with the transaction of a Reactor context. */
@@ -49,17 +54,14 @@ interface ReactiveTransactionBinding {
 
         @Override
         public List<LockHandle> kept(ContextView context) {
-            return transaction(context)
-                    .map(ReactiveLockTransactionSynchronization::kept)
-                    .orElse(List.of());
+            return transaction(context).map(LockSynchronization::kept).orElse(List.of());
         }
 
         @Override
         public boolean takeOver(ContextView context, List<LockHandle> handles, boolean veto) {
             Optional<TransactionSynchronizationManager> active =
                     transaction(context).filter(TransactionSynchronizationManager::isActualTransactionActive);
-            active.ifPresent(
-                    transaction -> new ReactiveLockTransactionSynchronization(handles, veto).bind(transaction));
+            active.ifPresent(transaction -> new LockSynchronization(handles, veto).bind(transaction));
             return active.isPresent();
         }
 
@@ -69,5 +71,93 @@ interface ReactiveTransactionBinding {
                     .map(TransactionSynchronizationManager::new)
                     .filter(TransactionSynchronizationManager::isSynchronizationActive);
         }
+    }
+
+    /**
+     * Locks that were acquired inside a reactive transaction and end with it.
+     *
+     * <p>They stay bound to the Reactor context while the transaction is suspended. Calls in between also run under
+     * these locks, and join them.
+     */
+    final class LockSynchronization implements TransactionSynchronization {
+
+        private static final Object RESOURCE = LockSynchronization.class;
+
+        private final List<LockHandle> handles;
+
+        private final boolean veto;
+
+        private volatile @Nullable TransactionSynchronizationManager boundTo;
+
+        private volatile boolean completed;
+
+        private volatile boolean releasesLast;
+
+        LockSynchronization(List<LockHandle> handles, boolean veto) {
+            this.handles = List.copyOf(handles);
+            this.veto = veto;
+        }
+
+        /** All locks of a transaction and of the transactions that it has suspended. */
+        static List<LockHandle> kept(TransactionSynchronizationManager transaction) {
+            return bound(transaction).stream()
+                    .flatMap(locked -> locked.handles.stream())
+                    .toList();
+        }
+
+        void bind(TransactionSynchronizationManager transaction) {
+            List<LockSynchronization> all = new ArrayList<>(bound(transaction));
+            all.add(this);
+            boundTo = transaction;
+            transaction.unbindResourceIfPossible(RESOURCE);
+            transaction.bindResource(RESOURCE, new Bound(all));
+            transaction.registerSynchronization(this);
+        }
+
+        @Override
+        public Mono<Void> beforeCommit(boolean readOnly) {
+            return veto ? new ReactiveCommitVeto(handles).beforeCommit(readOnly) : Mono.empty();
+        }
+
+        /**
+         * Registers the release as the last callback, so that listeners of the transaction's end run under the lock.
+         */
+        @Override
+        public Mono<Void> beforeCompletion() {
+            return Mono.fromRunnable(() -> {
+                TransactionSynchronizationManager transaction = boundTo;
+                if (transaction != null && transaction.isSynchronizationActive()) {
+                    transaction.registerSynchronization(new Release());
+                    releasesLast = true;
+                }
+            });
+        }
+
+        @Override
+        public Mono<Void> afterCompletion(int status) {
+            return Mono.defer(() -> releasesLast ? Mono.empty() : release());
+        }
+
+        private Mono<Void> release() {
+            completed = true;
+            return Mono.fromFuture(AcquiredLocks.releaseAllAsync(handles), true)
+                    .publishOn(SubscriberScheduler.current());
+        }
+
+        private final class Release implements TransactionSynchronization {
+
+            @Override
+            public Mono<Void> afterCompletion(int status) {
+                return Mono.defer(LockSynchronization.this::release);
+            }
+        }
+
+        private static List<LockSynchronization> bound(TransactionSynchronizationManager transaction) {
+            return transaction.getResource(RESOURCE) instanceof Bound bound
+                    ? bound.all().stream().filter(locked -> !locked.completed).toList()
+                    : List.of();
+        }
+
+        private record Bound(List<LockSynchronization> all) {}
     }
 }

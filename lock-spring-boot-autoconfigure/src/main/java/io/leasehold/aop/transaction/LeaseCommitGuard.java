@@ -78,8 +78,7 @@ public final class LeaseCommitGuard implements BeanPostProcessor, BeanFactoryAwa
                     .toList());
             // again, because other synchronizations may have taken long, or acquired locks, after that of these locks
             if (TransactionSynchronizationManager.isSynchronizationActive()) {
-                TransactionSynchronizationManager.getSynchronizations()
-                        .forEach(LockTransactionSynchronization::requireHeld);
+                TransactionSynchronizationManager.getSynchronizations().forEach(SpringTransactionBinding::requireHeld);
             }
         }
     }

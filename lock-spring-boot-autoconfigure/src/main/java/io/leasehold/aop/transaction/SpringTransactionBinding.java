@@ -2,6 +2,7 @@ package io.leasehold.aop.transaction;
 
 import io.leasehold.LockHandle;
 import io.leasehold.Locker;
+import io.leasehold.aop.invocation.AcquiredLocks;
 import io.leasehold.aop.invocation.LockLosses;
 import io.leasehold.aop.invocation.TransactionBinding;
 import java.util.List;
@@ -14,13 +15,11 @@ public final class SpringTransactionBinding implements TransactionBinding {
 
     @Override
     public Optional<LockHandle> find(Locker locker, String key) {
-        LockTransactionSynchronization.Resource resource =
-                new LockTransactionSynchronization.Resource(locker.lockSpace(), key);
-        if (!(TransactionSynchronizationManager.getResource(resource)
-                instanceof LockTransactionSynchronization bound)) {
+        Resource resource = new Resource(locker.lockSpace(), key);
+        if (!(TransactionSynchronizationManager.getResource(resource) instanceof LockSynchronization bound)) {
             return Optional.empty();
         }
-        if (bound.isCompleted()) {
+        if (bound.completed) {
             TransactionSynchronizationManager.unbindResourceIfPossible(resource);
             return Optional.empty();
         }
@@ -34,6 +33,13 @@ public final class SpringTransactionBinding implements TransactionBinding {
         }
     }
 
+    /** Fails if a synchronization keeps locks without which its transaction must not commit, and one is lost. */
+    static void requireHeld(TransactionSynchronization synchronization) {
+        if (synchronization instanceof LockSynchronization locked && locked.veto) {
+            LockLosses.requireNone(locked.handles);
+        }
+    }
+
     @Override
     public boolean takeOver(List<LockHandle> handles, boolean veto) {
         if (!isActive()) {
@@ -41,11 +47,10 @@ public final class SpringTransactionBinding implements TransactionBinding {
         }
         // a locker that the application wraps around one of ours has bound its locks itself
         List<LockHandle> unbound = handles.stream()
-                .filter(handle -> !TransactionSynchronizationManager.hasResource(
-                        LockTransactionSynchronization.Resource.of(handle)))
+                .filter(handle -> !TransactionSynchronizationManager.hasResource(Resource.of(handle)))
                 .toList();
         if (!unbound.isEmpty()) {
-            LockTransactionSynchronization locked = new LockTransactionSynchronization(unbound, veto);
+            LockSynchronization locked = new LockSynchronization(unbound, veto);
             TransactionSynchronizationManager.registerSynchronization(locked);
             locked.bind();
         }
@@ -59,7 +64,7 @@ public final class SpringTransactionBinding implements TransactionBinding {
 
     private static boolean isKeptByActive(LockHandle handle) {
         return TransactionSynchronizationManager.getSynchronizations().stream()
-                .anyMatch(one -> one instanceof LockTransactionSynchronization locked && locked.keeps(handle)
+                .anyMatch(one -> one instanceof LockSynchronization locked && locked.keeps(handle)
                         || one.equals(new HeldAtCommit(handle)));
     }
 
@@ -71,6 +76,92 @@ public final class SpringTransactionBinding implements TransactionBinding {
             if (!readOnly) {
                 LockLosses.requireNone(List.of(handle));
             }
+        }
+    }
+
+    /**
+     * Locks that were acquired inside a transaction and end with it.
+     *
+     * <p>They stay bound to the thread while the transaction is suspended. Calls in between also run under these locks,
+     * and join them.
+     */
+    private static final class LockSynchronization implements TransactionSynchronization {
+
+        private final List<LockHandle> handles;
+
+        private final boolean veto;
+
+        private volatile boolean completed;
+
+        private boolean releasesLast;
+
+        LockSynchronization(List<LockHandle> handles, boolean veto) {
+            this.handles = List.copyOf(handles);
+            this.veto = veto;
+        }
+
+        void bind() {
+            handles.forEach(handle -> TransactionSynchronizationManager.bindResource(Resource.of(handle), this));
+        }
+
+        Optional<LockHandle> handle(Resource resource) {
+            return handles.stream()
+                    .filter(handle -> Resource.of(handle).equals(resource))
+                    .findFirst();
+        }
+
+        boolean keeps(LockHandle handle) {
+            return handles.contains(handle);
+        }
+
+        @Override
+        public void beforeCommit(boolean readOnly) {
+            if (veto && !readOnly) {
+                LockLosses.requireNone(handles);
+            }
+        }
+
+        /**
+         * Registers the release as the last callback, so that listeners of the transaction's end, such as those of
+         * {@code AFTER_COMMIT}, run under the lock as they do if the method's own transaction is inside of it.
+         */
+        @Override
+        public void beforeCompletion() {
+            if (TransactionSynchronizationManager.isSynchronizationActive()) {
+                TransactionSynchronizationManager.registerSynchronization(new Release());
+                releasesLast = true;
+            }
+        }
+
+        @Override
+        public void afterCompletion(int status) {
+            if (!releasesLast) {
+                release();
+            }
+        }
+
+        private void release() {
+            completed = true;
+            for (LockHandle handle : handles) {
+                TransactionSynchronizationManager.unbindResourceIfPossible(Resource.of(handle));
+            }
+            AcquiredLocks.releaseAll(handles);
+        }
+
+        private final class Release implements TransactionSynchronization {
+
+            @Override
+            public void afterCompletion(int status) {
+                release();
+            }
+        }
+    }
+
+    /** The name of a bound lock among the resources of a thread. */
+    private record Resource(Object lockSpace, String key) {
+
+        static Resource of(LockHandle handle) {
+            return new Resource(handle.lockSpace(), handle.key());
         }
     }
 }
