@@ -1,6 +1,7 @@
 package io.leasehold.adapter.integration;
 
 import io.leasehold.LockHandle;
+import io.leasehold.LockInterruptedException;
 import io.leasehold.LockKeys;
 import io.leasehold.LockLostException;
 import io.leasehold.LockRequest;
@@ -9,6 +10,8 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
 import org.springframework.integration.support.locks.DistributedLock;
 import org.springframework.integration.support.locks.RenewableLockRegistry;
@@ -48,7 +51,7 @@ public final class LockerLockRegistry implements RenewableLockRegistry<Distribut
      */
     @Override
     public DistributedLock obtain(Object lockKey) {
-        return new RegistryLock(this, text(lockKey));
+        return new RegistryLock(text(lockKey));
     }
 
     @Override
@@ -86,7 +89,7 @@ public final class LockerLockRegistry implements RenewableLockRegistry<Distribut
     }
 
     /** Acquires the lock for the current thread, or enters it again. */
-    boolean acquire(String key, Duration waitTime, @Nullable Duration ttl) {
+    private boolean acquire(String key, Duration waitTime, @Nullable Duration ttl) {
         Owner owner = Owner.current(key);
         Hold hold = holds.get(owner);
         if (hold != null) {
@@ -99,7 +102,7 @@ public final class LockerLockRegistry implements RenewableLockRegistry<Distribut
         return granted.isPresent();
     }
 
-    void release(String key) {
+    private void release(String key) {
         Owner owner = Owner.current(key);
         Hold hold = holds.get(owner);
         if (hold == null) {
@@ -146,6 +149,97 @@ public final class LockerLockRegistry implements RenewableLockRegistry<Distribut
         boolean isLastExit() {
             entries--;
             return entries == 0;
+        }
+    }
+
+    /** The lock of one key. It has no state of its own: the registry knows which thread holds the key. */
+    private final class RegistryLock implements DistributedLock {
+
+        /** The wait time of one attempt of the methods that wait indefinitely. */
+        private static final Duration ROUND = Duration.ofMinutes(1);
+
+        private final String key;
+
+        RegistryLock(String key) {
+            this.key = key;
+        }
+
+        @Override
+        public void lock() {
+            lockUninterruptibly(null);
+        }
+
+        @Override
+        public void lock(Duration ttl) {
+            lockUninterruptibly(ttl);
+        }
+
+        private void lockUninterruptibly(@Nullable Duration ttl) {
+            boolean interrupted = false;
+            boolean acquired = false;
+            try {
+                while (!acquired) {
+                    try {
+                        acquired = tryLockFor(ROUND, ttl);
+                    } catch (InterruptedException ex) {
+                        interrupted = true;
+                    }
+                }
+            } finally {
+                if (interrupted) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        }
+
+        @Override
+        public void lockInterruptibly() throws InterruptedException {
+            boolean acquired = false;
+            while (!acquired) {
+                acquired = tryLockFor(ROUND, null);
+            }
+        }
+
+        @Override
+        public boolean tryLock() {
+            return acquire(key, Duration.ZERO, null);
+        }
+
+        @Override
+        public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+            return tryLockFor(Duration.ofNanos(unit.toNanos(time)), null);
+        }
+
+        @Override
+        public boolean tryLock(Duration waitTime, Duration ttl) throws InterruptedException {
+            return tryLockFor(waitTime, ttl);
+        }
+
+        private boolean tryLockFor(Duration waitTime, @Nullable Duration ttl) throws InterruptedException {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            try {
+                return acquire(key, waitTime.isNegative() ? Duration.ZERO : waitTime, ttl);
+            } catch (LockInterruptedException ex) {
+                Thread.interrupted();
+                throw new InterruptedException(ex.getMessage());
+            }
+        }
+
+        @Override
+        public void unlock() {
+            release(key);
+        }
+
+        @Override
+        public Condition newCondition() {
+            throw new UnsupportedOperationException("a distributed lock has no conditions");
+        }
+
+        @Override
+        public String toString() {
+            return "lock '" + key + "'";
         }
     }
 }
