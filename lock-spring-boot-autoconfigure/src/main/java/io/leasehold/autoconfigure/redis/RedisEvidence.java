@@ -1,5 +1,6 @@
 package io.leasehold.autoconfigure.redis;
 
+import io.leasehold.autoconfigure.property.LockConfigurationException;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -9,8 +10,11 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails.Standalone;
+import org.springframework.boot.ssl.SslBundle;
 import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -66,13 +70,37 @@ record RedisEvidence(ConfigurableListableBeanFactory beans, Environment environm
 
     /**
      * Connection details of Docker Compose, Testcontainers or the application; Boot's own only repeat its properties.
+     * Loaded only if {@code DataRedisConnectionDetails} is on the class path.
+     *
+     * @param server the address and login
+     * @param bundle the trust and key material for TLS, {@code null} for none
      */
-    private static final class Details {
+    record Details(
+            RedisStandaloneConfiguration server, @Nullable SslBundle bundle) {
 
-        static List<String> ofTheApplication(RedisEvidence evidence) {
+        private static List<String> ofTheApplication(RedisEvidence evidence) {
             return Stream.of(evidence.beans.getBeanNamesForType(DataRedisConnectionDetails.class, true, false))
                     .filter(evidence::isOfTheApplication)
                     .toList();
+        }
+
+        static Details read(ConfigurableListableBeanFactory beans, String bean) {
+            DataRedisConnectionDetails details = beans.getBean(bean, DataRedisConnectionDetails.class);
+            Standalone address = details.getStandalone();
+            if (address == null) {
+                throw new LockConfigurationException(
+                        "lock.redis",
+                        null,
+                        "names a single server, and the connection details in the bean '" + bean + "' name none",
+                        "Remove the server from 'lock.redis', so that locks use the connection factory of the"
+                                + " application; or set 'lock.redis.connection-factory' to the name of another.");
+            }
+            RedisStandaloneConfiguration server =
+                    new RedisStandaloneConfiguration(address.getHost(), address.getPort());
+            server.setDatabase(address.getDatabase());
+            server.setUsername(details.getUsername());
+            server.setPassword(details.getPassword());
+            return new Details(server, details.getSslBundle());
         }
     }
 }

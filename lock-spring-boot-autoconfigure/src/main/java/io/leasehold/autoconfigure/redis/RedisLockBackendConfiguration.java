@@ -80,7 +80,7 @@ public class RedisLockBackendConfiguration {
                 return stores.create("lock.redis", properties.server());
             }
             log.info("Locks use the Redis of the bean '{}' in place of the one under 'lock.redis'", details);
-            return stores.create(LockRedisDetails.read(stores.clients().beans(), details));
+            return stores.create(RedisEvidence.Details.read(stores.clients().beans(), details));
         }
 
         /** As in Spring Boot, connection details replace the server of the properties. */
@@ -124,7 +124,7 @@ public class RedisLockBackendConfiguration {
             return create(own.property(), own.server());
         }
 
-        LockBackend create(LockRedisDetails details) {
+        LockBackend create(RedisEvidence.Details details) {
             requireLettuce("lock.redis");
             properties.server().check("lock.redis");
             return RedisLockBackend.of(details.server(), inline.of(details.bundle()), properties.options());
