@@ -29,7 +29,7 @@ public final class BeanLockerRegistry implements LockerRegistry {
 
     private final Function<String, LockerStatus> status;
 
-    private final CreatedLockers created;
+    private final Map<String, Locker> created;
 
     private final @Nullable LockerRegistry parent;
 
@@ -41,7 +41,7 @@ public final class BeanLockerRegistry implements LockerRegistry {
             CreatedLockers created,
             Function<String, LockerStatus> status) {
         this.beans = beans;
-        this.created = created;
+        this.created = created.open();
         this.status = status;
         this.parent = parent(beans);
         for (String beanName : beans.getBeanNamesForType(Locker.class, true, false)) {
@@ -68,7 +68,7 @@ public final class BeanLockerRegistry implements LockerRegistry {
         if (parent != null && isOfParent(name)) {
             return parent.get(name);
         }
-        Locker atRunTime = created.open().get(name);
+        Locker atRunTime = created.get(name);
         if (atRunTime != null) {
             return atRunTime;
         }
@@ -82,12 +82,12 @@ public final class BeanLockerRegistry implements LockerRegistry {
 
     @Override
     public Set<String> names() {
-        if (parent == null && created.open().isEmpty()) {
+        if (parent == null && created.isEmpty()) {
             return Collections.unmodifiableSet(beanNames.keySet());
         }
         Set<String> names = parent == null ? new TreeSet<>() : new TreeSet<>(parent.names());
         names.addAll(beanNames.keySet());
-        names.addAll(created.open().keySet());
+        names.addAll(created.keySet());
         return Collections.unmodifiableSet(names);
     }
 
@@ -96,7 +96,7 @@ public final class BeanLockerRegistry implements LockerRegistry {
         if (parent != null && isOfParent(name)) {
             return parent.status(name);
         }
-        if (!created.open().containsKey(name)) {
+        if (!created.containsKey(name)) {
             beanName(name);
         }
         return status.apply(name);

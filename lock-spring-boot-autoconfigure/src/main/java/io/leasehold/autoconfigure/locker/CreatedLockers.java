@@ -46,6 +46,7 @@ public final class CreatedLockers implements RuntimeLockers {
         return new Closeable(locker);
     }
 
+    /** The lockers by name, as they are at any time. */
     Map<String, Locker> open() {
         return open;
     }
