@@ -19,10 +19,10 @@ class LockTestArchitectureTests extends ArchitectureContract {
     @Override
     protected String[] clockReaders() {
         return new String[] {
-            "io.leasehold.contract.CarelessUser",
             "io.leasehold.contract.Grant",
             "io.leasehold.contract.HotLock",
-            "io.leasehold.contract.LockBackendContract"
+            "io.leasehold.contract.LockBackendContract",
+            "io.leasehold.contract.LockLoad$CarelessUser"
         };
     }
 }

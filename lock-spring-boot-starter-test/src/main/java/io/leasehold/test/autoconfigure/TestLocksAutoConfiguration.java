@@ -5,13 +5,19 @@ import io.leasehold.autoconfigure.locker.LockBackendFactory;
 import io.leasehold.autoconfigure.locker.LockEngineFactory;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.test.TestLocks;
+import java.util.Arrays;
+import java.util.List;
+import org.springframework.beans.factory.annotation.AnnotatedBeanDefinition;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
+import org.springframework.core.type.AnnotationMetadata;
 
 /** The store and the clock of a test, in place of those of the application. */
 @AutoConfiguration(before = LockAutoConfiguration.class)
-@Import(TestContextCheck.class)
+@Import(TestLocksAutoConfiguration.TestContextCheck.class)
 public final class TestLocksAutoConfiguration {
 
     /** Not closed with the context: its engine is a bean, which ends first and is closed by then. */
@@ -55,6 +61,32 @@ public final class TestLocksAutoConfiguration {
         @Override
         public LockBackend create() {
             return locks.backend();
+        }
+    }
+
+    /**
+     * Fails the start of an application that locks in the memory of its tests. The context of a test whose class has
+     * the annotation contains a marker.
+     */
+    static final class TestContextCheck implements ImportBeanDefinitionRegistrar {
+
+        @Override
+        public void registerBeanDefinitions(AnnotationMetadata metadata, BeanDefinitionRegistry registry) {
+            if (registry.containsBeanDefinition(TestLocksContextCustomizer.MARKER)) {
+                return;
+            }
+            List<String> annotated = Arrays.stream(registry.getBeanDefinitionNames())
+                    .map(registry::getBeanDefinition)
+                    .filter(AnnotatedBeanDefinition.class::isInstance)
+                    .map(definition -> ((AnnotatedBeanDefinition) definition).getMetadata())
+                    .filter(type -> type.isAnnotated(AutoConfigureTestLocks.class.getName()))
+                    .map(AnnotationMetadata::getClassName)
+                    .toList();
+            throw new IllegalStateException("@AutoConfigureTestLocks "
+                    + (annotated.isEmpty() ? "is imported by a class" : "is on " + String.join(", ", annotated))
+                    + " that is not a test class. Its locks would exclude no other process."
+                    + " Remove it there, annotate the test class, and give the dependency on"
+                    + " 'lock-spring-boot-starter-test' the scope 'test'.");
         }
     }
 }
