@@ -18,8 +18,8 @@ public final class HandleArguments {
     public static void requireUnambiguous(LockSpec spec, LockKeySet keys, @Nullable Object[] arguments) {
         if (keys.plural() && !open(spec, arguments).isEmpty()) {
             throw new LockKeyException(
-                    "the key \"" + spec.key().text() + "\" of " + MethodDescriptions.describe(spec.method())
-                            + " gives a list, so its LockHandle parameter cannot be filled with one handle;"
+                    spec,
+                    "gives a list, so its LockHandle parameter cannot be filled with one handle;"
                             + " remove the parameter and use LockContext.find(locker, key)",
                     null);
         }

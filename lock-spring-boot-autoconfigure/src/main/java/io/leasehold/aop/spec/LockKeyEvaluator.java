@@ -58,26 +58,8 @@ public final class LockKeyEvaluator {
         try {
             return keys(value(spec, target, targetClass, arguments));
         } catch (IllegalArgumentException | EvaluationException ex) {
-            throw new LockKeyException(
-                    "the key \"" + spec.key().text() + "\" of " + MethodDescriptions.describe(spec.method())
-                            + " cannot be used for this call: " + ex.getMessage()
-                            + nextStep(spec, arguments, ex),
-                    ex);
+            throw LockKeyException.of(spec, arguments, ex);
         }
-    }
-
-    /** Names the arguments that are null, but no values, because values are data of the application. */
-    private static String nextStep(LockSpec spec, @Nullable Object[] arguments, Exception ex) {
-        List<String> nulls = spec.key().parameters().namesOfNulls(arguments);
-        return nulls.isEmpty()
-                ? UnreadableProperty.nextStep(spec, ex)
-                : ". " + String.join(", ", nulls) + " is null: check it before the call, or give the key a default,"
-                        + " such as \"" + nullSafe(spec.key().text(), nulls.get(0)) + " ?: 'none'\"";
-    }
-
-    /** The expression if it reads a property of the argument, without failing on null; otherwise the argument. */
-    private static String nullSafe(String expression, String argument) {
-        return expression.contains(argument + ".") ? expression.replace(argument + ".", argument + "?.") : argument;
     }
 
     private @Nullable Object value(

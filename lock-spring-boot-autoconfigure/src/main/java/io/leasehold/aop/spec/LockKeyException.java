@@ -1,13 +1,130 @@
 package io.leasehold.aop.spec;
 
+import io.leasehold.support.NearestName;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.lang.reflect.RecordComponent;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.springframework.expression.spel.SpelEvaluationException;
+import org.springframework.expression.spel.SpelMessage;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.StringUtils;
 
 /** A call of a {@code @DistributedLock} method has arguments that give no key. The method did not run. */
 public class LockKeyException extends IllegalArgumentException {
 
     private static final long serialVersionUID = 1L;
 
-    public LockKeyException(String message, @Nullable Throwable cause) {
-        super(message, cause);
+    /**
+     * Creates the exception.
+     *
+     * @param spec the spec of the method
+     * @param problem the problem, as the end of a sentence that begins with the key
+     * @param cause the cause, {@code null} for none
+     */
+    public LockKeyException(LockSpec spec, String problem, @Nullable Throwable cause) {
+        super(
+                "the key \"" + spec.key().text() + "\" of " + MethodDescriptions.describe(spec.method()) + " "
+                        + problem,
+                cause);
+    }
+
+    /** The evaluation of the key failed. */
+    static LockKeyException of(LockSpec spec, @Nullable Object[] arguments, Exception cause) {
+        return new LockKeyException(
+                spec, "cannot be used for this call: " + cause.getMessage() + nextStep(spec, arguments, cause), cause);
+    }
+
+    /** Names the arguments that are null, but no values, because values are data of the application. */
+    private static String nextStep(LockSpec spec, @Nullable Object[] arguments, Exception ex) {
+        List<String> nulls = spec.key().parameters().namesOfNulls(arguments);
+        return nulls.isEmpty()
+                ? unreadableProperty(spec, ex)
+                : ". " + String.join(", ", nulls) + " is null: check it before the call, or give the key a default,"
+                        + " such as \"" + nullSafe(spec.key().text(), nulls.get(0)) + " ?: 'none'\"";
+    }
+
+    /** The expression if it reads a property of the argument, without failing on null; otherwise the argument. */
+    private static String nullSafe(String expression, String argument) {
+        return expression.contains(argument + ".") ? expression.replace(argument + ".", argument + "?.") : argument;
+    }
+
+    /**
+     * The next step after the expression has read a property that is missing, or a property of {@code null}: a sentence
+     * without its full stop, with the names of properties and without their values; empty if none is known.
+     */
+    private static String unreadableProperty(LockSpec spec, Exception failure) {
+        if (!(failure instanceof SpelEvaluationException ex)) {
+            return "";
+        }
+        var inserts = ex.getInserts();
+        if (inserts == null || inserts.length == 0) {
+            return "";
+        }
+        String name = String.valueOf(inserts[0]);
+        if (ex.getMessageCode() == SpelMessage.PROPERTY_OR_FIELD_NOT_READABLE_ON_NULL) {
+            String nullSafe = spec.key().text().replace("." + name, "?." + name);
+            return ". The value before '." + name
+                    + "' is null: check it before the call, or give the key a default, such as \"" + nullSafe
+                    + " ?: 'none'\"";
+        }
+        if (ex.getMessageCode() != SpelMessage.PROPERTY_OR_FIELD_NOT_READABLE || inserts.length < 2) {
+            return "";
+        }
+        Class<?> type = type(String.valueOf(inserts[1]), spec);
+        SortedSet<String> readable = type == null ? new TreeSet<>() : propertiesOf(type);
+        if (readable.isEmpty()) {
+            return ". Give the type a public getter for '" + name + "', or use another property";
+        }
+        return ". "
+                + NearestName.of(name, readable)
+                        .map(near -> "Did you mean '" + near + "'? ")
+                        .orElse("")
+                + "Its properties are " + String.join(", ", readable);
+    }
+
+    private static @Nullable Class<?> type(String name, LockSpec spec) {
+        try {
+            return ClassUtils.forName(name, spec.method().getDeclaringClass().getClassLoader());
+        } catch (ClassNotFoundException | LinkageError ex) {
+            return null;
+        }
+    }
+
+    private static SortedSet<String> propertiesOf(Class<?> type) {
+        SortedSet<String> names = new TreeSet<>();
+        for (Method method : type.getMethods()) {
+            String property = property(method);
+            if (!property.isEmpty()) {
+                names.add(property);
+            }
+        }
+        for (Field field : type.getFields()) {
+            names.add(field.getName());
+        }
+        if (type.isRecord()) {
+            for (RecordComponent component : type.getRecordComponents()) {
+                names.add(component.getName());
+            }
+        }
+        return names;
+    }
+
+    private static String property(Method method) {
+        String name = method.getName();
+        if (method.getParameterCount() > 0
+                || method.getDeclaringClass() == Object.class
+                || method.getReturnType() == void.class) {
+            return "";
+        }
+        if (name.startsWith("get")) {
+            return StringUtils.uncapitalizeAsProperty(name.substring(3));
+        }
+        return name.startsWith("is") && method.getReturnType() == boolean.class
+                ? StringUtils.uncapitalizeAsProperty(name.substring(2))
+                : "";
     }
 }
