@@ -148,9 +148,9 @@ public record LockerSettings(
     /**
      * Returns these settings with another command timeout.
      *
-     * @param commandTimeout the maximum time to wait for one answer of the store
+     * @param commandTimeout the maximum time to wait for one answer of the store, {@code null} for the default
      */
-    public LockerSettings withCommandTimeout(Duration commandTimeout) {
+    public LockerSettings withCommandTimeout(@Nullable Duration commandTimeout) {
         return with(copy -> copy.commandTimeout = commandTimeout);
     }
 

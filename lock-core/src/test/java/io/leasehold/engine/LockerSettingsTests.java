@@ -105,20 +105,9 @@ class LockerSettingsTests {
 
     @Test
     void aRequestWithoutRenewalHasNoMaximumHoldTimeOfTheLocker() {
-        LockerSettings settings = new LockerSettings(
-                "deploy",
-                "deploy",
-                Duration.ZERO,
-                Duration.ofSeconds(30),
-                true,
-                Duration.ofMinutes(1),
-                Duration.ofSeconds(2),
-                null,
-                16,
-                null,
-                null,
-                true,
-                false);
+        LockerSettings settings = LockerSettings.of("deploy")
+                .withMaxHoldTime(Duration.ofMinutes(1))
+                .withMinHoldTime(Duration.ofSeconds(2));
         LeaseTerms ofLocker =
                 LeaseTerms.of("deploy", settings.ttl(), true, settings.maxHoldTime(), settings.minHoldTime(), null);
         assertThat(ofLocker.maxHold()).isEqualTo(Duration.ofMinutes(1).toNanos());
@@ -145,19 +134,9 @@ class LockerSettingsTests {
     }
 
     private static LockerSettings settings(Duration waitTime, Duration minHoldTime, @Nullable Duration commandTimeout) {
-        return new LockerSettings(
-                "deploy",
-                "deploy",
-                waitTime,
-                Duration.ofSeconds(30),
-                true,
-                null,
-                minHoldTime,
-                commandTimeout,
-                16,
-                null,
-                null,
-                true,
-                false);
+        return LockerSettings.of("deploy")
+                .withWaitTime(waitTime)
+                .withMinHoldTime(minHoldTime)
+                .withCommandTimeout(commandTimeout);
     }
 }

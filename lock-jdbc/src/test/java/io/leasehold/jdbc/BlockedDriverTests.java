@@ -125,20 +125,11 @@ class BlockedDriverTests {
     }
 
     private Locker locker(JdbcLockBackend backend, Duration commandTimeout) {
-        LockerSettings settings = new LockerSettings(
-                namespace,
-                namespace,
-                FOREVER,
-                FOREVER,
-                true,
-                null,
-                Duration.ZERO,
-                commandTimeout,
-                16,
-                null,
-                null,
-                true,
-                false);
+        LockerSettings settings = LockerSettings.of(namespace)
+                .withWaitTime(FOREVER)
+                .withTtl(FOREVER)
+                .withCommandTimeout(commandTimeout)
+                .withMaxLocalHandoffs(16);
         return engine.locker(settings, "jdbc", backend);
     }
 

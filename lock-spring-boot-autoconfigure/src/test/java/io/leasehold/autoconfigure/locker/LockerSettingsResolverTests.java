@@ -33,7 +33,7 @@ class LockerSettingsResolverTests {
 
     @Test
     void withoutSettingsOfItsOwnALockerHasTheDefaults() {
-        LockerSettings settings = resolver(null).resolve(DEPLOY, LockerProperties.EMPTY);
+        LockerSettings settings = resolve(null, Map.of(DEFAULTS + "max-hold-time", "1h"));
         assertThat(settings.ttl()).isEqualTo(Duration.ofSeconds(30));
         assertThat(settings.maxHoldTime()).isEqualTo(Duration.ofHours(1));
         assertThat(settings.namespace()).isEqualTo("deploy");
@@ -41,15 +41,14 @@ class LockerSettingsResolverTests {
 
     @Test
     void theNameOfTheApplicationPrecedesTheNamespace() {
-        assertThat(resolver("shop").resolve(DEPLOY, LockerProperties.EMPTY).namespace())
-                .isEqualTo("shop.deploy");
-        assertThat(resolver("shop").resolve(DEPLOY, own("mine", null, null)).namespace())
+        assertThat(resolve("shop", Map.of()).namespace()).isEqualTo("shop.deploy");
+        assertThat(resolve("shop", Map.of(OWN + "namespace", "mine")).namespace())
                 .isEqualTo("mine");
     }
 
     @Test
     void aNamespaceWithAColonIsRefusedWithItsProperty() {
-        assertThatThrownBy(() -> resolver(null).resolve(DEPLOY, own("a:b", null, null)))
+        assertThatThrownBy(() -> resolve(null, Map.of(OWN + "namespace", "a:b")))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("lock.lockers.deploy.namespace")
                 .hasMessageContaining("'a:b'");
@@ -57,7 +56,7 @@ class LockerSettingsResolverTests {
 
     @Test
     void aContradictionIsReportedWithTheTwoPropertiesItComesFrom() {
-        assertThatThrownBy(() -> resolver(null).resolve(DEPLOY, own(null, Duration.ofHours(2), null)))
+        assertThatThrownBy(() -> resolve(null, Map.of(DEFAULTS + "max-hold-time", "1h", OWN + "ttl", "2h")))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("lock.defaults.max-hold-time")
                 .hasMessageContaining("lock.lockers.deploy.ttl");
@@ -65,15 +64,14 @@ class LockerSettingsResolverTests {
 
     @Test
     void aLockerThatAloneDoesNotRenewIsNotLimitedByTheDefaults() {
-        assertThat(resolver(null).resolve(DEPLOY, own(null, null, false)).maxHoldTime())
+        assertThat(resolve(null, Map.of(DEFAULTS + "max-hold-time", "1h", OWN + "auto-renew", false))
+                        .maxHoldTime())
                 .isNull();
     }
 
     @Test
-    void thresholdsComeFromTheDefaultsOrAreUnset() {
-        LockerSettings settings = resolver(null).resolve(DEPLOY, LockerProperties.EMPTY);
-        assertThat(settings.longHoldThreshold()).isNull();
-        assertThat(settings.longWaitThreshold()).isEqualTo(Duration.ofMinutes(2));
+    void aThresholdWithoutAValueIsUnset() {
+        assertThat(resolve(null, Map.of()).longHoldThreshold()).isNull();
     }
 
     @Test
@@ -128,15 +126,19 @@ class LockerSettingsResolverTests {
     }
 
     private static Object resolved(String setting, Map<String, Object> properties) {
-        Binder binder = new Binder(new MapConfigurationPropertySource(properties));
-        LockerSettings settings = new LockerSettingsResolver(
-                        binder.bindOrCreate("lock.defaults", LockerProperties.Defaults.class), null, true, false)
-                .resolve(DEPLOY, binder.bindOrCreate("lock.lockers.deploy", LockerProperties.class));
+        LockerSettings settings = resolve(null, properties);
         return Arrays.stream(LockerSettings.class.getRecordComponents())
                 .filter(component -> name(component).equals(setting))
                 .map(component -> ReflectionUtils.invokeMethod(component.getAccessor(), settings))
                 .findFirst()
                 .orElseThrow();
+    }
+
+    private static LockerSettings resolve(@Nullable String application, Map<String, Object> properties) {
+        Binder binder = new Binder(new MapConfigurationPropertySource(properties));
+        LockerProperties.Defaults defaults = binder.bindOrCreate("lock.defaults", LockerProperties.Defaults.class);
+        return new LockerSettingsResolver(defaults, application, true, false)
+                .resolve(DEPLOY, binder.bindOrCreate("lock.lockers.deploy", LockerProperties.class));
     }
 
     private static List<String> names(Class<? extends Record> type) {
@@ -147,25 +149,5 @@ class LockerSettingsResolverTests {
 
     private static String name(RecordComponent component) {
         return DataObjectPropertyName.toDashedForm(component.getName());
-    }
-
-    private static LockerSettingsResolver resolver(@Nullable String application) {
-        LockerProperties.Defaults defaults = new LockerProperties.Defaults(
-                Duration.ofSeconds(10),
-                Duration.ofSeconds(30),
-                true,
-                Duration.ofHours(1),
-                Duration.ZERO,
-                null,
-                64,
-                null,
-                Duration.ofMinutes(2));
-        return new LockerSettingsResolver(defaults, application, true, false);
-    }
-
-    private static LockerProperties own(
-            @Nullable String namespace, @Nullable Duration ttl, @Nullable Boolean autoRenew) {
-        return new LockerProperties(
-                namespace, null, null, null, null, ttl, autoRenew, null, null, null, null, null, null);
     }
 }
