@@ -138,7 +138,7 @@ public final class JdbcLockBackend implements LockBackend, JdbcMonitored {
         revocations = new LeaseRevocation(leases);
         blockedRows = new BlockedRows(leases);
         inspection = new JdbcInspection(schema, new TableCheck(options.table(), leases::check));
-        WaiterQueue waiters = new WaiterQueue();
+        WaiterQueue waiters = new WaiterQueue(nanoTime);
         PostgresReleaseListener listener = new PostgresReleaseListener(
                 options.listenNotify(), lockConnections::open, chores, nanoTime, waiters::free);
         poller = new ReleasePoller(options.pollInterval(), chores, leases, waiters, listener, nanoTime);
@@ -169,14 +169,23 @@ public final class JdbcLockBackend implements LockBackend, JdbcMonitored {
     @Override
     public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
         LeaseRequest request = LeaseRequest.of(command, poller.isListening());
-        return callers.submit(
+        CompletableFuture<Void> turn = new CompletableFuture<>();
+        CompletableFuture<AcquireAnswer> answer = callers.submit(
                 Urgency.SOON,
                 command.id(),
                 "acquiring " + command.id(),
                 blockedRows.guarded(
                         command.id(),
-                        session -> answer(command, request, leases.acquire(session, request), session.dialect())),
+                        session -> answer(command, request, leases.acquire(session, request), session.dialect(), turn)),
                 session -> leases.granted(session, request));
+        // The work may find the lock busy after its caller has given up. Its turn ends here, before or after it is
+        // queued.
+        answer.whenComplete((answered, failure) -> {
+            if (failure != null) {
+                turn.cancel(false);
+            }
+        });
+        return answer;
     }
 
     @Override
@@ -292,10 +301,17 @@ public final class JdbcLockBackend implements LockBackend, JdbcMonitored {
                         : purgeAfter(removed + batch));
     }
 
-    private AcquireAnswer answer(AcquireCommand command, LeaseRequest request, LeaseRow row, DatabaseDialect dialect) {
+    private AcquireAnswer answer(
+            AcquireCommand command,
+            LeaseRequest request,
+            LeaseRow row,
+            DatabaseDialect dialect,
+            CompletableFuture<Void> turn) {
         AcquireAnswer answer = leases.answer(request, row);
-        return answer instanceof Busy busy && command.queueIfBusy() && poller.isOn()
-                ? new Busy(busy.remaining(), poller.join(request.key(), row, dialect), false, WATCHED_FOR)
-                : answer;
+        if (answer instanceof Busy busy && command.queueIfBusy() && poller.isOn()) {
+            poller.join(request.key(), row, dialect, turn);
+            return new Busy(busy.remaining(), turn, false, WATCHED_FOR);
+        }
+        return answer;
     }
 }

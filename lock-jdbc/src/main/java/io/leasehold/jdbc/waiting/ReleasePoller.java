@@ -81,15 +81,18 @@ public final class ReleasePoller implements AutoCloseable {
         return isOn() && listener.isListening();
     }
 
-    /** Queues a waiter; the future completes when the lock of the row was released or was seen free. */
-    public CompletableFuture<?> join(byte[] key, LeaseRow busy, DatabaseDialect dialect) {
+    /**
+     * Queues a waiter.
+     *
+     * @param turn completes when the lock of the row was released or was seen free; a waiter that gives up completes it
+     */
+    public void join(byte[] key, LeaseRow busy, DatabaseDialect dialect, CompletableFuture<Void> turn) {
         // Queued before the alarm is set: a poll that finds no waiter does not set it again.
-        CompletableFuture<Void> turn = waiters.join(key);
+        waiters.join(key, turn);
         if (dialect.notifiesOfReleases()) {
             listener.want();
         }
         alarm.setTo(busy.notifies() && listener.isListening() ? intervalWhereTold : interval);
-        return turn;
     }
 
     @Override

@@ -1,29 +1,43 @@
 package io.leasehold.jdbc.waiting;
 
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The waiters of this process, queued per lock. When a lock is seen free, the longest waiter is notified. No other
- * waiter is notified until the lock has been granted again, which its fencing tokens show.
+ * The waiters of this process, queued per lock. When a lock is seen free, the longest waiter is notified. The next
+ * waiter is notified when the lock has been granted again, which its fencing tokens show, or when it is still free after
+ * a while: the notified waiter may have given up, or the database may not have received its command.
  */
 public final class WaiterQueue {
 
+    /** How long a notified waiter may take to acquire the lock before the next one is notified. */
+    static final Duration PASSED_OVER_AFTER = Duration.ofMillis(500);
+
     private static final long NOT_SEEN = -1;
+
+    private final LongSupplier nanoTime;
 
     private final Map<ByteBuffer, Line> lines = new HashMap<>();
 
-    /** Joins the queue of the lock with a row key. */
-    synchronized CompletableFuture<Void> join(byte[] key) {
-        CompletableFuture<Void> turn = new CompletableFuture<>();
+    public WaiterQueue(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+    }
+
+    /**
+     * Joins the queue of the lock with a row key.
+     *
+     * @param turn completed by the notification; a future that is done, because its waiter has given up, is passed over
+     */
+    synchronized void join(byte[] key, CompletableFuture<Void> turn) {
         lines.computeIfAbsent(ByteBuffer.wrap(key), lock -> new Line()).waiting.add(turn);
-        return turn;
     }
 
     /** The row keys of the locks that still have waiters. */
@@ -33,8 +47,8 @@ public final class WaiterQueue {
     }
 
     /**
-     * Notifies one waiter that a lock is free, once for each grant that ended: the poller and the listener may both
-     * report its end.
+     * Notifies one waiter that a lock is free. The poller and the listener may both report the end of a grant, and the
+     * poller repeats it while the lock is free.
      *
      * @param fence the fencing token of the grant that ended
      */
@@ -48,10 +62,12 @@ public final class WaiterQueue {
 
     private synchronized @Nullable CompletableFuture<Void> next(ByteBuffer key, long fence) {
         Line line = lines.get(key);
-        if (line == null || line.isOver() || line.toldOf == fence) {
+        long now = nanoTime.getAsLong();
+        if (line == null || line.isOver() || line.toldOf == fence && now - line.toldAt < PASSED_OVER_AFTER.toNanos()) {
             return null;
         }
         line.toldOf = fence;
+        line.toldAt = now;
         return line.waiting.poll();
     }
 
@@ -60,6 +76,8 @@ public final class WaiterQueue {
         private final Deque<CompletableFuture<Void>> waiting = new ArrayDeque<>();
 
         private long toldOf = NOT_SEEN;
+
+        private long toldAt;
 
         private boolean isOver() {
             waiting.removeIf(CompletableFuture::isDone);
