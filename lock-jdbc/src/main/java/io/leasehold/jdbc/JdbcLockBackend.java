@@ -76,6 +76,12 @@ public final class JdbcLockBackend implements LockBackend, JdbcMonitored {
      */
     private static final Duration WATCHED_FOR = Duration.ofSeconds(5);
 
+    /** Two, so that a connection that hangs during a renewal does not delay the renewals of other leases. */
+    private static final int RENEWALS_AT_ONCE = 2;
+
+    /** A database that answers after this time is not considered to hang, however short a lease is. */
+    private static final Duration LEAST_PATIENCE = Duration.ofMillis(100);
+
     /** How many rows one transaction removes; a small batch lets other work run in between. */
     private static final int PURGED_AT_ONCE = 500;
 
@@ -131,7 +137,8 @@ public final class JdbcLockBackend implements LockBackend, JdbcMonitored {
         JdbcExecutor.Limits limits = new JdbcExecutor.Limits(options.queueTimeout(), options.commandTimeout());
         callers =
                 new JdbcExecutor("leasehold-jdbc", options.connections(), lockConnections, failures, limits, nanoTime);
-        renewals = new JdbcExecutor("leasehold-jdbc-renewal", 1, lockConnections, failures, limits, nanoTime);
+        renewals = new JdbcExecutor(
+                "leasehold-jdbc-renewal", RENEWALS_AT_ONCE, lockConnections, failures, limits, nanoTime);
         chores = new JdbcExecutor("leasehold-jdbc-chores", 1, lockConnections, failures, limits, nanoTime);
         leases = new LeaseOperations(options.table(), new HandoffGracePeriod(nanoTime));
         states = new LeaseStates(leases);
@@ -190,7 +197,11 @@ public final class JdbcLockBackend implements LockBackend, JdbcMonitored {
 
     @Override
     public CompletionStage<List<RenewAnswer>> renew(List<RenewCommand> commands) {
-        SqlWork<List<RenewAnswer>> renew = session -> leases.renew(session, commands);
+        Duration patience = patience(commands);
+        SqlWork<List<RenewAnswer>> renew = session -> {
+            session.waitForAnswers(patience);
+            return leases.renew(session, commands);
+        };
         return renewals.submit(
                 Urgency.PATIENT,
                 "renewing " + commands.size() + " leases",
@@ -289,6 +300,20 @@ public final class JdbcLockBackend implements LockBackend, JdbcMonitored {
         renewals.close();
         chores.close();
         Blocking.close(pool);
+    }
+
+    /**
+     * How long a renewal waits for an answer before its connection is closed: a third of the ttl, which is the longest
+     * that the engine waits. The renewal can then be repeated on another connection while the lease is valid.
+     */
+    private Duration patience(List<RenewCommand> commands) {
+        Duration patience = options.commandTimeout();
+        for (RenewCommand command : commands) {
+            Duration third = command.ttl().dividedBy(3);
+            Duration enough = third.compareTo(LEAST_PATIENCE) < 0 ? LEAST_PATIENCE : third;
+            patience = enough.compareTo(patience) < 0 ? enough : patience;
+        }
+        return patience;
     }
 
     private CompletionStage<Integer> purgeAfter(int removed) {

@@ -12,7 +12,8 @@ import java.util.Objects;
  *     concurrent callers need them. The pool keeps one, and closes the others after ten idle minutes
  * @param lockWait the longest time that a statement waits for a row that another transaction has locked; databases of
  *     the MySQL family round it up to seconds
- * @param commandTimeout the longest time that a connection waits for an answer of the database before it is closed
+ * @param commandTimeout the longest time that a connection waits for an answer of the database before it is closed. A
+ *     renewal waits for a third of the ttl if that is less
  * @param queueTimeout the longest time that an acquisition waits for one of the connections. After that it is not sent,
  *     and so it was not done. With more than half of the lockers' command timeout, acquisitions may be sent after their
  *     callers have given up

@@ -1,6 +1,7 @@
 package io.leasehold.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
@@ -12,7 +13,10 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -20,6 +24,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 class LockedRenewalTests {
 
     private static final Duration TOO_LONG = Duration.ofSeconds(60);
+
+    private static final Comparator<Held> BY_ROW =
+            Comparator.comparing(held -> KeyHash.of(held.id()), Arrays::compareUnsigned);
 
     private static final JdbcLockOptions OPTIONS =
             new JdbcLockOptions().withCommandTimeout(TOO_LONG).withLockWait(TOO_LONG);
@@ -37,6 +44,26 @@ class LockedRenewalTests {
         renewBesideALockedRow(database, OPTIONS.withLockWait(Duration.ofSeconds(1)));
     }
 
+    /** The statement that waits for the row keeps those locked that it has renewed, until its lock wait is over. */
+    @ParameterizedTest
+    @EnumSource(names = {"MYSQL_DRIVER", "MYSQL_DRIVER_AFFECTED_ROWS"})
+    void theOthersOfItsBatchAreRenewedIfTheLockWaitIsLongerThanAnAnswerMayTake(TestDatabase database)
+            throws SQLException {
+        JdbcLockOptions options = OPTIONS.withLockWait(Duration.ofSeconds(2));
+        try (JdbcLockBackend backend = database.backend(options);
+                Connection other = database.dataSource().getConnection()) {
+            StoreClient client = TestDatabase.client(backend);
+            List<Held> held =
+                    Stream.of("a", "b", "c").map(client::grant).sorted(BY_ROW).toList();
+            other.setAutoCommit(false);
+            lockRow(other, held.get(1));
+            await().atMost(Duration.ofSeconds(20))
+                    .untilAsserted(() -> assertThat(renew(client, held, Duration.ofSeconds(3)))
+                            .containsExactly(RenewAnswer.RENEWED, RenewAnswer.UNKNOWN, RenewAnswer.RENEWED));
+            other.rollback();
+        }
+    }
+
     private static void renewBesideALockedRow(TestDatabase database, JdbcLockOptions options) throws SQLException {
         try (JdbcLockBackend backend = database.backend(options);
                 Connection other = database.dataSource().getConnection()) {
@@ -47,11 +74,9 @@ class LockedRenewalTests {
             }
             client.release(held.get(5));
             other.setAutoCommit(false);
-            try (PreparedStatement lock =
-                    other.prepareStatement("SELECT 1 FROM lock_lease WHERE key_hash = ? FOR UPDATE")) {
-                lock.setBytes(1, KeyHash.of(held.get(2).id()));
-                assertThat(lock.executeQuery().next()).isTrue();
-                assertThat(renew(client, held))
+            try {
+                lockRow(other, held.get(2));
+                assertThat(renew(client, held, StoreClient.LONG.multipliedBy(2)))
                         .containsExactly(
                                 RenewAnswer.RENEWED,
                                 RenewAnswer.RENEWED,
@@ -68,10 +93,17 @@ class LockedRenewalTests {
         }
     }
 
-    private static List<RenewAnswer> renew(StoreClient client, List<Held> held) {
-        Duration longer = StoreClient.LONG.multipliedBy(2);
+    private static void lockRow(Connection other, Held held) throws SQLException {
+        try (PreparedStatement lock =
+                other.prepareStatement("SELECT 1 FROM lock_lease WHERE key_hash = ? FOR UPDATE")) {
+            lock.setBytes(1, KeyHash.of(held.id()));
+            assertThat(lock.executeQuery().next()).isTrue();
+        }
+    }
+
+    private static List<RenewAnswer> renew(StoreClient client, List<Held> held, Duration ttl) {
         return client.renew(held.stream()
-                .map(lock -> new RenewCommand(lock.id(), lock.token(), longer))
+                .map(lock -> new RenewCommand(lock.id(), lock.token(), ttl))
                 .toList());
     }
 }

@@ -24,8 +24,8 @@ import java.util.Set;
  *
  * <ol>
  *   <li>The statement renews the rows that it can without waiting for a locked row. If the number of updated rows
- *       equals the number of leases, all are renewed. If the statement fails because of a locked row, this step is
- *       skipped from then on, until a batch leaves no locked row.
+ *       equals the number of leases, all are renewed. If the statement fails, as it does because of a locked row, this
+ *       step is skipped from then on, until a batch leaves no locked row.
  *   <li>Otherwise, one transaction locks the rows that no other transaction has locked, and renews them.
  *   <li>The remaining rows are read. A missing lease is lost. A lease that exists is retried a few times, since most
  *       row locks last for a moment; after that its answer is unknown.
@@ -108,8 +108,9 @@ final class BatchRenewal {
         try {
             return renew.executeUpdate() == batch.size();
         } catch (SQLException ex) {
+            // Also after a statement without an answer, which may have waited for a locked row.
+            wary = true;
             if (SqlError.classify(ex, session.dialect()) == SqlError.ROW_LOCKED) {
-                wary = true;
                 return false;
             }
             throw ex;
