@@ -1,6 +1,5 @@
 package io.leasehold.jdbc.connection;
 
-import io.leasehold.support.DaemonThreads;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -34,14 +33,15 @@ final class BoundedDataSource implements DataSource {
 
     private final Duration longest;
 
-    private final ThreadFactory threads = DaemonThreads.named("leasehold-jdbc-opener");
+    private final ThreadFactory threads;
 
     private final Semaphore places = new Semaphore(MOST_OPENING);
 
-    BoundedDataSource(Opening opening, DatabaseAddress address, Duration longest) {
+    BoundedDataSource(Opening opening, DatabaseAddress address, Duration longest, ThreadFactory threads) {
         this.opening = opening;
         this.address = address;
         this.longest = longest;
+        this.threads = threads;
     }
 
     @Override
@@ -52,7 +52,12 @@ final class BoundedDataSource implements DataSource {
                     "08001");
         }
         CompletableFuture<Connection> opened = new CompletableFuture<>();
-        threads.newThread(() -> open(opened)).start();
+        try {
+            threads.newThread(() -> open(opened)).start();
+        } catch (Throwable ex) {
+            places.release();
+            throw ex;
+        }
         try {
             return opened.get(longest.toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException ex) {

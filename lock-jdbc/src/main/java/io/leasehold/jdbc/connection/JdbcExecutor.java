@@ -19,7 +19,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.PriorityBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -58,8 +57,6 @@ public final class JdbcExecutor implements AutoCloseable {
     private static final Duration LONGEST_CONNECT = Duration.ofSeconds(10);
 
     private static final long FIRST_PAUSE_NANOS = 2_000_000;
-
-    private final Semaphore room = new Semaphore(QUEUE);
 
     private final LongAdder notSent = new LongAdder();
 
@@ -118,7 +115,7 @@ public final class JdbcExecutor implements AutoCloseable {
     public <T> CompletableFuture<T> submit(
             Urgency urgency, @Nullable LockId lock, String what, SqlWork<T> work, SqlWork<Optional<T>> afterNoAnswer) {
         Call<T> call = new Call<>(urgency, lock, what, work, afterNoAnswer);
-        if (!room.tryAcquire()) {
+        if (queued() >= QUEUE) {
             notSent.increment();
             call.reject(QUEUE + " operations are waiting already");
             return call;
@@ -126,7 +123,6 @@ public final class JdbcExecutor implements AutoCloseable {
         try {
             threads.execute(call);
         } catch (RejectedExecutionException ex) {
-            room.release();
             call.reject("the backend is closed");
         }
         return call;
@@ -267,9 +263,7 @@ public final class JdbcExecutor implements AutoCloseable {
             if (!decided.compareAndSet(false, true)) {
                 return super.cancel(mayInterruptIfRunning);
             }
-            if (threads.remove(this)) {
-                room.release();
-            }
+            threads.remove(this);
             // The compare-and-set above was won, so no thread will send this work: "not done" is certain.
             notSent.increment();
             return reject("it waited for a connection for " + waited().toMillis() + " ms, until its caller gave up");
@@ -277,7 +271,6 @@ public final class JdbcExecutor implements AutoCloseable {
 
         @Override
         public void run() {
-            room.release();
             LockId wanted = lock;
             if (wanted == null) {
                 doWork();
@@ -352,38 +345,40 @@ public final class JdbcExecutor implements AutoCloseable {
                     session.close();
                     return;
                 }
-                SQLException failure = carryOut(session);
-                if (failure == null) {
+                try {
+                    complete(carryOut(work, session));
                     return;
-                }
-                SqlError fault = SqlError.classify(failure, session.dialect());
-                if (fault == SqlError.NO_ANSWER) {
-                    notAnswered.increment();
-                    complete(outcomeAfter(failure, session.dialect()));
-                } else if (fault != SqlError.CONTENTION || attempt == ATTEMPTS) {
-                    throw failures.of(what, fault, failure, session.dialect());
+                } catch (SQLException ex) {
+                    SqlError fault = SqlError.classify(ex, session.dialect());
+                    if (fault == SqlError.NO_ANSWER) {
+                        notAnswered.increment();
+                        if (!isDone()) {
+                            complete(outcomeAfter(ex, session.dialect()));
+                        }
+                        return;
+                    }
+                    if (fault != SqlError.CONTENTION || attempt == ATTEMPTS) {
+                        throw failures.of(what, fault, ex, session.dialect());
+                    }
                 }
                 pause(attempt);
             }
         }
 
-        /** Runs the work on a connection and then closes it. Returns the database's error if the work fails. */
-        private @Nullable SQLException carryOut(LockConnection session) {
+        /** Runs work on a connection and then closes it, so that a caller's next operation finds an idle one. */
+        private static <R> R carryOut(SqlWork<R> work, LockConnection session) throws SQLException {
             try {
-                T result = work.run(session);
-                // Returned to the pool before the future completes, so that a caller's next operation finds an idle
-                // connection.
+                R result = work.run(session);
                 if (!session.isReserved()) {
                     session.close();
                 }
-                complete(result);
-                return null;
+                return result;
             } catch (SQLException ex) {
                 switch (SqlError.classify(ex, session.dialect())) {
                     case CONTENTION, ROW_LOCKED, DUPLICATE, MISSING_TABLE, MISSING_COLUMN, REFUSED -> session.close();
                     case NOT_DONE, NO_ANSWER -> session.discard();
                 }
-                return ex;
+                throw ex;
             } catch (BackendFailure ex) {
                 session.close();
                 throw ex;
@@ -395,21 +390,12 @@ public final class JdbcExecutor implements AutoCloseable {
 
         private T outcomeAfter(SQLException cause, DatabaseDialect dialect) {
             BackendFailure unknown = failures.of(what, SqlError.NO_ANSWER, cause, dialect);
-            LockConnection session = null;
             try {
-                session = sessions.open();
-                Optional<T> known = afterNoAnswer.run(session);
-                session.close();
-                if (known.isPresent()) {
-                    return known.get();
-                }
+                return carryOut(afterNoAnswer, sessions.open()).orElseThrow(() -> unknown);
             } catch (SQLException ex) {
                 unknown.addSuppressed(ex);
-                if (session != null) {
-                    session.discard();
-                }
+                throw unknown;
             }
-            throw unknown;
         }
 
         /** Opens a connection; {@code null} if the caller has given up meanwhile. */

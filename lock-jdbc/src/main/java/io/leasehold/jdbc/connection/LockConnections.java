@@ -37,7 +37,7 @@ public final class LockConnections {
                     ? (int) Math.max(1, lockWait.plusMillis(999).toSeconds())
                     : 0;
             return new LockConnection(connection, server.dialect(), commandTimeout, queryTimeout, this::evict);
-        } catch (SQLException | RuntimeException ex) {
+        } catch (Throwable ex) {
             evict(connection);
             LockConnection.close(connection);
             throw ex;
@@ -45,10 +45,12 @@ public final class LockConnections {
     }
 
     private Server setUp(Connection connection) throws SQLException {
+        Connection physical = connection.unwrap(Connection.class);
+        // Before anything is sent: a connection that was just opened may not answer.
+        LockConnection.waitForAnswers(physical, commandTimeout);
         if (!connection.getAutoCommit()) {
             connection.setAutoCommit(true);
         }
-        Connection physical = connection.unwrap(Connection.class);
         Server server = known.get(physical);
         if (server == null) {
             DatabaseDialect dialect = DatabaseDialect.of(physical);
@@ -58,7 +60,6 @@ public final class LockConnections {
             }
             known.put(physical, server);
         }
-        LockConnection.waitForAnswers(physical, commandTimeout);
         return server;
     }
 

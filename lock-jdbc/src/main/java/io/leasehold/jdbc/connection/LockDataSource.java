@@ -5,6 +5,7 @@ import com.zaxxer.hikari.util.Credentials;
 import com.zaxxer.hikari.util.DriverDataSource;
 import com.zaxxer.hikari.util.PropertyElf;
 import com.zaxxer.hikari.util.UtilityElf;
+import io.leasehold.support.DaemonThreads;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.Properties;
@@ -47,8 +48,11 @@ public final class LockDataSource {
             pool.setMetricsTrackerFactory(hikari.getMetricsTrackerFactory());
         }
         BoundedDataSource.Opening opened = opening;
-        pool.setDataSource(
-                new BoundedDataSource(() -> PostgresPooler.adapted(opened.open()), address, LONGEST_OPENING));
+        pool.setDataSource(new BoundedDataSource(
+                () -> PostgresPooler.adapted(opened.open()),
+                address,
+                LONGEST_OPENING,
+                DaemonThreads.named("leasehold-jdbc-opener")));
         pool.setPoolName(name);
         pool.setMinimumIdle(1);
         pool.setMaximumPoolSize(most);

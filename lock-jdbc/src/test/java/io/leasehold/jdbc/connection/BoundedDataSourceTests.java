@@ -26,7 +26,10 @@ class BoundedDataSourceTests {
 
     private final List<Connection> late = new ArrayList<>();
 
-    private final BoundedDataSource hole = new BoundedDataSource(this::open, DatabaseAddress.UNKNOWN, LONGEST);
+    private final AtomicInteger missingThreads = new AtomicInteger();
+
+    private final BoundedDataSource hole =
+            new BoundedDataSource(this::open, DatabaseAddress.UNKNOWN, LONGEST, this::thread);
 
     @Test
     void openingEndsInTimeAndALateConnectionIsClosed() throws Exception {
@@ -55,6 +58,29 @@ class BoundedDataSourceTests {
         healed.complete(null);
         await().ignoreException(SQLTransientConnectionException.class)
                 .untilAsserted(() -> hole.getConnection().close());
+    }
+
+    @Test
+    void aThreadThatCannotBeStartedTakesNoPlace() throws SQLException {
+        healed.complete(null);
+        missingThreads.set(20);
+        for (int attempt = 1; attempt <= 20; attempt++) {
+            assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(hole::getConnection);
+        }
+        await().ignoreException(SQLTransientConnectionException.class)
+                .untilAsserted(() -> hole.getConnection().close());
+    }
+
+    private Thread thread(Runnable task) {
+        return new Thread(task) {
+            @Override
+            public void start() {
+                if (missingThreads.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+                    throw new OutOfMemoryError("unable to create native thread");
+                }
+                super.start();
+            }
+        };
     }
 
     private Connection open() throws SQLException {
