@@ -6,6 +6,7 @@ import io.leasehold.spi.RenewAnswer;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
@@ -35,6 +36,8 @@ final class HeldRow {
 
     private final AtomicBoolean ended = new AtomicBoolean();
 
+    private CompletableFuture<RenewAnswer> renewals = CompletableFuture.completedFuture(RenewAnswer.RENEWED);
+
     private volatile long deadline;
 
     private volatile boolean lost;
@@ -55,6 +58,16 @@ final class HeldRow {
     /** How long the row may still be relied on, in nanoseconds; zero or less if no longer. */
     long nanosToDeadline() {
         return deadline - nanoTime.getAsLong();
+    }
+
+    /**
+     * Renews the row on a thread of an executor, after the renewals that were requested before. A row that hangs
+     * therefore takes one thread, for any number of renewals. Unknown after an unexpected exception.
+     */
+    synchronized CompletableFuture<RenewAnswer> renew(Duration ttl, Executor threads) {
+        renewals = renewals.handleAsync((answer, failure) -> renew(ttl), threads);
+        // A future of its own: the next renewal must not begin when the caller completes this one after a timeout.
+        return renewals.exceptionally(failure -> RenewAnswer.UNKNOWN);
     }
 
     /**

@@ -14,7 +14,6 @@ import io.leasehold.jdbc.connection.LockConnection;
 import io.leasehold.jdbc.connection.LockConnections;
 import io.leasehold.jdbc.connection.LockDataSource;
 import io.leasehold.jdbc.connection.SqlErrorTranslator;
-import io.leasehold.jdbc.connection.SqlWork;
 import io.leasehold.jdbc.table.LeaseOperations;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Granted;
@@ -122,13 +121,16 @@ public final class RowLeases implements AutoCloseable {
     CompletableFuture<List<RenewAnswer>> renew(List<RenewCommand> commands) {
         List<CompletableFuture<RenewAnswer>> answers = new ArrayList<>();
         for (RenewCommand command : commands) {
-            answers.add(CompletableFuture.supplyAsync(() -> renew(command), heartbeats)
+            answers.add(renew(command)
                     .completeOnTimeout(RenewAnswer.UNKNOWN, renewalTimeoutMillis(command), TimeUnit.MILLISECONDS));
         }
         return CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new))
-                .thenCompose(done ->
-                        publish("renewing " + commands.size() + " leases", session -> fences.renew(session, commands)))
-                .thenApply(done -> answers.stream().map(CompletableFuture::join).toList());
+                .thenApply(done -> {
+                    // Not awaited: waiters read it, and the holder's validity does not depend on it.
+                    fenceExecutor.submit(
+                            "renewing " + commands.size() + " leases", session -> fences.renew(session, commands));
+                    return answers.stream().map(CompletableFuture::join).toList();
+                });
     }
 
     CompletableFuture<ReleaseAnswer> release(ReleaseCommand command) {
@@ -241,9 +243,11 @@ public final class RowLeases implements AutoCloseable {
         return acquisition.take(session, command, heldRows);
     }
 
-    private RenewAnswer renew(RenewCommand command) {
+    private CompletableFuture<RenewAnswer> renew(RenewCommand command) {
         HeldRow row = heldRows.find(command.id(), command.token());
-        return row == null ? RenewAnswer.NOT_OWNER : row.renew(command.ttl());
+        return row == null
+                ? CompletableFuture.completedFuture(RenewAnswer.NOT_OWNER)
+                : row.renew(command.ttl(), heartbeats);
     }
 
     /**
@@ -267,8 +271,11 @@ public final class RowLeases implements AutoCloseable {
         }
         boolean kept = !command.retainFor().isZero();
         // Published while the row is still locked, so that the next holder does not find the previous one in the fence
-        // row.
-        publish("ending the lease of " + id, session -> fences.release(session, command))
+        // row. After the timeout the row is released nevertheless.
+        fenceExecutor
+                .submit("ending the lease of " + id, session -> fences.release(session, command))
+                .handle((done, failure) -> Boolean.TRUE)
+                .completeOnTimeout(Boolean.TRUE, PUBLISH_MILLIS, TimeUnit.MILLISECONDS)
                 .join();
         boolean ended = kept ? row.keep(command.retainFor()) : row.end();
         heldRows.remove(id, token, row, kept && ended);
@@ -278,16 +285,5 @@ public final class RowLeases implements AutoCloseable {
     private void end(HeldRow row, LockId id, Token token) {
         row.end();
         heldRows.remove(id, token, row, false);
-    }
-
-    /**
-     * Updates the row of the fencing tokens, which shows waiters how long the lock is held. Waits for at most
-     * {@value #PUBLISH_MILLIS} ms.
-     */
-    private CompletableFuture<?> publish(String what, SqlWork<?> work) {
-        return fenceExecutor
-                .submit(what, work)
-                .handle((done, failure) -> Boolean.TRUE)
-                .completeOnTimeout(Boolean.TRUE, PUBLISH_MILLIS, TimeUnit.MILLISECONDS);
     }
 }

@@ -1,0 +1,104 @@
+package io.leasehold.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.leasehold.LockBackendException;
+import io.leasehold.LockHandle;
+import io.leasehold.LockListener;
+import io.leasehold.contract.Held;
+import io.leasehold.contract.StoreClient;
+import io.leasehold.engine.LeaseLocker;
+import io.leasehold.engine.LockEngine;
+import io.leasehold.engine.LockerSettings;
+import io.leasehold.jdbc.row.RowLockBackend;
+import io.leasehold.jdbc.row.RowLockOptions;
+import io.leasehold.spi.RenewAnswer;
+import io.leasehold.spi.RenewCommand;
+import io.leasehold.testsupport.QuietLog;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** F25: connections that hang or fail do not prevent the renewal of row locks on other connections. */
+class HungRowLocksTests {
+
+    private static final String PING = "SELECT 1";
+
+    private static final String RENEWAL_OF_FENCES = "UPDATE lock_row_fence SET expires_at";
+
+    private final HinderedDataSource database = new HinderedDataSource(TestDatabase.H2.dataSource());
+
+    private final CompletableFuture<Void> healed = new CompletableFuture<>();
+
+    private final String namespace = "t-" + UUID.randomUUID();
+
+    private final RowLockBackend backend =
+            RowLockBackend.withOwnPool(database, new RowLockOptions().withMaxLocks(4), System::nanoTime);
+
+    private final StoreClient client = new StoreClient(backend, namespace);
+
+    @AfterEach
+    void close() {
+        healed.complete(null);
+        backend.close();
+    }
+
+    @Test
+    void repeatedRenewalsOfRowsThatHangTakeNoThread() {
+        backend.initializeSchema();
+        List<RenewCommand> all = Stream.of("a", "b", "c", "d")
+                .map(client::grant)
+                .map(HungRowLocksTests::renewal)
+                .toList();
+        database.hinder(PING, 3, connection -> healed.join());
+        backend.renew(all.subList(0, 3));
+        await().until(() -> database.hindered() == 3);
+        await().until(() -> client.renew(all).get(3) == RenewAnswer.RENEWED);
+    }
+
+    @Test
+    void anUnexpectedExceptionIsTheAnswerForItsRowOnly() {
+        backend.initializeSchema();
+        List<RenewCommand> both = Stream.of("a", "b")
+                .map(client::grant)
+                .map(HungRowLocksTests::renewal)
+                .toList();
+        database.hinder(PING, 1, connection -> {
+            throw new IllegalStateException("a fault of the driver");
+        });
+        assertThat(client.renew(both)).containsExactlyInAnyOrder(RenewAnswer.RENEWED, RenewAnswer.UNKNOWN);
+    }
+
+    @Test
+    void aRenewalDoesNotWaitForTheFencingTokens() {
+        backend.initializeSchema();
+        LockerSettings settings = LockerSettings.of(namespace)
+                .withWaitTime(Duration.ofSeconds(40))
+                .withCommandTimeout(Duration.ofMillis(150));
+        try (QuietLog quiet = new QuietLog("io.leasehold");
+                LockEngine engine = new LockEngine(new LockListener() {})) {
+            LeaseLocker locker = engine.locker(settings, "row-lock", backend);
+            LockHandle lock = locker.lock("a");
+            database.hinder(RENEWAL_OF_FENCES, 1, connection -> healed.join());
+            await().ignoreExceptionsInstanceOf(LockBackendException.class).until(() -> {
+                lock.renew();
+                return database.hindered() == 1;
+            });
+            await().ignoreExceptionsInstanceOf(LockBackendException.class).until(() -> {
+                lock.renew();
+                return true;
+            });
+            healed.complete(null);
+            lock.close();
+        }
+    }
+
+    private static RenewCommand renewal(Held held) {
+        return new RenewCommand(held.id(), held.token(), StoreClient.LONG);
+    }
+}
