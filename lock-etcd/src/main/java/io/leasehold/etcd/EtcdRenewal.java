@@ -17,14 +17,16 @@ import org.jspecify.annotations.Nullable;
  * Renews a batch.
  *
  * <ol>
- *   <li>All leases are kept alive in parallel. A lease without remaining time is lost: for a lease that does not exist,
- *       etcd answers with a ttl of zero and not with an error.
+ *   <li>All leases are kept alive in parallel. For a lease that does not exist, etcd answers with a ttl of zero and not
+ *       with an error.
  *   <li>Then the keys are read, a hundred at a time. A key that is missing or was created anew is lost, whatever etcd
  *       answered for its lease: old servers report an expired lease as alive, and a key can be deleted although its
  *       lease runs.
  *   <li>A key that was revoked is lost. Its lease is left to expire, see {@link EtcdRevocation}.
- *   <li>A lease that was granted for less than the new ttl is replaced by a longer one. A lease that this backend does
- *       not know is kept alive, and replaced if it is too short.
+ *   <li>A lease that was granted for another time than the new ttl is replaced, see {@link EtcdLeaseReplacement}.
+ *       Otherwise a lock that was renewed for an hour once would be renewed for an hour each time. So is a lease that
+ *       does not exist, that is not the one of the key, or that this backend does not know: an earlier renewal without
+ *       an answer may have replaced it.
  * </ol>
  *
  * <p>Each lock has its own answer; an answer that etcd did not give is unknown.
@@ -44,44 +46,39 @@ final class EtcdRenewal {
 
     CompletableFuture<List<RenewAnswer>> run(List<RenewCommand> commands) {
         List<CompletableFuture<RenewAnswer>> answers = new ArrayList<>(commands.size());
-        List<CompletableFuture<?>> beats = new ArrayList<>(commands.size());
         List<KeptEntry> kept = new ArrayList<>(commands.size());
         for (RenewCommand command : commands) {
             QueueKey queueKey = etcd.queueKey(command.id(), command.token());
             QueueEntry entry = etcd.entries().get(queueKey);
             CompletableFuture<RenewAnswer> answer = new CompletableFuture<>();
             answers.add(answer);
-            if (entry == null || !entry.granted() || entry.lease().seconds() < EtcdLease.secondsFor(command.ttl())) {
-                follow(answer, command);
+            if (entry == null || !entry.granted() || entry.lease().seconds() != EtcdLease.secondsFor(command.ttl())) {
+                replace(answer, command);
             } else {
-                KeptEntry one = new KeptEntry(command, entry, answer);
-                kept.add(one);
-                beats.add(keepAlive(one));
+                kept.add(new KeptEntry(command, entry, keepAlive(entry.lease(), answer), answer));
             }
         }
         // The keys are read after the leases were kept alive, so that a key that was deleted until then is noticed.
-        CompletableFuture.allOf(beats.toArray(CompletableFuture[]::new)).thenRun(() -> check(kept));
+        CompletableFuture.allOf(kept.stream().map(KeptEntry::alive).toArray(CompletableFuture[]::new))
+                .thenRun(() -> check(kept));
         return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
                 .thenApply(all -> answers.stream().map(CompletableFuture::join).toList());
     }
 
-    /** Completes without failure. A lease that is not alive, or not answered for, has its answer by then. */
-    private CompletableFuture<?> keepAlive(KeptEntry one) {
-        return etcd.leases().keepAlive(scope, one.entry.lease()).handle((lease, failure) -> {
-            if (failure != null && EtcdErrors.isLeaseGone(failure)) {
-                lost(one);
-            } else if (failure != null) {
-                one.answer.complete(RenewAnswer.UNKNOWN);
+    /** Completes with whether the lease is alive, without failure. Without an answer of etcd the renewal has its own. */
+    private CompletableFuture<Boolean> keepAlive(EtcdLease lease, CompletableFuture<RenewAnswer> answer) {
+        return etcd.leases().keepAlive(scope, lease).handle((alive, failure) -> {
+            if (failure != null && !EtcdErrors.isLeaseGone(failure)) {
+                answer.complete(RenewAnswer.UNKNOWN);
             }
-            return null;
+            return failure == null;
         });
     }
 
     private void check(List<KeptEntry> kept) {
-        List<KeptEntry> alive =
-                kept.stream().filter(one -> !one.answer.isDone()).toList();
-        for (int from = 0; from < alive.size(); from += KEYS_PER_READ) {
-            List<KeptEntry> some = alive.subList(from, Math.min(from + KEYS_PER_READ, alive.size()));
+        List<KeptEntry> open = kept.stream().filter(one -> !one.answer.isDone()).toList();
+        for (int from = 0; from < open.size(); from += KEYS_PER_READ) {
+            List<KeptEntry> some = open.subList(from, Math.min(from + KEYS_PER_READ, open.size()));
             List<ByteString> keys =
                     some.stream().map(one -> one.entry.queueKey().own()).toList();
             etcd.txn(scope, EtcdTransactions.read(keys)).whenComplete((response, failure) -> {
@@ -104,8 +101,11 @@ final class EtcdRenewal {
             // its lease is left to expire: the key may still be attached to it
             etcd.entries().remove(one.entry);
             one.answer.complete(RenewAnswer.REVOKED);
-        } else if (own.getLease() != one.entry.lease().id()) {
-            follow(one.answer, one.command);
+        } else if (!one.alive.join()
+                || own.getLease() != one.entry.lease().id()
+                // Read last: a replacement that removed the entry may not have seen that the lease was kept alive.
+                || !one.entry.equals(etcd.entries().get(one.entry.queueKey()))) {
+            replace(one.answer, one.command);
         } else {
             one.answer.complete(RenewAnswer.RENEWED);
         }
@@ -118,11 +118,15 @@ final class EtcdRenewal {
         one.answer.complete(RenewAnswer.NOT_OWNER);
     }
 
-    private void follow(CompletableFuture<RenewAnswer> answer, RenewCommand command) {
+    private void replace(CompletableFuture<RenewAnswer> answer, RenewCommand command) {
         new EtcdLeaseReplacement(etcd, scope, command)
                 .run()
                 .whenComplete((value, failure) -> answer.complete(failure == null ? value : RenewAnswer.UNKNOWN));
     }
 
-    private record KeptEntry(RenewCommand command, QueueEntry entry, CompletableFuture<RenewAnswer> answer) {}
+    private record KeptEntry(
+            RenewCommand command,
+            QueueEntry entry,
+            CompletableFuture<Boolean> alive,
+            CompletableFuture<RenewAnswer> answer) {}
 }

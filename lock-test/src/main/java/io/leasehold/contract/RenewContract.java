@@ -44,6 +44,16 @@ public interface RenewContract extends StoreUnderTest {
         otherProcess().remainingAbove(held.id(), Duration.ofSeconds(60), patience());
     }
 
+    /** A lock that was renewed for long once is not blocked for as long again after a later crash of its holder. */
+    @Test
+    default void aShorterRenewalNearTheEndOfALongOneCountsFromNow() {
+        Held held = store().grant(store().id("a"), Duration.ofSeconds(6));
+        assertThat(store().renew(held, Duration.ofSeconds(10))).isEqualTo(RENEWED);
+        passTime(Duration.ofSeconds(5));
+        assertThat(store().renew(held, Duration.ofSeconds(6))).isEqualTo(RENEWED);
+        assertThat(otherProcess().busy(held.id()).remaining()).isLessThanOrEqualTo(Duration.ofSeconds(7));
+    }
+
     @Test
     default void aRenewalCountsFromNowAndDoesNotAddUp() {
         Held held = store().grant(store().id("a"), Duration.ofSeconds(10));

@@ -1,0 +1,125 @@
+package io.leasehold.etcd;
+
+import static io.leasehold.contract.StoreClient.LONG;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.etcd.jetcd.api.KeyValue;
+import io.etcd.jetcd.api.TxnRequest;
+import io.leasehold.contract.Held;
+import io.leasehold.contract.StoreClient;
+import io.leasehold.servers.etcd.EtcdAdmin;
+import io.leasehold.servers.etcd.SharedEtcd;
+import io.leasehold.spi.RenewAnswer;
+import io.leasehold.spi.RenewCommand;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Renewals that attach a key to another lease, whose answers are lost, and which overtake each other. */
+class EtcdLeaseReplacementTests {
+
+    private static final Duration HOUR = Duration.ofHours(1);
+
+    private final EtcdAdmin admin = SharedEtcd.admin();
+
+    private final TransactionProxy proxy = new TransactionProxy(SharedEtcd.endpoint());
+
+    private final EtcdLockBackend backend = new EtcdLockBackend(EtcdOptions.of(proxy.endpoint()), System::nanoTime);
+
+    private final StoreClient store = new StoreClient(backend, "r-" + UUID.randomUUID());
+
+    @BeforeEach
+    void empty() {
+        admin.wipe();
+    }
+
+    @AfterEach
+    void close() {
+        backend.close();
+        proxy.close();
+        admin.close();
+    }
+
+    @Test
+    void aRenewalWhoseAnswerWasLostDoesNotLoseTheLock() {
+        Held held = store.grant("a");
+        long before = onlyKey().getLease();
+        proxy.loseAnswer(EtcdLeaseReplacementTests::moves);
+        assertThat(store.renew(held, HOUR)).isEqualTo(RenewAnswer.UNKNOWN);
+        assertThat(onlyKey().getLease()).isNotEqualTo(before);
+        assertThat(store.renew(held, HOUR)).isEqualTo(RenewAnswer.RENEWED);
+        end(before);
+        assertThat(store.renew(held, LONG)).isEqualTo(RenewAnswer.RENEWED);
+    }
+
+    @Test
+    void aLostAnswerAndTheEndOfTheFormerLeaseDoNotLoseTheLock() {
+        Held held = store.grant("a");
+        long before = onlyKey().getLease();
+        proxy.loseAnswer(EtcdLeaseReplacementTests::moves);
+        assertThat(store.renew(held, HOUR)).isEqualTo(RenewAnswer.UNKNOWN);
+        end(before);
+        assertThat(store.renew(held, LONG)).isEqualTo(RenewAnswer.RENEWED);
+    }
+
+    @Test
+    void aReplacementThatArrivesLateDoesNotShortenALaterRenewal() {
+        Held held = store.grant("a");
+        TransactionProxy.Fault late = proxy.hold(EtcdLeaseReplacementTests::moves);
+        CompletableFuture<?> abandoned = renew(held, LONG.plusSeconds(1));
+        long lease = targetOf(late.awaitSent());
+        abandoned.cancel(true);
+        assertThat(store.renew(held, LONG)).isEqualTo(RenewAnswer.RENEWED);
+        late.arrive();
+        assertThat(onlyKey().getLease()).isNotEqualTo(lease);
+        assertThat(store.renew(held, LONG)).isEqualTo(RenewAnswer.RENEWED);
+    }
+
+    @Test
+    void aRenewalDoesNotRelyOnALeaseThatAnotherOneIsReplacing() {
+        Held held = store.grant("a");
+        assertThat(store.renew(held, HOUR)).isEqualTo(RenewAnswer.RENEWED);
+        long before = onlyKey().getLease();
+        TransactionProxy.Fault read = proxy.hold(transaction -> transaction.getCompareCount() == 0);
+        CompletableFuture<List<RenewAnswer>> longer = renew(held, HOUR);
+        read.awaitSent();
+        TransactionProxy.Fault move = proxy.hold(EtcdLeaseReplacementTests::moves);
+        CompletableFuture<List<RenewAnswer>> shorter = renew(held, LONG);
+        move.awaitSent();
+        read.arrive();
+        assertThat(longer.join()).containsExactly(RenewAnswer.RENEWED);
+        assertThat(onlyKey().getLease()).isNotEqualTo(before);
+        move.arrive();
+        assertThat(shorter.join()).containsExactly(RenewAnswer.RENEWED);
+        assertThat(store.busy(held.id()).remaining()).isGreaterThan(HOUR.minusMinutes(1));
+    }
+
+    private CompletableFuture<List<RenewAnswer>> renew(Held held, Duration ttl) {
+        return backend.renew(List.of(new RenewCommand(held.id(), held.token(), ttl)))
+                .toCompletableFuture();
+    }
+
+    private static boolean moves(TxnRequest transaction) {
+        return transaction.getSuccessList().stream()
+                .anyMatch(step -> step.getRequestPut().getIgnoreValue());
+    }
+
+    private static long targetOf(TxnRequest move) {
+        return move.getSuccess(0).getRequestPut().getLease();
+    }
+
+    private void end(long lease) {
+        if (admin.leases().contains(lease)) {
+            admin.revoke(lease);
+        }
+    }
+
+    private KeyValue onlyKey() {
+        assertThat(admin.keys()).hasSize(1);
+        return admin.keys().get(0);
+    }
+}

@@ -1,0 +1,265 @@
+package io.leasehold.etcd;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.etcd.jetcd.api.KVGrpc;
+import io.etcd.jetcd.api.TxnRequest;
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.Context;
+import io.grpc.Grpc;
+import io.grpc.HandlerRegistry;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.InsecureServerCredentials;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.Server;
+import io.grpc.ServerCall;
+import io.grpc.ServerMethodDefinition;
+import io.grpc.Status;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A proxy for the requests to one member that knows their boundaries. It loses the answer to a chosen transaction, or
+ * holds the transaction until the test lets it arrive, also if the client has given up meanwhile. Everything else is
+ * forwarded.
+ */
+final class TransactionProxy implements AutoCloseable {
+
+    private static final long SECONDS = 20;
+
+    private final ManagedChannel member;
+
+    private final Server server;
+
+    private volatile @Nullable Fault fault;
+
+    TransactionProxy(URI endpoint) {
+        member = Grpc.newChannelBuilder(endpoint.getAuthority(), InsecureChannelCredentials.create())
+                .build();
+        try {
+            server = Grpc.newServerBuilderForPort(0, InsecureServerCredentials.create())
+                    .fallbackHandlerRegistry(new Forwarding())
+                    .build()
+                    .start();
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    URI endpoint() {
+        return URI.create("http://127.0.0.1:" + server.getPort());
+    }
+
+    /** Loses the answer to the next transaction of a kind. */
+    void loseAnswer(Predicate<TxnRequest> which) {
+        fault = new Fault(which, true);
+        fault.arrives.complete(null);
+    }
+
+    /** Holds the next transaction of a kind. */
+    Fault hold(Predicate<TxnRequest> which) {
+        Fault held = new Fault(which, false);
+        fault = held;
+        return held;
+    }
+
+    @Override
+    public void close() {
+        server.shutdownNow();
+        member.shutdownNow();
+    }
+
+    private synchronized @Nullable Fault faultOf(String method, byte[] request) {
+        Fault next = fault;
+        if (next == null || !method.equals(KVGrpc.getTxnMethod().getFullMethodName())) {
+            return null;
+        }
+        TxnRequest transaction = parse(request);
+        if (!next.which.test(transaction)) {
+            return null;
+        }
+        next.received.complete(transaction);
+        fault = null;
+        return next;
+    }
+
+    private static TxnRequest parse(byte[] request) {
+        try {
+            return TxnRequest.parseFrom(request);
+        } catch (InvalidProtocolBufferException ex) {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    /** What happens to one transaction. */
+    static final class Fault {
+
+        private final Predicate<TxnRequest> which;
+
+        private final boolean losesAnswer;
+
+        private final CompletableFuture<TxnRequest> received = new CompletableFuture<>();
+
+        private final CompletableFuture<Void> arrives = new CompletableFuture<>();
+
+        private final CompletableFuture<Void> executed = new CompletableFuture<>();
+
+        private Fault(Predicate<TxnRequest> which, boolean losesAnswer) {
+            this.which = which;
+            this.losesAnswer = losesAnswer;
+        }
+
+        /** Waits until the client has sent the transaction. */
+        TxnRequest awaitSent() {
+            return received.orTimeout(SECONDS, TimeUnit.SECONDS).join();
+        }
+
+        /** Lets etcd execute the held transaction, and waits for that. */
+        void arrive() {
+            arrives.complete(null);
+            executed.orTimeout(SECONDS, TimeUnit.SECONDS).join();
+        }
+    }
+
+    private enum Bytes implements MethodDescriptor.Marshaller<byte[]> {
+        MARSHALLER;
+
+        @Override
+        public InputStream stream(byte[] value) {
+            return new ByteArrayInputStream(value);
+        }
+
+        @Override
+        public byte[] parse(InputStream stream) {
+            try {
+                return stream.readAllBytes();
+            } catch (IOException ex) {
+                throw new UncheckedIOException(ex);
+            }
+        }
+    }
+
+    private final class Forwarding extends HandlerRegistry {
+
+        @Override
+        public ServerMethodDefinition<?, ?> lookupMethod(String name, @Nullable String authority) {
+            MethodDescriptor<byte[], byte[]> method = MethodDescriptor.<byte[], byte[]>newBuilder()
+                    .setFullMethodName(name)
+                    .setType(MethodDescriptor.MethodType.UNKNOWN)
+                    .setRequestMarshaller(Bytes.MARSHALLER)
+                    .setResponseMarshaller(Bytes.MARSHALLER)
+                    .build();
+            return ServerMethodDefinition.create(method, (client, headers) -> {
+                Exchange exchange = new Exchange(client, outside(method));
+                exchange.start();
+                return exchange;
+            });
+        }
+
+        /** A call outside of the client's call, whose end would end a held transaction as well. */
+        private ClientCall<byte[], byte[]> outside(MethodDescriptor<byte[], byte[]> method) {
+            Context before = Context.ROOT.attach();
+            try {
+                return member.newCall(method, CallOptions.DEFAULT);
+            } finally {
+                Context.ROOT.detach(before);
+            }
+        }
+    }
+
+    /** One call of the client. */
+    private final class Exchange extends ServerCall.Listener<byte[]> {
+
+        private final ServerCall<byte[], byte[]> client;
+
+        private final ClientCall<byte[], byte[]> etcd;
+
+        private volatile @Nullable Fault fault;
+
+        Exchange(ServerCall<byte[], byte[]> client, ClientCall<byte[], byte[]> etcd) {
+            this.client = client;
+            this.etcd = etcd;
+        }
+
+        void start() {
+            etcd.start(answers(), new Metadata());
+            etcd.request(Integer.MAX_VALUE);
+            client.request(Integer.MAX_VALUE);
+        }
+
+        @Override
+        public void onMessage(byte[] message) {
+            Fault mine = faultOf(client.getMethodDescriptor().getFullMethodName(), message);
+            fault = mine;
+            if (mine == null) {
+                etcd.sendMessage(message);
+            } else {
+                mine.arrives.thenRun(() -> {
+                    etcd.sendMessage(message);
+                    etcd.halfClose();
+                });
+            }
+        }
+
+        @Override
+        public void onHalfClose() {
+            if (fault == null) {
+                etcd.halfClose();
+            }
+        }
+
+        @Override
+        public void onCancel() {
+            if (fault == null) {
+                etcd.cancel("the client cancelled", null);
+            }
+        }
+
+        private ClientCall.Listener<byte[]> answers() {
+            return new ClientCall.Listener<>() {
+
+                private boolean headersSent;
+
+                @Override
+                public void onMessage(byte[] message) {
+                    Fault mine = fault;
+                    if (mine != null) {
+                        mine.executed.complete(null);
+                    }
+                    if ((mine == null || !mine.losesAnswer) && !client.isCancelled()) {
+                        sendHeaders();
+                        client.sendMessage(message);
+                    }
+                }
+
+                @Override
+                public void onClose(Status status, Metadata trailers) {
+                    Fault mine = fault;
+                    if (mine != null) {
+                        mine.executed.complete(null);
+                    }
+                    if (!client.isCancelled()) {
+                        boolean loses = mine != null && mine.losesAnswer;
+                        client.close(loses ? Status.UNAVAILABLE.withDescription("lost") : status, new Metadata());
+                    }
+                }
+
+                private void sendHeaders() {
+                    if (!headersSent) {
+                        headersSent = true;
+                        client.sendHeaders(new Metadata());
+                    }
+                }
+            };
+        }
+    }
+}
