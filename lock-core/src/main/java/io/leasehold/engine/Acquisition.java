@@ -421,6 +421,12 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
                 // the removal comes first, because the backend may throw from the cancellation
                 reap(open);
                 open.reply().cancel(true);
+                // the answer may have arrived before the cancellation, and its wake-up must not outlive this caller
+                open.reply().thenAccept(answer -> {
+                    if (answer instanceof Busy busy && busy.wakeup() != null) {
+                        busy.wakeup().cancel(false);
+                    }
+                });
             } else {
                 leaveQueueInStore();
             }

@@ -60,6 +60,20 @@ class StoreAcquisitionTests extends EngineInVirtualTime {
     }
 
     @Test
+    void anAnswerThatArrivesAsItsCallerGivesUpLeavesNoWakeup() {
+        CompletableFuture<Void> hint = ScriptedBackend.never();
+        backend.onAcquire = command -> new CompletableFuture<>() {
+            @Override
+            public boolean cancel(boolean mayInterruptIfRunning) {
+                complete(new Busy(LONG, hint, true));
+                return super.cancel(mayInterruptIfRunning);
+            }
+        };
+        waitFor(LONG).cancel(true);
+        assertThat(hint).isCancelled();
+    }
+
+    @Test
     void theStoreMayGrantLessThanItWasAskedFor() {
         backend.onAcquire = command -> ScriptedBackend.done(new Granted(1, Duration.ofSeconds(10)));
         assertThat(locker.lock("less").remaining()).isEqualTo(Duration.ofMillis(9_898));
