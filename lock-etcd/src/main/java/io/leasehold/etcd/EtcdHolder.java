@@ -29,8 +29,8 @@ record EtcdHolder(
     static final ByteString AFTER_HELD = ByteString.copyFromUtf8("i");
 
     /** The value of a key that is put now. It is {@code held}, the time in milliseconds and the name. */
-    static ByteString held(Token token, @Nullable InstantSource wallClock) {
-        return value(HELD, wallClock == null ? 0 : wallClock.millis(), name(token));
+    static ByteString held(Token token, InstantSource wallClock) {
+        return value(HELD, wallClock.millis(), name(token));
     }
 
     /** The value of a key whose holder has released the lock, and which is retained for some time. */

@@ -23,7 +23,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps locks in etcd.
@@ -61,24 +60,16 @@ public final class EtcdLockBackend implements LockBackend {
      *
      * @param options how to reach the cluster
      * @param nanoTime a monotonic clock in nanoseconds, such as {@code System::nanoTime}. It measures the age of a
-     *     lease that is to be reused, and decides nothing about locks
+     *     lease that is to be reused
+     * @param wallClock the time of day. It shows whether the monotonic clock stood still while the machine was
+     *     suspended. The times of grants that other processes read are also its times
      */
-    public EtcdLockBackend(EtcdOptions options, LongSupplier nanoTime) {
-        this(options, nanoTime, null);
-    }
-
-    /**
-     * Creates a backend that records the times of its grants for other processes to read.
-     *
-     * @param options how to reach the cluster
-     * @param nanoTime a monotonic clock in nanoseconds, such as {@code System::nanoTime}
-     * @param wallClock the clock of those times; decides nothing about locks; {@code null} to record none
-     */
-    public EtcdLockBackend(EtcdOptions options, LongSupplier nanoTime, @Nullable InstantSource wallClock) {
+    public EtcdLockBackend(EtcdOptions options, LongSupplier nanoTime, InstantSource wallClock) {
+        LongSupplier clock = new SuspensionAwareClock(nanoTime, wallClock);
         EtcdClient client =
-                new EtcdClient(options.endpoints(), options.tls(), options.user(), options.password(), nanoTime);
+                new EtcdClient(options.endpoints(), options.tls(), options.user(), options.password(), clock);
         this.etcd = new EtcdResources(
-                client, new LeasePool(client), new QueueEntries(nanoTime), options.keyPrefix(), wallClock);
+                client, new LeasePool(client), new QueueEntries(clock), options.keyPrefix(), wallClock);
     }
 
     @Override

@@ -10,7 +10,6 @@ import io.leasehold.spi.LockId;
 import io.leasehold.spi.Token;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Resources that all operations of a backend share.
@@ -19,14 +18,10 @@ import org.jspecify.annotations.Nullable;
  * @param leases the pool of leases
  * @param entries the keys that this backend has put
  * @param keyPrefix the prefix of all keys
- * @param wallClock the clock for the times that people read, {@code null} if there is none
+ * @param wallClock the clock for the times that people read
  */
 record EtcdResources(
-        EtcdClient client,
-        LeasePool leases,
-        QueueEntries entries,
-        String keyPrefix,
-        @Nullable InstantSource wallClock) {
+        EtcdClient client, LeasePool leases, QueueEntries entries, String keyPrefix, InstantSource wallClock) {
 
     /** The value of a key that is put now for a token. */
     ByteString holder(Token token) {

@@ -19,6 +19,7 @@ import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -39,7 +40,8 @@ class EtcdClusterFaultTests {
 
     private final EtcdCluster cluster = EtcdCluster.start(3);
 
-    private final EtcdLockBackend backend = new EtcdLockBackend(EtcdOptions.of(cluster.endpoints()), System::nanoTime);
+    private final EtcdLockBackend backend =
+            new EtcdLockBackend(EtcdOptions.of(cluster.endpoints()), System::nanoTime, InstantSource.system());
 
     private final StoreClient store = new StoreClient(backend, "q");
 
@@ -129,7 +131,7 @@ class EtcdClusterFaultTests {
     /** Waits until the surviving member reports that it knows no leader. */
     private void awaitNoLeader() {
         EtcdOptions survivor = EtcdOptions.of(cluster.member().endpoint());
-        try (EtcdLockBackend cutOff = new EtcdLockBackend(survivor, System::nanoTime)) {
+        try (EtcdLockBackend cutOff = new EtcdLockBackend(survivor, System::nanoTime, InstantSource.system())) {
             AcquireCommand command = new AcquireCommand(store.id("d"), store.token(), LONG, 1, false);
             await().atMost(15, SECONDS)
                     .untilAsserted(() -> assertThatThrownBy(() -> cutOff.acquire(command)

@@ -14,6 +14,7 @@ import io.leasehold.testsupport.FaultMode;
 import io.leasehold.testsupport.FaultProxy;
 import java.net.URI;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -83,6 +84,6 @@ class EtcdConnectTests {
         URI[] endpoints = Arrays.stream(ports)
                 .mapToObj(one -> URI.create("http://127.0.0.1:" + one))
                 .toArray(URI[]::new);
-        return new EtcdLockBackend(EtcdOptions.of(endpoints), System::nanoTime);
+        return new EtcdLockBackend(EtcdOptions.of(endpoints), System::nanoTime, InstantSource.system());
     }
 }

@@ -29,6 +29,7 @@ import io.leasehold.testsupport.FaultMode;
 import io.leasehold.testsupport.FaultProxy;
 import java.net.URI;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -214,7 +215,8 @@ class EtcdFailureTests {
     }
 
     private static EtcdLockBackend backend(int port) {
-        return new EtcdLockBackend(EtcdOptions.of(URI.create("http://127.0.0.1:" + port)), System::nanoTime);
+        return new EtcdLockBackend(
+                EtcdOptions.of(URI.create("http://127.0.0.1:" + port)), System::nanoTime, InstantSource.system());
     }
 
     private static AcquireCommand command(StoreClient client, String key) {

@@ -15,6 +15,7 @@ import io.leasehold.testsupport.FaultMode;
 import io.leasehold.testsupport.FaultProxy;
 import java.net.URI;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -131,6 +132,7 @@ class EtcdHealedNetworkTests {
     }
 
     private static EtcdLockBackend backend(int port) {
-        return new EtcdLockBackend(EtcdOptions.of(URI.create("http://127.0.0.1:" + port)), System::nanoTime);
+        return new EtcdLockBackend(
+                EtcdOptions.of(URI.create("http://127.0.0.1:" + port)), System::nanoTime, InstantSource.system());
     }
 }

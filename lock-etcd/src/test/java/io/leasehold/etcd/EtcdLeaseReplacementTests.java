@@ -12,6 +12,7 @@ import io.leasehold.servers.etcd.SharedEtcd;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -28,7 +29,8 @@ class EtcdLeaseReplacementTests {
 
     private final TransactionProxy proxy = new TransactionProxy(SharedEtcd.endpoint());
 
-    private final EtcdLockBackend backend = new EtcdLockBackend(EtcdOptions.of(proxy.endpoint()), System::nanoTime);
+    private final EtcdLockBackend backend =
+            new EtcdLockBackend(EtcdOptions.of(proxy.endpoint()), System::nanoTime, InstantSource.system());
 
     private final StoreClient store = new StoreClient(backend, "r-" + UUID.randomUUID());
 

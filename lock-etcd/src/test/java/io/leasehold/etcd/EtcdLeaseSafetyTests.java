@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.etcd.jetcd.api.KeyValue;
+import io.etcd.jetcd.api.LeaseGrpc;
+import io.etcd.jetcd.api.LeaseTimeToLiveRequest;
 import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
 import io.leasehold.servers.etcd.EtcdAdmin;
@@ -19,12 +21,14 @@ import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.RenewAnswer;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,7 +40,7 @@ class EtcdLeaseSafetyTests {
     private final EtcdAdmin admin = SharedEtcd.admin();
 
     private final EtcdLockBackend backend =
-            new EtcdLockBackend(EtcdOptions.of(SharedEtcd.endpoint()), System::nanoTime);
+            new EtcdLockBackend(EtcdOptions.of(SharedEtcd.endpoint()), System::nanoTime, InstantSource.system());
 
     private final StoreClient store = new StoreClient(backend, "s-" + UUID.randomUUID());
 
@@ -138,6 +142,23 @@ class EtcdLeaseSafetyTests {
         });
     }
 
+    /** The monotonic clock stands still while a machine is suspended; the server's does not. */
+    @Test
+    void f18ALeaseThatWasIdleWhileTheMachineWasSuspendedIsKeptAliveAgain() {
+        Duration ttl = Duration.ofSeconds(5);
+        AtomicLong nanoTime = new AtomicLong();
+        try (EtcdLockBackend suspended =
+                new EtcdLockBackend(EtcdOptions.of(SharedEtcd.endpoint()), nanoTime::get, InstantSource.system())) {
+            StoreClient process = new StoreClient(suspended, "s-" + UUID.randomUUID());
+            process.release(process.grant(process.id("a"), ttl));
+            long lease = admin.leases().get(0);
+            await().atMost(20, SECONDS).until(() -> remaining(lease) <= 2);
+            Held held = process.grant(process.id("a"), ttl);
+            assertThat(remaining(admin.keys().get(0).getLease())).isGreaterThanOrEqualTo(ttl.toSeconds() - 1);
+            assertThat(process.release(held)).isEqualTo(ReleaseAnswer.RELEASED);
+        }
+    }
+
     @Test
     void theNumberOfIdleLeasesIsLimited() {
         List<Held> held = IntStream.range(0, LeasePool.MAX_IDLE + 20)
@@ -174,6 +195,13 @@ class EtcdLeaseSafetyTests {
                 backend.acquire(new AcquireCommand(id, store.token(), LONG, 65_537, false)),
                 "'fencingTokens'",
                 "65537");
+    }
+
+    private long remaining(long lease) {
+        return LeaseGrpc.newBlockingStub(admin.channel())
+                .leaseTimeToLive(
+                        LeaseTimeToLiveRequest.newBuilder().setID(lease).build())
+                .getTTL();
     }
 
     private AcquireCommand command(String key, Duration ttl) {

@@ -13,6 +13,7 @@ import io.leasehold.servers.etcd.SharedEtcd;
 import io.leasehold.testsupport.QuietLog;
 import io.leasehold.testsupport.Seeds;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -33,7 +34,9 @@ class EtcdLockLoadTests {
     private final QuietLog quiet = new QuietLog("io.leasehold.engine");
 
     private final List<EtcdLockBackend> backends = Stream.generate(() -> new EtcdLockBackend(
-                    EtcdOptions.of(SharedEtcd.endpoint()).withKeyPrefix(KEY_PREFIX), System::nanoTime))
+                    EtcdOptions.of(SharedEtcd.endpoint()).withKeyPrefix(KEY_PREFIX),
+                    System::nanoTime,
+                    InstantSource.system()))
             .limit(3)
             .toList();
 

@@ -14,6 +14,7 @@ import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.RenewAnswer;
+import java.time.InstantSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -79,7 +80,7 @@ class EtcdLoginTests {
     }
 
     private static EtcdLockBackend backend(EtcdOptions options) {
-        return new EtcdLockBackend(options, System::nanoTime);
+        return new EtcdLockBackend(options, System::nanoTime, InstantSource.system());
     }
 
     private static void assertRefused(EtcdOptions options) {

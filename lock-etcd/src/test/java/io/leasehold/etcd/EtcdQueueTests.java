@@ -19,6 +19,7 @@ import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.ReleaseAnswer;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -195,7 +196,7 @@ class EtcdQueueTests {
     }
 
     private static EtcdLockBackend newBackend() {
-        return new EtcdLockBackend(EtcdOptions.of(SharedEtcd.endpoint()), System::nanoTime);
+        return new EtcdLockBackend(EtcdOptions.of(SharedEtcd.endpoint()), System::nanoTime, InstantSource.system());
     }
 
     private List<KeyValue> waitingKeys(Held held) {

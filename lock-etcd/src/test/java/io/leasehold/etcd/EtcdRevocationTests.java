@@ -17,6 +17,7 @@ import io.leasehold.servers.etcd.SharedEtcd;
 import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.RenewAnswer;
+import java.time.InstantSource;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -110,6 +111,6 @@ class EtcdRevocationTests {
     }
 
     private static EtcdLockBackend newBackend() {
-        return new EtcdLockBackend(EtcdOptions.of(SharedEtcd.endpoint()), System::nanoTime);
+        return new EtcdLockBackend(EtcdOptions.of(SharedEtcd.endpoint()), System::nanoTime, InstantSource.system());
     }
 }

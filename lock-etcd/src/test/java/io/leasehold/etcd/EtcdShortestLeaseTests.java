@@ -14,6 +14,7 @@ import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.SafetyFinding;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -28,7 +29,8 @@ class EtcdShortestLeaseTests {
 
     private static EtcdCluster cluster;
 
-    private final EtcdLockBackend backend = new EtcdLockBackend(EtcdOptions.of(cluster.endpoints()), System::nanoTime);
+    private final EtcdLockBackend backend =
+            new EtcdLockBackend(EtcdOptions.of(cluster.endpoints()), System::nanoTime, InstantSource.system());
 
     private final StoreClient store = new StoreClient(backend, "f20");
 

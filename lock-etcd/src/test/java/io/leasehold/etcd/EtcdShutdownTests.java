@@ -16,6 +16,7 @@ import io.leasehold.servers.etcd.SharedEtcd;
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -95,6 +96,6 @@ class EtcdShutdownTests {
     }
 
     private static EtcdLockBackend newBackend() {
-        return new EtcdLockBackend(EtcdOptions.of(SharedEtcd.endpoint()), System::nanoTime);
+        return new EtcdLockBackend(EtcdOptions.of(SharedEtcd.endpoint()), System::nanoTime, InstantSource.system());
     }
 }

@@ -13,6 +13,7 @@ import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.testsupport.TestCertificate;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -52,7 +53,7 @@ class EtcdTlsTests {
                                 certificate.certificate().toFile(),
                                 certificate.privateKey().toFile())
                         .build());
-        try (EtcdLockBackend backend = new EtcdLockBackend(options, System::nanoTime)) {
+        try (EtcdLockBackend backend = new EtcdLockBackend(options, System::nanoTime, InstantSource.system())) {
             StoreClient store = new StoreClient(backend, "t");
             store.release(store.grant("a"));
         }
@@ -61,7 +62,7 @@ class EtcdTlsTests {
     @Test
     void aServerThatIsNotTrustedIsRefused() {
         EtcdOptions options = EtcdOptions.of(cluster.endpoints());
-        try (EtcdLockBackend backend = new EtcdLockBackend(options, System::nanoTime)) {
+        try (EtcdLockBackend backend = new EtcdLockBackend(options, System::nanoTime, InstantSource.system())) {
             StoreClient store = new StoreClient(backend, "t");
             assertThatThrownBy(() -> backend.acquire(
                                     new AcquireCommand(store.id("a"), store.token(), StoreClient.LONG, 1, false))

@@ -5,6 +5,7 @@ import io.leasehold.etcd.EtcdOptions;
 import io.leasehold.servers.etcd.EtcdCluster;
 import java.net.URI;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
 
@@ -56,7 +57,7 @@ class EtcdFaultMatrixTests extends FaultMatrixContract {
         Connection connect(List<Integer> ports) {
             URI endpoint = URI.create("http://127.0.0.1:" + ports.get(0));
             return new Connection(
-                    new EtcdLockBackend(EtcdOptions.of(endpoint).withKeyPrefix("fault-matrix/"), System::nanoTime));
+                    new EtcdLockBackend(EtcdOptions.of(endpoint).withKeyPrefix("fault-matrix/"), System::nanoTime, InstantSource.system()));
         }
 
         @Override

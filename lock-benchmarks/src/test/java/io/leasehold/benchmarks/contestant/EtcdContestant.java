@@ -5,6 +5,7 @@ import io.leasehold.etcd.EtcdLockBackend;
 import io.leasehold.etcd.EtcdOptions;
 import java.net.URI;
 import java.time.Duration;
+import java.time.InstantSource;
 
 /** Contestants that lock in etcd, each over one connection. */
 public enum EtcdContestant implements Contestant {
@@ -42,7 +43,7 @@ public enum EtcdContestant implements Contestant {
 
     private static LockClient leasehold(URI server, Duration ttl) {
         return new LeaseholdClient(
-                new EtcdLockBackend(EtcdOptions.of(server), System::nanoTime),
+                new EtcdLockBackend(EtcdOptions.of(server), System::nanoTime, InstantSource.system()),
                 ttl,
                 LockerSettings.DEFAULT_MAX_LOCAL_HANDOFFS);
     }
