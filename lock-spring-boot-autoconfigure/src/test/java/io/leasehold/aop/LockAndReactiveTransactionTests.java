@@ -74,6 +74,19 @@ class LockAndReactiveTransactionTests {
     }
 
     @Test
+    void aLockThatIsLostAfterAnInnerMethodOfTheTransactionRollsBackToo() {
+        run(app -> {
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> app.accounts
+                            .pay(
+                                    "a",
+                                    app.payments.pay("a", Mono.empty()).then(beforeCommit(() -> app.locker.lose("a"))))
+                            .block(DEADLINE));
+            assertThat(app.payments()).isZero();
+        });
+    }
+
+    @Test
     void theTransactionOfAFluxIsStoppedToo() {
         run(app -> {
             assertThatExceptionOfType(LockLostException.class)
@@ -251,6 +264,18 @@ class LockAndReactiveTransactionTests {
     }
 
     @Test
+    void theTransactionOfTheCallerIsStoppedIfTheLockIsLostInTheLastMoment() {
+        run(app -> {
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> app.operator
+                            .transactional(
+                                    app.accounts.pay("a", Mono.empty()).then(beforeCommit(() -> app.locker.lose("a"))))
+                            .block(DEADLINE));
+            assertThat(app.payments()).isZero();
+        });
+    }
+
+    @Test
     void theTransactionOfTheCallerIsNotStoppedIfTheLossIsOnlyTold() {
         run(app -> {
             app.operator
@@ -282,6 +307,19 @@ class LockAndReactiveTransactionTests {
             assertThat(app.locker.requests).hasSize(1);
             assertThat(app.payments()).isEqualTo(1);
             await().until(() -> !app.locker.isHeld("a"));
+        });
+    }
+
+    @Test
+    void aNewTransactionIsStoppedIfTheLockOfTheSuspendedOneIsLost() {
+        run(app -> {
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> app.operator
+                            .transactional(app.accounts
+                                    .under("a", Mono.empty())
+                                    .then(app.accounts.payInNewTransaction("a", app.lose("a"))))
+                            .block(DEADLINE));
+            assertThat(app.payments()).isZero();
         });
     }
 
@@ -380,11 +418,14 @@ class LockAndReactiveTransactionTests {
 
         private final DatabaseClient database;
 
+        private final Payments payments;
+
         App(AssertableApplicationContext context) {
             this.accounts = context.getBean(Accounts.class);
             this.locker = context.getBean("defaultLocker", RecordingLocker.class);
             this.operator = context.getBean(TransactionalOperator.class);
             this.database = context.getBean(DatabaseClient.class);
+            this.payments = context.getBean(Payments.class);
         }
 
         Mono<Void> lose(String key) {

@@ -208,6 +208,18 @@ class LockAndTransactionTests {
     }
 
     @Test
+    void aNewTransactionIsStoppedIfTheLockOfTheSuspendedOneIsLost() {
+        run(app -> {
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> app.template.executeWithoutResult(status -> {
+                        app.accounts.pay("a", () -> {});
+                        app.accounts.payInNewTransaction("a", () -> app.locker.lose("a"));
+                    }));
+            assertThat(app.payments()).isZero();
+        });
+    }
+
+    @Test
     void aNewTransactionUnderALostLockIsStopped() {
         run(app -> {
             assertThatExceptionOfType(LockLostException.class)

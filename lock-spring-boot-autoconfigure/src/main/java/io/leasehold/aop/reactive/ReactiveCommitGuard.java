@@ -6,10 +6,9 @@ import io.leasehold.aop.invocation.LockLosses;
 import io.leasehold.aop.transaction.Ancestors;
 import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
@@ -139,7 +138,8 @@ public final class ReactiveCommitGuard implements BeanPostProcessor, BeanFactory
     /**
      * Verifies before commit that all locks held by a reactive transaction are still valid. Spring's listeners have no
      * access to the Reactor context, which contains the locks. The publisher inside the transaction is therefore
-     * wrapped. It registers the check when it ends, after all synchronizations that it has registered itself.
+     * wrapped. It registers the check when it ends, after all synchronizations that it has registered itself. If it joined
+     * a transaction, the publisher around it does so again at its own end.
      */
     private static final class Guard {
 
@@ -165,16 +165,11 @@ public final class ReactiveCommitGuard implements BeanPostProcessor, BeanFactory
         }
 
         private void register(ContextView context) {
-            Set<LockHandle> handles =
-                    new LinkedHashSet<>(ReactiveLockContext.of(context).vetoing());
+            List<LockHandle> handles =
+                    new ArrayList<>(ReactiveLockContext.of(context).vetoing());
             handles.addAll(ofThread);
-            if (!handles.isEmpty()) {
-                ReactiveCommitVeto veto = new ReactiveCommitVeto(List.copyOf(handles));
-                ReactiveTransactionBinding.SpringTransactions.transaction(context)
-                        .filter(transaction ->
-                                !transaction.getSynchronizations().contains(veto))
-                        .ifPresent(transaction -> transaction.registerSynchronization(veto));
-            }
+            ReactiveTransactionBinding.SpringTransactions.transaction(context)
+                    .ifPresent(transaction -> ReactiveCommitVeto.register(transaction, handles));
         }
     }
 

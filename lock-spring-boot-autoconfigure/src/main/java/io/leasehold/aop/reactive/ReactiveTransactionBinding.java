@@ -105,6 +105,11 @@ interface ReactiveTransactionBinding {
                     .toList();
         }
 
+        /** The locks without which the transaction must not commit. */
+        List<LockHandle> vetoing() {
+            return veto ? handles : List.of();
+        }
+
         void bind(TransactionSynchronizationManager transaction) {
             List<LockSynchronization> all = new ArrayList<>(bound(transaction));
             all.add(this);
@@ -116,7 +121,7 @@ interface ReactiveTransactionBinding {
 
         @Override
         public Mono<Void> beforeCommit(boolean readOnly) {
-            return veto ? new ReactiveCommitVeto(handles).beforeCommit(readOnly) : Mono.empty();
+            return new ReactiveCommitVeto(vetoing()).beforeCommit(readOnly);
         }
 
         /**
