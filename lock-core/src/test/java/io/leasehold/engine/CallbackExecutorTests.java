@@ -77,6 +77,15 @@ class CallbackExecutorTests {
         assertThat(ran).isEmpty();
     }
 
+    @Test
+    void theExecutorsOfAnEngineAreClosedWithIt() {
+        EngineExecutors own = EngineExecutors.daemons();
+        own.close();
+        assertThat(List.of(own.async(), own.lossCallbacks(), own.events()))
+                .allSatisfy(closed -> assertThatExceptionOfType(RejectedExecutionException.class)
+                        .isThrownBy(() -> closed.execute(() -> {})));
+    }
+
     private void block(CountDownLatch begun) {
         begun.countDown();
         try {

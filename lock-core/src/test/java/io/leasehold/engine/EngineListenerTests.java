@@ -3,12 +3,15 @@ package io.leasehold.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
+import io.leasehold.ForcedRelease;
+import io.leasehold.ForcedRelease.Outcome;
 import io.leasehold.LockAttempt;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
 import io.leasehold.LockListener.AcquireOutcome;
 import io.leasehold.LockListener.RenewOutcome;
 import io.leasehold.LossReason;
+import io.leasehold.RenewalRound;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,8 +22,18 @@ import org.junit.jupiter.api.Test;
 /** A listener is notified of every event. Its exceptions are logged. */
 class EngineListenerTests {
 
-    private static final List<String> EVERYTHING =
-            List.of("started", "ended ACQUIRED", "renewed SUCCESS", "at risk", "lost EXPIRED", "released");
+    private static final List<String> EVERYTHING = List.of(
+            "connected true",
+            "started",
+            "ended ACQUIRED",
+            "renewed SUCCESS",
+            "round of 3",
+            "at risk",
+            "lost EXPIRED",
+            "force released FREE",
+            "released");
+
+    private static final List<String> OF_CALLERS = List.of("started", "ended ACQUIRED", "released");
 
     private final RecordedLog log = new RecordedLog(EngineListener.class);
 
@@ -61,9 +74,9 @@ class EngineListenerTests {
     void eventsWithoutACallerAreReportedOnTheExecutor() {
         List<Runnable> later = new ArrayList<>();
         notifyOfEveryEvent(new EngineListener(new Told(), later::add));
-        assertThat(told).containsExactly("started", "ended ACQUIRED", "released");
+        assertThat(told).containsExactlyElementsOf(OF_CALLERS);
         later.forEach(Runnable::run);
-        assertThat(told).endsWith("renewed SUCCESS", "at risk", "lost EXPIRED");
+        assertThat(told).containsExactlyInAnyOrderElementsOf(EVERYTHING);
     }
 
     @Test
@@ -71,19 +84,22 @@ class EngineListenerTests {
         notifyOfEveryEvent(new EngineListener(new Told(), task -> {
             throw new RejectedExecutionException("full");
         }));
-        assertThat(told).hasSize(3);
+        assertThat(told).containsExactlyElementsOf(OF_CALLERS);
         assertThat(log.messages())
-                .hasSize(3)
+                .hasSize(EVERYTHING.size() - OF_CALLERS.size())
                 .allMatch("a listener was not called: it is too slow, or the engine is closed"::equals);
     }
 
     private void notifyOfEveryEvent(LockListener listener) {
         LockAttempt attempt = new Attempt("deploy", "service");
+        listener.connectEnded("deploy", true);
         listener.acquireStarted(attempt);
         listener.acquireEnded(attempt, AcquireOutcome.ACQUIRED, Duration.ZERO);
         listener.renewed(handle, RenewOutcome.SUCCESS);
+        listener.renewalRound(new RenewalRound("deploy", 3, 0, 0, Duration.ZERO, Duration.ZERO));
         listener.atRisk(handle);
         listener.lost(handle, LossReason.EXPIRED, Duration.ZERO);
+        listener.forceReleased(new ForcedRelease("deploy", "service", 1, Outcome.FREE, null, "a test"));
         listener.released(handle, Duration.ZERO);
     }
 
@@ -93,6 +109,11 @@ class EngineListenerTests {
 
         void note(String event) {
             told.add(event);
+        }
+
+        @Override
+        public void connectEnded(String locker, boolean connected) {
+            note("connected " + connected);
         }
 
         @Override
@@ -116,6 +137,11 @@ class EngineListenerTests {
         }
 
         @Override
+        public void renewalRound(RenewalRound round) {
+            note("round of " + round.renewed());
+        }
+
+        @Override
         public void atRisk(LockHandle lock) {
             note("at risk");
         }
@@ -123,6 +149,11 @@ class EngineListenerTests {
         @Override
         public void lost(LockHandle lock, LossReason reason, Duration held) {
             note("lost " + reason);
+        }
+
+        @Override
+        public void forceReleased(ForcedRelease release) {
+            note("force released " + release.outcome());
         }
 
         @Override

@@ -1,9 +1,11 @@
 package io.leasehold.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.leasehold.LockRequest;
+import io.leasehold.engine.InvalidSettingException.Setting;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -38,22 +40,28 @@ class LockerSettingsTests {
                 .withWaitTime(Duration.ofSeconds(8))
                 .withCommandTimeout(Duration.ofSeconds(1))
                 .withMaxLocalHandoffs(9)
-                .withThresholds(Duration.ofMinutes(1), Duration.ofMinutes(2));
+                .withThresholds(Duration.ofMinutes(1), Duration.ofMinutes(2))
+                .withNamespace("deployments")
+                .withMaxHoldTime(Duration.ofHours(1))
+                .withMinHoldTime(Duration.ofMillis(3))
+                .withReportHolder(false)
+                .withForceRelease(true);
         assertThat(settings)
                 .isEqualTo(new LockerSettings(
                         "deploy",
-                        "deploy",
+                        "deployments",
                         Duration.ofSeconds(8),
                         Duration.ofSeconds(7),
                         true,
-                        null,
-                        Duration.ZERO,
+                        Duration.ofHours(1),
+                        Duration.ofMillis(3),
                         Duration.ofSeconds(1),
                         9,
                         Duration.ofMinutes(1),
                         Duration.ofMinutes(2),
-                        true,
-                        false));
+                        false,
+                        true));
+        assertThat(LockerSettings.of("deploy").withAutoRenew(false).autoRenew()).isFalse();
     }
 
     @Test
@@ -101,6 +109,18 @@ class LockerSettingsTests {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> LockerSettings.of("deploy").withCommandTimeout(Duration.ofSeconds(11)))
                 .withMessageContainingAll("'ttl'", "PT30S", "PT11S");
+    }
+
+    @Test
+    void aContradictionCanBeToldWithOtherNamesOfTheSettings() {
+        assertThatExceptionOfType(InvalidSettingException.class)
+                .isThrownBy(() -> LockerSettings.of("deploy").withMaxHoldTime(Duration.ofSeconds(29)))
+                .satisfies(refused -> {
+                    assertThat(refused.setting()).isEqualTo(Setting.MAX_HOLD_TIME);
+                    assertThat(refused.expectation(other -> "'lock." + other + "'"))
+                            .isEqualTo("must not be shorter than 'lock.ttl'");
+                    assertThat(refused.nextStep()).isEqualTo("Raise the one or lower the other.");
+                });
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
 import io.leasehold.LockContext;
 import io.leasehold.LockHandle;
 import io.leasehold.LockNotAcquiredException;
@@ -61,6 +62,18 @@ class OwnLockTests extends EngineInVirtualTime {
         assertThatExceptionOfType(LockNotAcquiredException.class)
                 .isThrownBy(() -> locker.lock(LockRequest.of("service").withWaitTime(Duration.ZERO)))
                 .withMessageContaining("the calling thread acquired it 7 ms ago, has not released it");
+    }
+
+    @Test
+    void theLogShowsWhereLocksAreAcquiredAtTheLevelOfTheMessage() {
+        try (RecordedLog log = new RecordedLog(LeaseLocker.class, Level.TRACE)) {
+            LockHandle handle = locker.lock("service");
+            assertThat(locker.tryLock("service")).isEmpty();
+            assertThat(log.messages()).containsExactly("Acquired " + handle);
+            assertThat(log.events().get(0).getThrowableProxy().getStackTraceElementProxyArray())
+                    .anyMatch(
+                            frame -> frame.getStackTraceElement().getClassName().equals(OwnLockTests.class.getName()));
+        }
     }
 
     @Test

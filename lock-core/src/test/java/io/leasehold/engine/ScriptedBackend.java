@@ -1,9 +1,12 @@
 package io.leasehold.engine;
 
+import io.leasehold.LockListing;
+import io.leasehold.LockState;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.Instance;
 import io.leasehold.spi.LockBackend;
+import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewAnswer;
@@ -41,6 +44,10 @@ final class ScriptedBackend implements LockBackend {
 
     Function<ReleaseCommand, CompletionStage<ReleaseAnswer>> onRelease = command -> done(ReleaseAnswer.RELEASED);
 
+    Supplier<CompletionStage<LockState>> onDescribe = () -> done(new LockState.Free());
+
+    Supplier<CompletionStage<LockListing>> onList = () -> done(new LockListing(List.of(), null));
+
     Function<Instance, CompletionStage<Void>> onIntroduce = instance -> done(null);
 
     Supplier<CompletionStage<Void>> onConnect = () -> done(null);
@@ -66,6 +73,16 @@ final class ScriptedBackend implements LockBackend {
     public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
         released.add(command);
         return onRelease.apply(command);
+    }
+
+    @Override
+    public CompletionStage<LockState> describe(LockId id) {
+        return onDescribe.get();
+    }
+
+    @Override
+    public CompletionStage<LockListing> list(String namespace, int limit) {
+        return onList.get();
     }
 
     @Override

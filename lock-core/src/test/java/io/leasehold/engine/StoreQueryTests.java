@@ -1,17 +1,33 @@
 package io.leasehold.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.leasehold.LockBackendException;
+import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
+import io.leasehold.LockListing;
+import io.leasehold.LockListing.Entry;
+import io.leasehold.LockRequest;
 import io.leasehold.LockState;
+import io.leasehold.LockState.Held;
+import io.leasehold.LockState.Kind;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Questions to a store that has not been used before. */
+/** Questions to a store about its locks: the waits for it, its failures, and what this process adds to its answers. */
 class StoreQueryTests {
+
+    private static final Duration LONG = Duration.ofSeconds(30);
 
     private final VirtualTime time = new VirtualTime();
 
@@ -36,7 +52,8 @@ class StoreQueryTests {
         assertThat(state).isNotDone();
         connection.complete(null);
         Awaitility.await().until(state::isDone);
-        assertThat(state).isCompletedWithValueMatching(LockState.Unknown.class::isInstance);
+        assertThat(state).isCompletedWithValue(new LockState.Free());
+        assertThat(time.scheduled()).isZero();
     }
 
     @Test
@@ -59,5 +76,177 @@ class StoreQueryTests {
                 .failsWithin(Duration.ZERO)
                 .withThrowableThat()
                 .withMessageContaining("refused by the store");
+    }
+
+    @Test
+    void aConnectionThatFailsLaterIsNamed() {
+        backend.onConnect = () -> connection;
+        CompletionStage<LockState> state = locker.describe("a");
+        connection.completeExceptionally(new IllegalStateException("refused by the store"));
+        assertThat(state)
+                .failsWithin(LONG)
+                .withThrowableThat()
+                .havingCause()
+                .isInstanceOf(LockBackendException.class)
+                .withMessageEndingWith("is unknown: refused by the store");
+    }
+
+    @Test
+    void aStoreThatDoesNotAnswerIsAFailureAfterTheCommandTimeout() {
+        LeaseLocker named = engine.locker(VirtualTime.settings("query"), "scripted", "'store.url'", backend);
+        CompletableFuture<LockState> asked = ScriptedBackend.never();
+        backend.onDescribe = () -> asked;
+        CompletableFuture<LockState> state = named.describe("a").toCompletableFuture();
+        time.pass(Duration.ofMillis(999));
+        assertThat(state).isNotDone();
+        time.pass(Duration.ofMillis(1));
+        assertThat(state)
+                .failsWithin(LONG)
+                .withThrowableThat()
+                .havingCause()
+                .isInstanceOf(LockBackendException.class)
+                .withMessage(
+                        "the state of lock 'a' of locker 'query' is unknown: the store did not answer within 1000 ms."
+                                + " Store 'scripted' is configured by 'store.url'");
+        assertThat(asked).isCancelled();
+    }
+
+    @Test
+    void aListingMayTakeTenSeconds() {
+        backend.onList = ScriptedBackend::never;
+        CompletableFuture<LockListing> listing = locker.list(1).toCompletableFuture();
+        time.pass(Duration.ofMillis(9_999));
+        assertThat(listing).isNotDone();
+        time.pass(Duration.ofMillis(1));
+        assertThat(listing).failsWithin(LONG).withThrowableThat().withMessageContaining("within 10000 ms");
+    }
+
+    @Test
+    void aListingHasOneToTenThousandLocks() {
+        assertThat(locker.list(1)).isCompleted();
+        assertThat(locker.list(10_000)).isCompleted();
+        assertThatIllegalArgumentException().isThrownBy(() -> locker.list(0)).withMessageContaining("0");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> locker.list(10_001))
+                .withMessageContaining("10001");
+    }
+
+    @Test
+    void anAnswerThatArrivesLaterEndsTheTimeout() {
+        CompletableFuture<LockState> asked = ScriptedBackend.never();
+        backend.onDescribe = () -> asked;
+        CompletionStage<LockState> state = locker.describe("a");
+        asked.complete(new LockState.Free());
+        assertThat(state).succeedsWithin(LONG).isEqualTo(new LockState.Free());
+        assertThat(time.scheduled()).isZero();
+    }
+
+    @Test
+    void aCallerThatCancelsEndsTheQuestion() {
+        CompletableFuture<LockState> asked = ScriptedBackend.never();
+        backend.onDescribe = () -> asked;
+        locker.describe("a").toCompletableFuture().cancel(true);
+        assertThat(asked).isCancelled();
+    }
+
+    @Test
+    void aStoreThatThrowsIsAFailure() {
+        backend.onDescribe = () -> {
+            throw new IllegalStateException("store is down");
+        };
+        assertThat(locker.describe("a"))
+                .failsWithin(Duration.ZERO)
+                .withThrowableThat()
+                .withMessageContaining("store is down");
+    }
+
+    /** The store knows the grant. A hand-over, which it does not see, changes the holder. */
+    @Test
+    void aLockOfThisProcessHasItsPresentHolder() {
+        Held stored = holder(instance(), Kind.HOLDER);
+        LockHandle first = locker.lock("a");
+        CompletableFuture<Optional<LockHandle>> next = locker.tryLockAsync(
+                        LockRequest.of("a").withWaitTime(Duration.ofMinutes(1)))
+                .toCompletableFuture();
+        time.freeze(Duration.ofMillis(10));
+        first.close();
+        long since = time.wallMillis();
+        time.freeze(Duration.ofSeconds(3));
+        Held present = new Held(
+                Kind.HOLDER,
+                instance(),
+                Instant.ofEpochMilli(since),
+                stored.remaining(),
+                OptionalLong.of(next.join().orElseThrow().fencingToken()),
+                stored.waiting());
+        assertThat(described(stored)).isEqualTo(present);
+        assertThat(listed(stored)).isEqualTo(present);
+    }
+
+    @Test
+    void aLockThatTheStoreGivesToAnotherIsDescribedAsInTheStore() {
+        locker.lock("a");
+        Held ofAnother = holder("another process", Kind.HOLDER);
+        assertThat(described(ofAnother)).isEqualTo(ofAnother);
+        assertThat(listed(ofAnother)).isEqualTo(ofAnother);
+        Held released = holder(instance(), Kind.RELEASED);
+        assertThat(described(released)).isEqualTo(released);
+    }
+
+    @Test
+    void aLockThatThisProcessHasReleasedIsDescribedAsInTheStore() {
+        locker.lock("a").close();
+        Held stored = holder(instance(), Kind.HOLDER);
+        assertThat(described(stored)).isEqualTo(stored);
+        assertThat(listed(stored)).isEqualTo(stored);
+    }
+
+    @Test
+    void theMessageForACallerWithoutTheLockNamesTheHolder() {
+        backend.onDescribe = () -> ScriptedBackend.done(holder("another process", Kind.HOLDER));
+        assertThat(refusal(locker))
+                .endsWith("5000 ms that were waited; now it is held by 'another process' since"
+                        + " 1970-01-01T00:00:00Z for another 20000 ms");
+        backend.onDescribe = () -> CompletableFuture.failedFuture(new IllegalStateException("store is down"));
+        assertThat(refusal(locker)).endsWith("5000 ms that were waited");
+    }
+
+    @Test
+    void theHolderIsNotAskedForIfTheMessageMustNotNameIt() {
+        LeaseLocker discreet =
+                engine.locker(VirtualTime.settings("query").withReportHolder(false), "scripted", backend);
+        backend.onDescribe = () -> ScriptedBackend.done(holder("another process", Kind.HOLDER));
+        assertThat(refusal(discreet)).endsWith("5000 ms that were waited");
+    }
+
+    private static String refusal(LeaseLocker locker) {
+        return locker.notAcquired("a", Duration.ofSeconds(5))
+                .toCompletableFuture()
+                .join()
+                .getMessage();
+    }
+
+    private LockState described(Held stored) {
+        backend.onDescribe = () -> ScriptedBackend.done(stored);
+        return locker.describe("a").toCompletableFuture().join();
+    }
+
+    private LockState listed(Held stored) {
+        Held other = holder("another process", Kind.HOLDER);
+        backend.onList = () -> ScriptedBackend.done(
+                new LockListing(List.of(new Entry("a", stored), new Entry("b", other)), "more are held"));
+        LockListing listing = locker.list(2).toCompletableFuture().join();
+        assertThat(listing.incomplete()).isEqualTo("more are held");
+        assertThat(listing.locks()).extracting(Entry::key).containsExactly("a", "b");
+        assertThat(listing.locks().get(1).state()).isEqualTo(other);
+        return listing.locks().get(0).state();
+    }
+
+    private String instance() {
+        return locker.state().resources().tokens().instance().name();
+    }
+
+    private static Held holder(String name, Kind kind) {
+        return new Held(kind, name, Instant.EPOCH, Duration.ofSeconds(20), OptionalLong.of(108), OptionalInt.of(2));
     }
 }
