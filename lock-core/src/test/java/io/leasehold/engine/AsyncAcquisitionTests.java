@@ -7,6 +7,7 @@ import io.leasehold.LockRequest;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireAnswer.Granted;
+import io.leasehold.support.Scheduler;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -113,6 +114,37 @@ class AsyncAcquisitionTests {
         runQueued();
         assertThat(backend.released).hasSize(1);
         assertThat(locker.queues().all()).isEmpty();
+    }
+
+    @Test
+    void aTimeoutOfTheCallerEndsTheAcquisitionImmediately() {
+        backend.onAcquire = command -> ScriptedBackend.done(new Busy(LONG, ScriptedBackend.never(), true));
+        CompletableFuture<Optional<LockHandle>> result = ask(LONG);
+        IllegalStateException timeout = new IllegalStateException("the caller's own timeout");
+        assertThat(result.completeExceptionally(timeout)).isTrue();
+        assertThat(result.completeExceptionally(timeout)).isFalse();
+        assertThat(locker.queues().all()).isEmpty();
+        assertThat(locker.state().openCalls()).hasValue(0);
+        time.pass(Duration.ZERO);
+        assertThat(backend.released).hasSize(1);
+    }
+
+    @Test
+    void aStepThatFailsIsReportedToTheListener() {
+        IllegalStateException broken = new IllegalStateException("no timer");
+        Scheduler failing = (task, delay) -> {
+            throw broken;
+        };
+        LockEngine other = time.engine(listener, time, failing, VirtualTime.callersThread());
+        backend.onAcquire = command -> ScriptedBackend.done(new Busy(LONG));
+        LeaseLocker without = other.locker(VirtualTime.settings("without"), "scripted", backend);
+        assertThat(without.tryLockAsync(LockRequest.of("service").withWaitTime(LONG)))
+                .failsWithin(Duration.ZERO)
+                .withThrowableThat()
+                .withCause(broken);
+        assertThat(listener.events).containsExactly("acquire INTERRUPTED");
+        assertThat(without.queues().all()).isEmpty();
+        time.close(other);
     }
 
     @Test

@@ -66,7 +66,7 @@ class BlockingCallbacksTests {
 
     private final EngineExecutors executors = EngineExecutors.daemons();
 
-    private final LockEngine engine = VirtualTime.engine(listener, time, time, executors);
+    private final LockEngine engine = time.engine(listener, time, time, executors);
 
     private final LeaseLocker locker =
             engine.locker(VirtualTime.settings("deploy").withTtl(Duration.ofSeconds(30)), "scripted", backend);
@@ -76,7 +76,7 @@ class BlockingCallbacksTests {
     @AfterEach
     void close() {
         unblocked.countDown();
-        engine.close();
+        time.close(engine);
         quiet.close();
     }
 

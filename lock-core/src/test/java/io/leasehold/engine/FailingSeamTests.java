@@ -38,7 +38,7 @@ class FailingSeamTests {
     /** The number of calls of seams that succeed before one throws; negative for no failure. */
     private int callsUntilFailure = -1;
 
-    private final LockEngine engine = VirtualTime.engine(
+    private final LockEngine engine = time.engine(
             new LockListener() {},
             new FailingTicker(),
             this::schedule,
@@ -54,7 +54,7 @@ class FailingSeamTests {
     @AfterEach
     void close() {
         callsUntilFailure = -1;
-        engine.close();
+        time.close(engine);
         quiet.close();
     }
 
@@ -100,6 +100,22 @@ class FailingSeamTests {
         callsUntilFailure = -1;
         passTime(Duration.ofSeconds(3));
         assertThat(asked).isDone();
+        assertThatTheKeyIsUsable();
+    }
+
+    @ParameterizedTest
+    @MethodSource("calls")
+    void anAsynchronousAcquisitionThatDoesNotWaitForAHolder(int calls) {
+        LockHandle holder = locker.lock("service");
+        callsUntilFailure = calls;
+        try {
+            assertThat(locker.tryLockAsync(LockRequest.of("service").withWaitTime(Duration.ZERO)))
+                    .isDone();
+        } catch (Broken ex) {
+            assertThat(callsUntilFailure).isNegative();
+        }
+        callsUntilFailure = -1;
+        assertThat(holder.release()).isTrue();
         assertThatTheKeyIsUsable();
     }
 

@@ -155,7 +155,7 @@ class LeaseHandleTests extends EngineInVirtualTime {
             throw new IllegalStateException("a callback that fails");
         });
         lock.onLost(reason -> told.add("second " + reason));
-        engine.shutdown(Duration.ZERO);
+        time.moveDuring(() -> engine.shutdown(Duration.ZERO));
         lock.onLost(reason -> told.add("late " + reason));
         await().atMost(Duration.ofSeconds(20)).until(() -> told.size() == 3);
         assertThat(told).containsExactlyInAnyOrder("first SHUTDOWN", "second SHUTDOWN", "late SHUTDOWN");
@@ -210,6 +210,30 @@ class LeaseHandleTests extends EngineInVirtualTime {
     }
 
     @Test
+    void aRenewalOnDemandMayBeForAYear() {
+        LockHandle lock = locker.lock("service");
+        lock.renew(Duration.ofDays(365));
+        assertThat(backend.renewed.get(0).get(0).ttl()).isEqualTo(Duration.ofDays(365));
+    }
+
+    @Test
+    void aRenewalOnDemandAfterTheEndOfValidityIsALoss() {
+        LockHandle lock = locker.lock("service");
+        time.freeze(VALIDITY);
+        assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::renew);
+        assertThat(backend.renewed).isEmpty();
+    }
+
+    @Test
+    void aRenewalOnDemandConfirmsALockAfterASuspension() {
+        LockHandle lock = locker.lock("service");
+        time.moveWall(Duration.ofMinutes(10));
+        assertThat(lock.isHeld()).isFalse();
+        lock.renew();
+        assertThat(lock.isHeld()).isTrue();
+    }
+
+    @Test
     void aRenewalOnDemandThatTheStoreDeniesIsALoss() {
         LockHandle lock = locker.lock("service");
         backend.onRenew = commands -> ScriptedBackend.done(List.of(RenewAnswer.NOT_OWNER));
@@ -223,7 +247,7 @@ class LeaseHandleTests extends EngineInVirtualTime {
     void aLockThatIsLostDuringARenewalOnDemandIsLost() {
         LockHandle lock = locker.lock("service");
         backend.onRenew = commands -> {
-            engine.shutdown(Duration.ZERO);
+            time.moveDuring(() -> engine.shutdown(Duration.ZERO));
             return ScriptedBackend.done(List.of(RenewAnswer.RENEWED));
         };
         assertThatExceptionOfType(LockLostException.class)

@@ -12,6 +12,7 @@ import io.leasehold.LossReason;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.support.Scheduler;
+import io.leasehold.support.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,11 +40,45 @@ class LeaseWatchdogTests extends EngineInVirtualTime {
             }
             return time.schedule(task, delay);
         };
-        try (LockEngine other = VirtualTime.engine(listener, time, slow, VirtualTime.callersThread())) {
-            other.locker(VirtualTime.settings("other").withTtl(TTL), "scripted", backend)
+        try (LockEngine other = time.engine(listener, time, slow, VirtualTime.callersThread())) {
+            LockHandle lock = other.locker(VirtualTime.settings("other").withTtl(TTL), "scripted", backend)
                     .lock("service");
             time.pass(Duration.ofSeconds(3));
             assertThat(backend.renewed).hasSize(1);
+            lock.close();
+        }
+    }
+
+    @Test
+    void aCheckThatFailsIsRepeated() {
+        AtomicBoolean fails = new AtomicBoolean();
+        Ticker failing = new Ticker() {
+
+            @Override
+            public long nanos() {
+                return time.nanos();
+            }
+
+            @Override
+            public long wallMillis() {
+                if (fails.getAndSet(false)) {
+                    throw new IllegalStateException("no time of day");
+                }
+                return time.wallMillis();
+            }
+        };
+        try (RecordedLog log = new RecordedLog(LeaseWatchdog.class);
+                LockEngine other = time.engine(listener, failing, time, VirtualTime.callersThread())) {
+            LockHandle lock = other.locker(VirtualTime.settings("other").withTtl(TTL), "scripted", backend)
+                    .lock("service");
+            fails.set(true);
+            time.pass(Duration.ofMillis(9_698 + 199));
+            assertThat(log.messages())
+                    .containsExactly("The locks of locker 'other' could not be looked after; trying again");
+            assertThat(backend.renewed).isEmpty();
+            time.pass(Duration.ofMillis(1));
+            assertThat(backend.renewed).hasSize(1);
+            lock.close();
         }
     }
 

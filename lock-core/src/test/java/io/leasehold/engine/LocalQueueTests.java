@@ -7,12 +7,14 @@ import io.leasehold.LockRequest;
 import io.leasehold.LockerStatus;
 import io.leasehold.LossReason;
 import io.leasehold.spi.AcquireAnswer.Busy;
+import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -142,6 +144,7 @@ class LocalQueueTests extends EngineInVirtualTime {
         assertThat(status.backend()).isEqualTo("scripted");
         assertThat(status.held()).containsExactly(holder);
         assertThat(status.waiting()).isOne();
+        assertThat(status.waiters()).extracting(LockerStatus.Waiter::key).containsExactly("service");
         assertThat(status.pendingRemovals()).isZero();
     }
 
@@ -164,6 +167,18 @@ class LocalQueueTests extends EngineInVirtualTime {
         assertThat(backend.released).hasSize(1);
     }
 
+    @Test
+    void onlyAWaiterBehindTheHeadLeavesByItself() {
+        LockId id = LockId.of("deploy", "service");
+        LocalQueue.Waiter head = new LocalQueue.Waiter(new Asleep());
+        LocalQueue.Waiter behind = new LocalQueue.Waiter(new Asleep());
+        assertThat(head.join(locker.queues(), id, true)).isTrue();
+        assertThat(behind.join(locker.queues(), id, true)).isTrue();
+        assertThat(head.leave()).isFalse();
+        assertThat(behind.leave()).isTrue();
+        assertThat(head.queue().waiters()).containsExactly(head);
+    }
+
     private List<CompletableFuture<Optional<LockHandle>>> fourInLine() {
         List<CompletableFuture<Optional<LockHandle>>> line = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
@@ -174,5 +189,32 @@ class LocalQueueTests extends EngineInVirtualTime {
 
     private CompletableFuture<Optional<LockHandle>> wait(LockRequest request) {
         return locker.tryLockAsync(request.withWaitTime(LONG)).toCompletableFuture();
+    }
+
+    /** A caller that does nothing when it is signalled. */
+    private final class Asleep implements LocalQueue.Caller {
+
+        @Override
+        public String key() {
+            return "service";
+        }
+
+        @Override
+        public LeaseTerms terms() {
+            return LeaseTerms.of("deploy", TTL, true, null, Duration.ZERO, null);
+        }
+
+        @Override
+        public long startedAt() {
+            return time.nanos();
+        }
+
+        @Override
+        public @Nullable Thread thread() {
+            return null;
+        }
+
+        @Override
+        public void signal() {}
     }
 }

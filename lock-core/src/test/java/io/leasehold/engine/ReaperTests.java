@@ -2,8 +2,10 @@ package io.leasehold.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import io.leasehold.LockHandle;
 import io.leasehold.LockRequest;
+import io.leasehold.engine.Reaper.Removal;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
@@ -50,6 +52,53 @@ class ReaperTests extends EngineInVirtualTime {
         time.pass(Duration.ofMillis(600));
         assertThat(locker.status().pendingRemovals()).isZero();
         assertThat(time.scheduled()).isZero();
+    }
+
+    @Test
+    void aLeaseIsGivenUpFiveSecondsAfterItsTtl() {
+        storeFails();
+        remove(Removal::ofQueued, TTL.plusSeconds(5).minusMillis(60));
+        time.pass(Duration.ofSeconds(1));
+        assertThat(askedAt).containsExactly(0L, 20L, 60L);
+        assertThat(locker.status().pendingRemovals()).isZero();
+    }
+
+    @Test
+    void anAcquisitionIsGivenUpAMinuteAfterItsTtl() {
+        storeFails();
+        remove(Removal::ofAttempt, TTL.plusMinutes(1).minusMillis(60));
+        time.pass(Duration.ofSeconds(1));
+        assertThat(askedAt).containsExactly(0L, 20L, 60L);
+        assertThat(locker.status().pendingRemovals()).isZero();
+    }
+
+    @Test
+    void anAcquisitionIsRemovedUntilFiveSecondsAfterItWasSent() {
+        remove(Removal::ofAttempt, Duration.ofMillis(4_940));
+        time.pass(Duration.ofMillis(60));
+        assertThat(backend.released).hasSize(3);
+        assertThatItAsksNoMore();
+        remove(Removal::ofAttempt, Duration.ofMillis(4_940).minusNanos(1));
+        time.pass(Duration.ofMillis(60));
+        assertThat(backend.released).hasSize(6);
+        time.pass(Duration.ofMillis(80));
+        assertThat(backend.released).hasSize(7);
+        assertThatItAsksNoMore();
+    }
+
+    @Test
+    void aShutdownWaitsForTwoAnswersToAnAcquisitionAndForOneToALease() {
+        remove(Removal::ofAttempt, Duration.ZERO);
+        time.pass(Duration.ofMillis(19));
+        assertThat(locker.state().backlog().unconfirmed()).isOne();
+        time.pass(Duration.ofMillis(1));
+        assertThat(locker.state().backlog().unconfirmed()).isZero();
+        assertThat(locker.status().pendingRemovals()).isOne();
+        remove(Removal::ofQueued, Duration.ZERO);
+        assertThat(locker.state().backlog().unconfirmed()).isOne();
+        time.pass(Duration.ZERO);
+        assertThat(locker.state().backlog().unconfirmed()).isZero();
+        assertThat(locker.status().pendingRemovals()).isOne();
     }
 
     @Test
@@ -127,23 +176,33 @@ class ReaperTests extends EngineInVirtualTime {
 
     @Test
     void beyondTenThousandTokensAreLeftToExpire() {
-        LeaseTerms terms = LeaseTerms.of("deploy", TTL, true, null, Duration.ZERO, Duration.ofSeconds(1));
-        for (int i = 0; i < 10_002; i++) {
-            locker.state()
-                    .resources()
-                    .reaper()
-                    .remove(Reaper.Removal.ofQueued(
-                            locker.state().backlog(),
-                            LockId.of("deploy", "service"),
-                            new Token(1, i),
-                            terms,
-                            time.nanos()));
-            time.freeze(Duration.ofNanos(1));
+        try (RecordedLog log = new RecordedLog(Reaper.class, Level.WARN)) {
+            for (int i = 0; i < 10_002; i++) {
+                remove(Removal::ofQueued, Duration.ZERO);
+                time.freeze(Duration.ofNanos(1));
+            }
+            assertThat(log.messages()).hasSize(2).allMatch(message -> message.contains("service"));
         }
         assertThat(locker.status().pendingRemovals()).isEqualTo(10_000);
         time.pass(Duration.ZERO);
         assertThat(backend.released).hasSize(10_000);
         assertThat(locker.status().pendingRemovals()).isZero();
+    }
+
+    /** Hands a token over to the reaper some time after its command was sent. */
+    private void remove(Kind kind, Duration age) {
+        LeaseTerms terms = LeaseTerms.of("deploy", TTL, true, null, Duration.ZERO, Duration.ofSeconds(1));
+        LockId id = LockId.of("deploy", "service");
+        EngineResources resources = locker.state().resources();
+        resources
+                .reaper()
+                .remove(kind.removal(
+                        locker.state().backlog(), id, resources.tokens().next(), terms, time.nanos() - age.toNanos()));
+    }
+
+    private interface Kind {
+
+        Removal removal(Reaper.Backlog backlog, LockId id, Token token, LeaseTerms terms, long sentAt);
     }
 
     private void assertThatItAsksNoMore() {

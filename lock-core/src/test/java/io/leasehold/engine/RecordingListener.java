@@ -4,6 +4,7 @@ import io.leasehold.LockAttempt;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
 import io.leasehold.LossReason;
+import io.leasehold.RenewalRound;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -18,6 +19,8 @@ final class RecordingListener implements LockListener {
 
     /** The hold time of each lock that is no longer held. */
     final List<Duration> heldFor = new CopyOnWriteArrayList<>();
+
+    final List<RenewalRound> rounds = new CopyOnWriteArrayList<>();
 
     @Override
     public void acquireStarted(LockAttempt attempt) {
@@ -39,6 +42,11 @@ final class RecordingListener implements LockListener {
     @Override
     public void renewed(LockHandle handle, RenewOutcome outcome) {
         events.add("renew " + outcome);
+    }
+
+    @Override
+    public void renewalRound(RenewalRound round) {
+        rounds.add(round);
     }
 
     @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasehold.LockHandle;
 import io.leasehold.LockRequest;
+import io.leasehold.RenewalRound;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
 import io.leasehold.support.Ticker;
@@ -193,6 +194,50 @@ class RenewalTests extends EngineInVirtualTime {
     }
 
     @Test
+    void aRoundCountsItsAnswersAndMeasuresTheLatencyAndTheLag() {
+        for (String key : List.of("kept", "also kept", "still kept", "gone", "revoked", "also revoked", "unknown")) {
+            locker.lock(key);
+            time.freeze(Duration.ofMillis(100));
+        }
+        CompletableFuture<List<RenewAnswer>> answer = ScriptedBackend.never();
+        backend.onRenew = commands -> answer;
+        time.freeze(Duration.ofSeconds(11));
+        time.pass(Duration.ZERO);
+        time.freeze(Duration.ofMillis(300));
+        answer.complete(backend.renewed.get(0).stream()
+                .map(command -> {
+                    String id = command.id().encoded();
+                    return id.contains("kept")
+                            ? RenewAnswer.RENEWED
+                            : id.contains("gone")
+                                    ? RenewAnswer.NOT_OWNER
+                                    : id.contains("revoked") ? RenewAnswer.REVOKED : RenewAnswer.UNKNOWN;
+                })
+                .toList());
+        // the first lock was due 9,698 ms after its grant, and its renewal was sent after 11,700 ms
+        Duration lag = Duration.ofMillis(11_700 - 9_698);
+        assertThat(listener.rounds).containsExactly(new RenewalRound("deploy", 3, 3, 1, Duration.ofMillis(300), lag));
+        assertThat(locker.status().renewalLag()).isEqualTo(lag);
+    }
+
+    @Test
+    void theLagOfARoundIsThatOfTheEarliestRenewal() {
+        RenewalBatch batch = new RenewalBatch(locker.state());
+        for (int lag : List.of(100, 300, 200)) {
+            batch.dueSince(time.nanos() - Duration.ofMillis(lag).toNanos());
+        }
+        batch.send();
+        assertThat(locker.status().renewalLag()).isEqualTo(Duration.ofMillis(300));
+    }
+
+    @Test
+    void aRenewalOnDemandIsNeverLate() {
+        locker.lock("service").renew();
+        assertThat(listener.rounds).containsExactly(new RenewalRound("deploy", 1, 0, 0, Duration.ZERO, Duration.ZERO));
+        assertThat(locker.status().renewalLag()).isNull();
+    }
+
+    @Test
     void theLastRenewalGoesAsFarAsTheMaximumHoldTime() {
         LockHandle lock = locker.lock(LockRequest.of("service").withMaxHoldTime(Duration.ofSeconds(35)));
         time.pass(Duration.ofSeconds(10));
@@ -250,10 +295,11 @@ class RenewalTests extends EngineInVirtualTime {
                 return millis;
             }
         };
-        try (LockEngine paused = VirtualTime.engine(listener, pausing, time, VirtualTime.callersThread())) {
+        try (LockEngine paused = time.engine(listener, pausing, time, VirtualTime.callersThread())) {
             LockHandle lock = paused.locker(VirtualTime.settings("paused"), "scripted", backend)
                     .lock("service");
             assertThat(lock.isHeld()).isTrue();
+            lock.close();
         }
     }
 

@@ -111,6 +111,55 @@ class SlowLockLogTests extends EngineInVirtualTime {
                 .contains("It is held by thread 'holder'")
                 .contains("java.util.concurrent.CountDownLatch.await");
         assertThat(second).isNotDone();
+        time.pass(Duration.ofMinutes(1));
+        assertThat(log.messages().stream().filter(message -> message.contains("has waited")))
+                .hasSize(2);
+    }
+
+    @Test
+    void aHoldIsCheckedWhenItsThresholdHasPassedHoweverLateItsRenewalIsDue() {
+        locker.lock(LockRequest.of("service").withTtl(Duration.ofMinutes(1)));
+        assertThat(time.nextAt() - time.nanos())
+                .isEqualTo(Duration.ofSeconds(12).toNanos());
+        time.pass(Duration.ofMillis(11_999));
+        assertThat(log.messages()).isEmpty();
+        time.pass(Duration.ofMillis(1));
+        assertThat(log.messages()).singleElement().asString().contains("has been held for 12000 ms");
+    }
+
+    @Test
+    void aWaitIsCheckedWhenItsThresholdHasPassed() {
+        locker.lock("service");
+        locker.tryLockAsync(PATIENT);
+        assertThat(time.nextAt() - time.nanos()).isEqualTo(Duration.ofSeconds(5).toNanos());
+        time.pass(Duration.ofMillis(4_999));
+        assertThat(log.messages()).isEmpty();
+        time.pass(Duration.ofMillis(1));
+        assertThat(log.messages()).singleElement().asString().contains("has waited 5000 ms");
+    }
+
+    /** The renewal of the lock, 9,698 ms after its grant, comes just before the end of the threshold. */
+    @Test
+    void aCheckAfterAnotherOneIsATenthOfTheThresholdLater() {
+        locker.lock("service");
+        time.pass(Duration.ofMillis(9_698 - 4_900));
+        locker.tryLockAsync(PATIENT);
+        time.pass(Duration.ofMillis(5_399));
+        assertThat(log.messages()).isEmpty();
+        time.pass(Duration.ofMillis(1));
+        assertThat(log.messages()).singleElement().asString().contains("has waited 5400 ms");
+    }
+
+    @Test
+    void aThreadThatEndedWithoutARelease() throws InterruptedException {
+        Thread forgetful = new Thread(() -> locker.lock("service"), "forgetful");
+        forgetful.start();
+        forgetful.join();
+        time.pass(Duration.ofSeconds(13));
+        assertThat(log.messages())
+                .singleElement()
+                .asString()
+                .endsWith("It is held by thread 'forgetful', which has ended");
     }
 
     @Test

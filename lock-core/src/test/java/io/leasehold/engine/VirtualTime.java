@@ -8,6 +8,7 @@ import io.leasehold.testsupport.ManualTime;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The clocks and the scheduler of an engine, moved by a test. */
@@ -30,21 +31,35 @@ final class VirtualTime extends ManualTime implements Ticker, Scheduler {
         }
     };
 
-    private volatile @Nullable Thread closing;
+    /** The thread whose waits move this clock. */
+    private volatile @Nullable Thread moving;
+
+    /** Closes an engine of this clock as {@link #moveDuring} does. */
+    void close(LockEngine engine) {
+        moveDuring(() -> {
+            engine.close();
+            return engine;
+        });
+    }
 
     /**
-     * Closes an engine of this clock. The clock moves while the calling thread waits, so the wait takes no real time.
+     * Makes a call that waits, such as the shutdown of an engine. This clock moves while the calling thread waits, so
+     * the wait takes no real time.
      */
-    void close(LockEngine engine) {
-        closing = Thread.currentThread();
-        engine.close();
+    <T> T moveDuring(Supplier<T> call) {
+        moving = Thread.currentThread();
+        try {
+            return call.get();
+        } finally {
+            moving = null;
+        }
     }
 
     private final class MovingParker implements Parker {
 
         @Override
         public void park(Object blocker, long nanos) {
-            if (Thread.currentThread() == closing) {
+            if (Thread.currentThread() == moving) {
                 pass(Duration.ofNanos(nanos));
             } else {
                 REAL.park(blocker, nanos);
@@ -75,18 +90,13 @@ final class VirtualTime extends ManualTime implements Ticker, Scheduler {
     /** Creates an engine on this clock with another executor for asynchronous calls. */
     LockEngine engine(LockListener listener, Executor async) {
         EngineExecutors executors = new EngineExecutors(async, Runnable::run, Runnable::run);
-        return engine(listener, this, this, new MovingParker(), executors);
+        return engine(listener, this, this, executors);
     }
 
-    /** Creates an engine on other clocks. */
-    static LockEngine engine(LockListener listener, Ticker ticker, Scheduler scheduler, EngineExecutors executors) {
-        return engine(listener, ticker, scheduler, REAL, executors);
-    }
-
-    private static LockEngine engine(
-            LockListener listener, Ticker ticker, Scheduler scheduler, Parker parker, EngineExecutors executors) {
+    /** Creates an engine on clocks that follow this one. */
+    LockEngine engine(LockListener listener, Ticker ticker, Scheduler scheduler, EngineExecutors executors) {
         return new LockEngine(
-                listener, ticker, scheduler, parker, EngineResources::random, new TokenSource(), executors);
+                listener, ticker, scheduler, new MovingParker(), EngineResources::random, new TokenSource(), executors);
     }
 
     static EngineExecutors callersThread() {
