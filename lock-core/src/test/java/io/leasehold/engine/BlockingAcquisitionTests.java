@@ -1,6 +1,7 @@
 package io.leasehold.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.leasehold.LockBackendException;
@@ -9,7 +10,10 @@ import io.leasehold.LockInterruptedException;
 import io.leasehold.LockRequest;
 import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireAnswer.Granted;
+import io.leasehold.support.Parker;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -105,6 +109,63 @@ class BlockingAcquisitionTests extends EngineInVirtualTime {
         startWaiting(Duration.ofHours(1));
         time.moveDuring(() -> engine.shutdown(Duration.ZERO));
         assertThat(result).failsWithin(LONG).withThrowableThat().withMessageContaining("being shut down");
+    }
+
+    @Test
+    void theThreadSleepsUntilTheEndOfItsWaitTime() {
+        locker.lock("service");
+        long start = time.nanos();
+        assertThat(time.moveDuring(
+                        () -> locker.tryLock(LockRequest.of("service").withWaitTime(SHORT))))
+                .isEmpty();
+        assertThat(time.nanos() - start).isEqualTo(SHORT.toNanos());
+    }
+
+    @Test
+    void aLockIsGivenToAThreadThatIsInterruptedAtTheSameMoment() {
+        List<LockHandle> held = new ArrayList<>();
+        List<Thread> unparked = new ArrayList<>();
+        LeaseLocker other = lockerWhoseThreadsSleep(unparked, () -> {
+            held.get(0).close();
+            Thread.currentThread().interrupt();
+        });
+        held.add(other.lock("service"));
+        Optional<LockHandle> lock = other.tryLock(LockRequest.of("service").withWaitTime(SHORT));
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(lock)
+                .hasValueSatisfying(handle -> assertThat(handle.isHeld()).isTrue());
+        assertThat(unparked).containsExactly(Thread.currentThread());
+    }
+
+    @Test
+    void anInterruptCountsMoreThanTheEndOfTheWaitTime() {
+        LeaseLocker other = lockerWhoseThreadsSleep(new ArrayList<>(), () -> {
+            time.freeze(SHORT);
+            Thread.currentThread().interrupt();
+        });
+        other.lock("service");
+        assertThatExceptionOfType(LockInterruptedException.class)
+                .isThrownBy(() -> other.tryLock(LockRequest.of("service").withWaitTime(SHORT)));
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(other.status().waiting()).isZero();
+    }
+
+    /** A locker whose threads run a task in place of sleeping. */
+    private LeaseLocker lockerWhoseThreadsSleep(List<Thread> unparked, Runnable asleep) {
+        Parker parker = new Parker() {
+
+            @Override
+            public void park(Object blocker, long nanos) {
+                asleep.run();
+            }
+
+            @Override
+            public void unpark(Thread thread) {
+                unparked.add(thread);
+            }
+        };
+        return new LockEngine(listener, time, time, parker, Runnable::run)
+                .locker(VirtualTime.settings("other"), "scripted", backend);
     }
 
     private Thread startWaiting(Duration waitTime) {

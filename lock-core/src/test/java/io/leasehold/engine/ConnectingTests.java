@@ -84,6 +84,35 @@ class ConnectingTests extends EngineInVirtualTime {
         assertFailed(waitFor("one", Duration.ofMinutes(1)), "the password is wrong");
     }
 
+    @Test
+    void aRefusalIsFinalHoweverTheBackendWrapsIt() {
+        BackendFailure refused = new BackendFailure(Effect.REFUSED, "the password is wrong", null);
+        backend.onConnect = () -> CompletableFuture.failedFuture(new CompletionException(refused));
+        assertFailed(waitFor("one", Duration.ofMinutes(1)), "the password is wrong");
+    }
+
+    @Test
+    void theListenerIsNotifiedOfEachAttempt() {
+        connectSlowly();
+        waitFor("one", Duration.ofMinutes(1));
+        attempts.get(0).completeExceptionally(new IllegalStateException("refused"));
+        time.pass(Duration.ofSeconds(1));
+        attempts.get(1).complete(null);
+        assertThat(listener.connections).containsExactly(false, true);
+    }
+
+    @Test
+    void aResumeConnectsAgain() {
+        locker.lock("one").close();
+        assertThat(listener.connections).hasSize(1);
+        time.moveDuring(() -> engine.shutdown(Duration.ZERO));
+        assertThat(locker.describe("one")).isCompleted();
+        assertThat(listener.connections).hasSize(1);
+        engine.resume();
+        locker.lock("one").close();
+        assertThat(listener.connections).hasSize(2);
+    }
+
     private CompletableFuture<Optional<LockHandle>> waitFor(String key, Duration waitTime) {
         return locker.tryLockAsync(LockRequest.of(key).withWaitTime(waitTime)).toCompletableFuture();
     }

@@ -20,7 +20,14 @@ final class RecordingListener implements LockListener {
     /** The hold time of each lock that is no longer held. */
     final List<Duration> heldFor = new CopyOnWriteArrayList<>();
 
+    final List<Boolean> connections = new CopyOnWriteArrayList<>();
+
     final List<RenewalRound> rounds = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void connectEnded(String locker, boolean connected) {
+        connections.add(connected);
+    }
 
     @Override
     public void acquireStarted(LockAttempt attempt) {

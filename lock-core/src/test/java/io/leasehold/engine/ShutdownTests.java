@@ -24,6 +24,10 @@ class ShutdownTests extends EngineInVirtualTime {
 
     private static final Duration LONG = Duration.ofSeconds(30);
 
+    ShutdownTests() {
+        super(VirtualTime.settings("deploy").withTtl(TTL).withCommandTimeout(Duration.ofMillis(100)));
+    }
+
     @Test
     void aShutdownWaitsForHolders() {
         LockHandle lock = locker.lock("service");
