@@ -109,6 +109,22 @@ class LocalQueueTests extends EngineInVirtualTime {
     }
 
     @Test
+    void aLeaseWithHalfOfItsTtlLeftIsNotHandedOver() {
+        LockRequest brief = LockRequest.of("service").withTtl(Duration.ofMillis(24));
+        LockHandle holder = locker.lock(brief);
+        time.freeze(holder.remaining().minusMillis(12).minusNanos(1));
+        CompletableFuture<Optional<LockHandle>> next = wait(brief);
+        CompletableFuture<Optional<LockHandle>> another = wait(brief);
+        holder.close();
+        assertThat(next).isDone();
+        assertThat(backend.acquired).hasSize(1);
+        time.freeze(Duration.ofNanos(1));
+        next.join().orElseThrow().close();
+        assertThat(another).isDone();
+        assertThat(backend.acquired).hasSize(2);
+    }
+
+    @Test
     void aLeaseIsNotHandedOverAfterASuspension() {
         LockHandle holder = locker.lock("service");
         CompletableFuture<Optional<LockHandle>> next = wait(LockRequest.of("service"));

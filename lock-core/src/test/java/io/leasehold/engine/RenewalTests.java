@@ -57,6 +57,40 @@ class RenewalTests extends EngineInVirtualTime {
     }
 
     @Test
+    void aRenewalIsSentEarlyByExactlyATenthOfTheTtl() {
+        locker.lock("a");
+        time.pass(Duration.ofSeconds(3));
+        locker.lock("b");
+        time.pass(Duration.ofNanos(1));
+        locker.lock("c");
+        time.pass(Duration.ofSeconds(7));
+        assertThat(backend.renewed.stream().map(List::size)).containsExactly(2);
+    }
+
+    @Test
+    void aLockWhoseReleaseIsNotAnsweredIsNotRenewed() {
+        LockHandle lock = locker.lock("service");
+        time.pass(Duration.ofMillis(9_500));
+        backend.onRelease = command -> ScriptedBackend.never();
+        lock.releaseAsync();
+        time.pass(Duration.ofMinutes(2));
+        assertThat(backend.renewed).isEmpty();
+        assertThat(time.scheduled()).isZero();
+    }
+
+    /** Validity ends 302 ms before the ttl. A renewal could prolong it to 302 ms before the maximum hold time. */
+    @Test
+    void aLeaseThatReachesTheMaximumHoldTimeButForTwoAllowancesIsNotRenewed() {
+        locker.lock(LockRequest.of("service").withMaxHoldTime(Duration.ofMillis(30_302)));
+        time.pass(TTL);
+        assertThat(backend.renewed).isEmpty();
+        assertThat(listener.events).endsWith("lost MAX_HOLD_TIME");
+        locker.lock(LockRequest.of("service").withMaxHoldTime(Duration.ofNanos(30_302_000_001L)));
+        time.pass(TTL);
+        assertThat(backend.renewed).isNotEmpty();
+    }
+
+    @Test
     void shortLivedLocksAreDueTogetherWithinATenthOfTheirTtl() {
         LeaseLocker quick =
                 engine.locker(VirtualTime.settings("quick").withTtl(Duration.ofMillis(3_000)), "scripted", backend);

@@ -13,7 +13,9 @@ import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.support.Scheduler;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -257,6 +259,32 @@ class ShutdownTests extends EngineInVirtualTime {
         assertThat(locker.tryLock("service")).isPresent();
         LeaseLocker made = engine.locker(VirtualTime.settings("made-after"), "scripted", backend);
         assertThat(made.tryLock("service")).isPresent();
+    }
+
+    @Test
+    void aLockerThatIsCreatedAfterAShutdownGrantsNoLockBeforeTheResume() {
+        shutdown();
+        LeaseLocker late = engine.locker(VirtualTime.settings("late"), "scripted", backend);
+        assertThatExceptionOfType(LockBackendException.class).isThrownBy(() -> late.tryLock("service"));
+        engine.resume();
+        assertThat(late.tryLock("service")).isPresent();
+    }
+
+    /** The shutdown sets its flag and looks for leases before the grant is in the queue. */
+    @Test
+    void aLeaseThatTheShutdownDidNotSeeIsLost() {
+        List<LeaseLocker> stopped = new ArrayList<>();
+        Scheduler stopping = (task, delay) -> {
+            stopped.forEach(late -> late.state().stopped(true));
+            return time.schedule(task, delay);
+        };
+        LockEngine other = time.engine(listener, time, stopping, VirtualTime.callersThread());
+        stopped.add(other.locker(VirtualTime.settings("late"), "scripted", backend));
+        assertThat(stopped.get(0).tryLock("service"))
+                .hasValueSatisfying(lock -> assertThat(lock.isHeld()).isFalse());
+        assertThat(listener.events).containsExactly("lost SHUTDOWN", "acquire ACQUIRED");
+        time.pass(Duration.ZERO);
+        assertThat(backend.released).hasSize(1);
     }
 
     @Test
