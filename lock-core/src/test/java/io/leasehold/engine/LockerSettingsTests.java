@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.leasehold.LockRequest;
-import io.leasehold.engine.InvalidSettingException.Setting;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -116,7 +115,7 @@ class LockerSettingsTests {
         assertThatExceptionOfType(InvalidSettingException.class)
                 .isThrownBy(() -> LockerSettings.of("deploy").withMaxHoldTime(Duration.ofSeconds(29)))
                 .satisfies(refused -> {
-                    assertThat(refused.setting()).isEqualTo(Setting.MAX_HOLD_TIME);
+                    assertThat(refused.setting()).isEqualTo("max-hold-time");
                     assertThat(refused.expectation(other -> "'lock." + other + "'"))
                             .isEqualTo("must not be shorter than 'lock.ttl'");
                     assertThat(refused.nextStep()).isEqualTo("Raise the one or lower the other.");

@@ -56,8 +56,8 @@ class EtcdFaultMatrixTests extends FaultMatrixContract {
         @Override
         Connection connect(List<Integer> ports) {
             URI endpoint = URI.create("http://127.0.0.1:" + ports.get(0));
-            return new Connection(
-                    new EtcdLockBackend(EtcdOptions.of(endpoint).withKeyPrefix("fault-matrix/"), System::nanoTime, InstantSource.system()));
+            return new Connection(new EtcdLockBackend(
+                    EtcdOptions.of(endpoint).withKeyPrefix("fault-matrix/"), System::nanoTime, InstantSource.system()));
         }
 
         @Override

@@ -80,7 +80,7 @@ public final class JdbcLockBackend implements LockBackend, JdbcMonitored {
     private static final int RENEWALS_AT_ONCE = 2;
 
     /** A database that answers after this time is not considered to hang, however short a lease is. */
-    private static final Duration LEAST_PATIENCE = Duration.ofMillis(100);
+    private static final Duration SHORTEST_RENEWAL_TIMEOUT = Duration.ofMillis(100);
 
     /** How many rows one transaction removes; a small batch lets other work run in between. */
     private static final int PURGED_AT_ONCE = 500;
@@ -197,9 +197,9 @@ public final class JdbcLockBackend implements LockBackend, JdbcMonitored {
 
     @Override
     public CompletionStage<List<RenewAnswer>> renew(List<RenewCommand> commands) {
-        Duration patience = patience(commands);
+        Duration timeout = renewalTimeout(commands);
         SqlWork<List<RenewAnswer>> renew = session -> {
-            session.waitForAnswers(patience);
+            session.waitForAnswers(timeout);
             return leases.renew(session, commands);
         };
         return renewals.submit(
@@ -306,14 +306,14 @@ public final class JdbcLockBackend implements LockBackend, JdbcMonitored {
      * How long a renewal waits for an answer before its connection is closed: a third of the ttl, which is the longest
      * that the engine waits. The renewal can then be repeated on another connection while the lease is valid.
      */
-    private Duration patience(List<RenewCommand> commands) {
-        Duration patience = options.commandTimeout();
+    private Duration renewalTimeout(List<RenewCommand> commands) {
+        Duration timeout = options.commandTimeout();
         for (RenewCommand command : commands) {
             Duration third = command.ttl().dividedBy(3);
-            Duration enough = third.compareTo(LEAST_PATIENCE) < 0 ? LEAST_PATIENCE : third;
-            patience = enough.compareTo(patience) < 0 ? enough : patience;
+            Duration enough = third.compareTo(SHORTEST_RENEWAL_TIMEOUT) < 0 ? SHORTEST_RENEWAL_TIMEOUT : third;
+            timeout = enough.compareTo(timeout) < 0 ? enough : timeout;
         }
-        return patience;
+        return timeout;
     }
 
     private CompletionStage<Integer> purgeAfter(int removed) {

@@ -31,6 +31,8 @@ class HungRowLocksTests {
 
     private static final String RENEWAL_OF_FENCES = "UPDATE lock_row_fence SET expires_at";
 
+    private final QuietLog quiet = new QuietLog("io.leasehold");
+
     private final HinderedDataSource database = new HinderedDataSource(TestDatabase.H2.dataSource());
 
     private final CompletableFuture<Void> healed = new CompletableFuture<>();
@@ -46,6 +48,7 @@ class HungRowLocksTests {
     void close() {
         healed.complete(null);
         backend.close();
+        quiet.close();
     }
 
     @Test
@@ -80,8 +83,7 @@ class HungRowLocksTests {
         LockerSettings settings = LockerSettings.of(namespace)
                 .withWaitTime(Duration.ofSeconds(40))
                 .withCommandTimeout(Duration.ofMillis(150));
-        try (QuietLog quiet = new QuietLog("io.leasehold");
-                LockEngine engine = new LockEngine(new LockListener() {})) {
+        try (LockEngine engine = new LockEngine(new LockListener() {})) {
             LeaseLocker locker = engine.locker(settings, "row-lock", backend);
             LockHandle lock = locker.lock("a");
             database.hinder(RENEWAL_OF_FENCES, 1, connection -> healed.join());

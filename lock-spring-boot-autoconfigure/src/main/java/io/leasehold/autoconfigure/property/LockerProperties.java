@@ -43,9 +43,13 @@ public record LockerProperties(
         @Nullable Duration longHoldThreshold,
         @Nullable Duration longWaitThreshold) {
 
-    /** The names of these properties. */
-    public static final List<String> NAMES = Arrays.stream(LockerProperties.class.getRecordComponents())
-            .map(component -> DataObjectPropertyName.toDashedForm(component.getName()))
+    /**
+     * The names of these properties. They are read from the constructor, whose parameters a native image knows, because
+     * Spring Boot binds it; it does not know the components of the record.
+     */
+    public static final List<String> NAMES = Arrays.stream(
+                    LockerProperties.class.getDeclaredConstructors()[0].getParameters())
+            .map(parameter -> DataObjectPropertyName.toDashedForm(parameter.getName()))
             .toList();
 
     public static final LockerProperties EMPTY =
