@@ -6,6 +6,7 @@ import io.leasehold.redis.client.RedisClientAdapter;
 import io.leasehold.redis.client.RedisErrors;
 import io.leasehold.redis.client.RedisKeys;
 import io.leasehold.redis.client.RedisScript;
+import io.leasehold.redis.client.RedisScript.Confirmation;
 import io.leasehold.spi.Instance;
 import io.leasehold.spi.LockId;
 import java.nio.charset.StandardCharsets;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class RedisHolders implements AutoCloseable {
 
     private static final RedisScript DESCRIBE =
-            RedisScript.of(RedisHolders.class, "describe.lua", RedisScript.Answer.BYTES);
+            RedisScript.of(RedisHolders.class, "describe.lua", RedisScript.Answer.BYTES, RedisHolders::ofState);
 
     private static final RedisScript INTRODUCE =
             RedisScript.of(RedisHolders.class, "introduce.lua", RedisScript.Answer.INTEGER);
@@ -58,7 +59,7 @@ final class RedisHolders implements AutoCloseable {
     }
 
     CompletionStage<LockState> describe(LockId id) {
-        CompletableFuture<byte[]> reply = client.scripts()
+        CompletableFuture<byte[]> reply = client.releases()
                 .run(DESCRIBE, new byte[][] {RedisKeys.lock(id), RedisKeys.fence(id), RedisKeys.queue(id)});
         return ScriptReply.of(reply, RedisHolders::parse, () -> {}).thenCompose(this::state);
     }
@@ -117,6 +118,10 @@ final class RedisHolders implements AutoCloseable {
             }
             return failure != null || name.length == 0 ? null : new String(name, StandardCharsets.UTF_8);
         });
+    }
+
+    private static Confirmation ofState(Object reply) {
+        return parse((byte[]) reply).isAbsent() ? Confirmation.DENIAL : Confirmation.NONE;
     }
 
     private static RedisEntry parse(byte[] reply) {

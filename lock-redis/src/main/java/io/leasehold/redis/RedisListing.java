@@ -5,6 +5,7 @@ import io.leasehold.redis.client.RedisClientAdapter;
 import io.leasehold.redis.client.RedisErrors;
 import io.leasehold.redis.client.RedisKeys;
 import io.leasehold.redis.client.RedisScript;
+import io.leasehold.redis.client.RedisScript.Confirmation;
 import io.leasehold.spi.LockId;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -24,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class RedisListing {
 
-    private static final RedisScript LIST = RedisScript.of(RedisListing.class, "list.lua", RedisScript.Answer.BYTES);
+    private static final RedisScript LIST =
+            RedisScript.of(RedisListing.class, "list.lua", RedisScript.Answer.BYTES, RedisListing::ofPage);
 
     /** How many keys of the database one step visits. A step with as many locks takes Redis less than a millisecond. */
     private static final int VISITED = 100;
@@ -73,7 +75,7 @@ final class RedisListing {
     }
 
     private void step(String cursor) {
-        CompletableFuture<byte[]> reply = client.scripts()
+        CompletableFuture<byte[]> reply = client.releases()
                 .run(
                         LIST,
                         new byte[0][],
@@ -170,6 +172,12 @@ final class RedisListing {
         });
         LockListing listing = LockListing.of(locks, limit);
         return incomplete == null ? listing : new LockListing(listing.locks(), incomplete);
+    }
+
+    /** The last page denies all locks that were not found. */
+    private static Confirmation ofPage(Object reply) {
+        byte[] page = (byte[]) reply;
+        return page[0] == '0' && page[1] == ' ' ? Confirmation.DENIAL : Confirmation.NONE;
     }
 
     private static int endOfLine(byte[] page, int start) {

@@ -57,7 +57,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * <p>If replicas have to confirm leases, {@code WAIT} follows every script that granted or extended a lease, on the
  * same connection. A grant that too few replicas confirm does not count, and its token is removed. A renewal that too
  * few replicas confirm counts as unanswered. The holder of a lock on an isolated master therefore relies on it for no
- * longer than a ttl.
+ * longer than a ttl. Outside of clusters, replicas also confirm releases, and answers that a lease does not exist, which
+ * a deposed master may give although the present one has the lease.
  *
  * <p>With Lettuce the backend has its own connection, configured like the connections of the given factory, but with a
  * fast reconnect and with flushes that combine several commands. It opens a second connection for messages when a
@@ -67,15 +68,16 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 public final class RedisLockBackend implements LockBackend {
 
     static final RedisScript ACQUIRE =
-            RedisScript.of(RedisLockBackend.class, "acquire.lua", RedisScript.Answer.INTEGER);
+            RedisScript.of(RedisLockBackend.class, "acquire.lua", RedisScript.Answer.INTEGER, RedisScript::ofGrant);
 
-    static final RedisScript RENEW = RedisScript.of(RedisLockBackend.class, "renew.lua", RedisScript.Answer.BYTES);
+    static final RedisScript RENEW =
+            RedisScript.of(RedisLockBackend.class, "renew.lua", RedisScript.Answer.BYTES, RedisScript::ofChange);
 
     static final RedisScript RELEASE =
-            RedisScript.of(RedisLockBackend.class, "release.lua", RedisScript.Answer.INTEGER);
+            RedisScript.of(RedisLockBackend.class, "release.lua", RedisScript.Answer.INTEGER, RedisScript::ofChange);
 
     private static final RedisScript REVOKE =
-            RedisScript.of(RedisLockBackend.class, "revoke.lua", RedisScript.Answer.BYTES);
+            RedisScript.of(RedisLockBackend.class, "revoke.lua", RedisScript.Answer.BYTES, RedisScript::ofChange);
 
     private static final int BATCH = 500;
 
@@ -217,7 +219,7 @@ public final class RedisLockBackend implements LockBackend {
 
     private CompletableFuture<ReleaseAnswer> release(LockId id, byte[] token, Duration retainFor) {
         WakeupSubscription wakeups = client.subscription();
-        CompletableFuture<Long> reply = client.scripts()
+        CompletableFuture<Long> reply = client.releases()
                 .run(
                         RELEASE,
                         new byte[][] {RedisKeys.lock(id), RedisKeys.queue(id)},
@@ -282,9 +284,12 @@ public final class RedisLockBackend implements LockBackend {
 
     @Override
     public void close() {
-        holders.close();
-        client.close();
-        closeFactory.run();
+        try {
+            holders.close();
+            client.close();
+        } finally {
+            closeFactory.run();
+        }
     }
 
     /**

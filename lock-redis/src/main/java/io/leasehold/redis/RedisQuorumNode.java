@@ -195,8 +195,11 @@ public final class RedisQuorumNode implements QuorumNode {
 
     @Override
     public void close() {
-        backend.close();
-        closeFactory.run();
+        try {
+            backend.close();
+        } finally {
+            closeFactory.run();
+        }
     }
 
     /**

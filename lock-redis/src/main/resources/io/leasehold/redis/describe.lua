@@ -1,8 +1,12 @@
 -- KEYS  1 lock  2 fence  3 queue
 -- Returns the remaining time in ms as PTTL does, the fencing counter, the number of waiters, the time in us and the
 -- owner, separated by spaces. The owner of a key of another type is empty. Returns '-2' if the lock is free. Changes
--- nothing.
+-- nothing. A replica, which may be a former master, refuses the first command, as a write, and does not answer.
 local try = redis.pcall
+local refused = try('ZREM', KEYS[3], '')
+if type(refused) == 'table' and string.find(refused.err, 'READONLY', 1, true) then
+  return refused
+end
 local owner = try('GET', KEYS[1])
 if not owner then
   return '-2'

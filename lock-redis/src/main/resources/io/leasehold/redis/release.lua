@@ -13,8 +13,9 @@ local me = ARGV[3] .. '|' .. ARGV[1]
 local place = call('ZSCORE', KEYS[2], me)
 local next_may_come = false
 
+-- Sent in any case: a replica, which may be a former master, refuses it, as a write, and does not answer.
+call('ZREM', KEYS[2], me)
 if place then
-  call('ZREM', KEYS[2], me)
   next_may_come = tonumber(place) < 0 and not owner
 end
 if ours and ARGV[2] == '0' then

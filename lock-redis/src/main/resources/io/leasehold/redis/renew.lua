@@ -3,7 +3,12 @@
 -- Returns a string with '1' for each renewed lock, '2' for each lease of the token that was revoked, and '0' for each
 -- lock that the token does not own.
 -- Uses as few calls per lock as the server allows: one call reads all owners, and Redis 7 compares expiry times.
+-- The first command changes nothing. A replica, which may be a former master, refuses it, as a write, and does not answer.
 local call, sub, tokens = redis.call, string.sub, ARGV[1]
+local refused = redis.pcall('ZREM', '{' .. KEYS[1] .. '}:queue', '')
+if type(refused) == 'table' and string.find(refused.err, 'READONLY', 1, true) then
+  return refused
+end
 local compares = redis.REDIS_VERSION_NUM
 local owners = call('MGET', unpack(KEYS))
 local answers = {}

@@ -16,14 +16,23 @@ import io.leasehold.servers.redis.RedisServer;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.LockBackend;
+import io.leasehold.spi.LockId;
+import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.ReleaseCommand;
+import io.leasehold.spi.RenewCommand;
+import io.leasehold.spi.Token;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
@@ -134,20 +143,14 @@ class MinReplicasTests {
 
     @Test
     void jedisWaitsForReplicasAsWell() {
-        JedisConnectionFactory factory =
-                new JedisConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", master.port()));
-        factory.afterPropertiesSet();
-        factory.start();
-        try (LockBackend backend = RedisLockBackend.of(factory, options(1))) {
+        withBackend(false, master, options(1), backend -> {
             StoreClient store = new StoreClient(backend, "jedis");
             store.grant("a");
             assertThat(replica.command("EXISTS", "jedis:a")).isEqualTo(1L);
             replica.pause();
             assertThatThrownBy(() -> store.grant("b")).hasRootCauseInstanceOf(InsufficientReplicasFailure.class);
             replica.resume();
-        } finally {
-            factory.destroy();
-        }
+        });
     }
 
     /** Otherwise a replica that becomes the master would let the holder renew. */
@@ -176,6 +179,66 @@ class MinReplicasTests {
                     .isInstanceOf(AssertionError.class)
                     .rootCause()
                     .hasMessageContaining("READONLY");
+        }
+    }
+
+    /** It may be a former master that does not have the leases of the present one. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aReplicaDeniesNoLease(boolean lettuce) {
+        withBackend(lettuce, replica, options(0), backend -> {
+            StoreClient store = new StoreClient(backend, "old");
+            LockId id = store.id("a");
+            Token token = store.token();
+            for (CompletionStage<?> asked : List.of(
+                    backend.renew(List.of(new RenewCommand(id, token, StoreClient.LONG))),
+                    backend.release(new ReleaseCommand(id, token)),
+                    backend.describe(id))) {
+                assertThat(asked.toCompletableFuture()).failsWithin(Duration.ofSeconds(20));
+            }
+        });
+    }
+
+    /** Over Lettuce, that the master was looked up within the last two seconds suffices. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aMasterWhoseReplicasDoNotConfirmDeniesNoLease(boolean lettuce) {
+        withBackend(lettuce, master, options(1), backend -> {
+            StoreClient store = new StoreClient(backend, "denied");
+            store.release(store.grant("a"));
+            replica.pause();
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> release(store)
+                            .handle((answer, failure) -> String.valueOf(failure).contains("0 of 1 replicas confirmed"))
+                            .join());
+            if (!lettuce) {
+                replica.resume();
+            }
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> release(store)
+                            .handle((answer, failure) -> answer == ReleaseAnswer.NOT_OWNER)
+                            .join());
+            replica.resume();
+        });
+    }
+
+    private static CompletableFuture<ReleaseAnswer> release(StoreClient store) {
+        return store.backend()
+                .release(new ReleaseCommand(store.id("a"), store.token()))
+                .toCompletableFuture();
+    }
+
+    private static void withBackend(
+            boolean lettuce, RedisServer server, RedisLockOptions options, Consumer<LockBackend> test) {
+        JedisConnectionFactory jedis =
+                new JedisConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", server.port()));
+        jedis.afterPropertiesSet();
+        jedis.start();
+        try (RedisClient client = RedisClient.of(server.port());
+                LockBackend backend = RedisLockBackend.of(lettuce ? client.factory() : jedis, options)) {
+            test.accept(backend);
+        } finally {
+            jedis.destroy();
         }
     }
 

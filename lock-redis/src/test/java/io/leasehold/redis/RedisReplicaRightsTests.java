@@ -11,6 +11,7 @@ import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.ReleaseCommand;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
@@ -67,8 +68,11 @@ class RedisReplicaRightsTests {
                             BackendFailure.class,
                             failure -> assertThat(failure.effect()).isEqualTo(Effect.UNKNOWN))
                     .withMessageContaining("the Redis user may not run this command");
-            assertThat(client.release(command.id(), command.token(), Duration.ZERO))
-                    .isEqualTo(ReleaseAnswer.RELEASED);
+            assertThat(client.backend()
+                            .release(new ReleaseCommand(command.id(), command.token()))
+                            .toCompletableFuture())
+                    .failsWithin(Duration.ofSeconds(20));
+            assertThat(master.command("EXISTS", "deploy:refused-" + lettuce)).isEqualTo(0L);
         });
     }
 

@@ -57,6 +57,11 @@ public final class BlockingClientAdapter implements RedisClientAdapter {
     }
 
     @Override
+    public ScriptExecutor releases() {
+        return replicated.required().least() > 0 ? replicated : scripts;
+    }
+
+    @Override
     public @Nullable WakeupSubscription subscription() {
         return null;
     }
@@ -97,6 +102,8 @@ public final class BlockingClientAdapter implements RedisClientAdapter {
     private static final class BlockingScriptExecutor implements ScriptExecutor {
 
         private static final int THREADS = 8;
+
+        private static final byte[] NOTHING = new byte[0];
 
         private final RedisConnectionFactory factory;
 
@@ -145,8 +152,7 @@ public final class BlockingClientAdapter implements RedisClientAdapter {
             return connected;
         }
 
-        @Override
-        public void close() {
+        void close() {
             executor.shutdown();
         }
 
@@ -167,13 +173,12 @@ public final class BlockingClientAdapter implements RedisClientAdapter {
             System.arraycopy(keys, 0, all, 0, keys.length);
             System.arraycopy(arguments, 0, all, keys.length, arguments.length);
             try (RedisConnection connection = factory.getConnection()) {
-                // the pool may have had none for a long time; a command that is sent late could take the lock again
-                if (reply.isCancelled()) {
-                    throw new CancellationException("the caller gave up before a connection was there");
-                }
-                T answer = call(connection, script, type, keys.length, all);
-                if (required.least() > 0 && script.wrote(answer)) {
-                    requireReplicas(connection);
+                // the pool may have had none for a long time
+                requireNotCancelled(reply);
+                T answer = call(reply, connection, script, type, keys.length, all);
+                RedisScript.Confirmation confirmation = script.confirmation(answer);
+                if (required.least() > 0 && confirmation != RedisScript.Confirmation.NONE) {
+                    requireReplicas(connection, confirmation);
                 }
                 return answer;
             }
@@ -181,20 +186,36 @@ public final class BlockingClientAdapter implements RedisClientAdapter {
 
         @SuppressWarnings("unchecked")
         private static <T> T call(
-                RedisConnection connection, RedisScript script, ReturnType type, int keys, byte[][] keysAndArguments) {
+                CompletableFuture<T> reply,
+                RedisConnection connection,
+                RedisScript script,
+                ReturnType type,
+                int keys,
+                byte[][] keysAndArguments) {
             try {
                 return (T) connection.scriptingCommands().evalSha(script.digest(), type, keys, keysAndArguments);
             } catch (RuntimeException ex) {
                 if (!RedisErrors.isUnknownScript(ex)) {
                     throw ex;
                 }
+                requireNotCancelled(reply);
                 return (T) connection.scriptingCommands().eval(script.source(), type, keys, keysAndArguments);
             }
         }
 
-        private void requireReplicas(RedisConnection connection) {
+        /** A command that is sent late could take the lock again. */
+        private static void requireNotCancelled(CompletableFuture<?> reply) {
+            if (reply.isCancelled()) {
+                throw new CancellationException("the caller gave up before the command was sent");
+            }
+        }
+
+        private void requireReplicas(RedisConnection connection, RedisScript.Confirmation confirmation) {
             Object confirmed;
             try {
+                if (confirmation == RedisScript.Confirmation.DENIAL) {
+                    connection.commands().publish(RedisKeys.proof(), NOTHING);
+                }
                 confirmed = connection.execute(
                         "WAIT",
                         RedisKeys.bytes(required.least()),

@@ -2,7 +2,10 @@ package io.leasehold.redis.client;
 
 import io.leasehold.spi.BackendFailure;
 
-/** Too few replicas confirmed a lease that the master has stored. The lease does not count as granted or renewed. */
+/**
+ * Too few replicas confirmed a change of a lease, or that the server which denied a lease is their master. The answer
+ * of the server does not count.
+ */
 public final class InsufficientReplicasFailure extends BackendFailure {
 
     private static final long serialVersionUID = 1L;
@@ -10,7 +13,8 @@ public final class InsufficientReplicasFailure extends BackendFailure {
     public InsufficientReplicasFailure(long confirmed, RequiredReplicas required) {
         super(
                 Effect.UNKNOWN,
-                "Redis: " + confirmed + " of " + required.least() + " replicas confirmed the lock within "
+                "Redis: " + confirmed + " of " + required.least()
+                        + " replicas confirmed the answer of the master within "
                         + required.timeout().toMillis()
                         + " ms (see whether the replicas are connected to the master, or"
                         + " lower 'lock.redis.min-replicas')",
@@ -25,7 +29,7 @@ public final class InsufficientReplicasFailure extends BackendFailure {
     public InsufficientReplicasFailure(Throwable failure) {
         super(
                 Effect.UNKNOWN,
-                "the lock is on the master, and its replicas could not be asked for. "
+                "the master has answered, and its replicas could not be asked to confirm it. "
                         + RedisErrors.of(failure).getMessage(),
                 failure);
     }

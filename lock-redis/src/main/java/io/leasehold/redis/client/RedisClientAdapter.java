@@ -22,6 +22,12 @@ public interface RedisClientAdapter extends AutoCloseable {
     /** Runs scripts that renew leases, as {@link #grants()} does. Grants and renewals do not delay each other. */
     ScriptExecutor renewals();
 
+    /**
+     * Runs scripts that release leases or read them, as {@link #grants()} does. The masters of a cluster need no
+     * confirmation: a deposed one does not answer.
+     */
+    ScriptExecutor releases();
+
     /** The subscription that notifies waiting callers, {@code null} if it is not open. */
     @Nullable
     WakeupSubscription subscription();

@@ -17,6 +17,9 @@ public final class RedisErrors {
     /** The reply to a connection beyond {@code maxclients}. Its first word says nothing. */
     private static final String NO_ROOM = "ERR max number of clients";
 
+    /** The reply of a replica to WAIT. Its first word says nothing. */
+    private static final String WAIT_ON_REPLICA = "ERR WAIT cannot be used with replica";
+
     private static final Map<String, Effect> EFFECTS = Map.ofEntries(
             Map.entry("WRONGTYPE", Effect.REFUSED),
             Map.entry("NOPERM", Effect.REFUSED),
@@ -35,6 +38,7 @@ public final class RedisErrors {
             Map.entry("ASK", Effect.NOT_DONE),
             Map.entry("NOREPLICAS", Effect.NOT_DONE),
             Map.entry("BUSY", Effect.NOT_DONE),
+            Map.entry(WAIT_ON_REPLICA, Effect.NOT_DONE),
             Map.entry(NO_ROOM, Effect.NOT_DONE));
 
     private static final Map<String, String> NEXT_STEPS = Map.of(
@@ -171,7 +175,8 @@ public final class RedisErrors {
     }
 
     public static boolean isReplica(Throwable thrown) {
-        return "READONLY".equals(errorWord(thrown));
+        String word = errorWord(thrown);
+        return "READONLY".equals(word) || WAIT_ON_REPLICA.equals(word);
     }
 
     public static boolean isNotPermitted(Throwable thrown) {
@@ -201,6 +206,9 @@ public final class RedisErrors {
     private static String firstWord(String message) {
         if (message.startsWith(NO_ROOM)) {
             return NO_ROOM;
+        }
+        if (message.startsWith(WAIT_ON_REPLICA)) {
+            return WAIT_ON_REPLICA;
         }
         int end = message.indexOf(' ');
         return end < 0 ? message : message.substring(0, end);

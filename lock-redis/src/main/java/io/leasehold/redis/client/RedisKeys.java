@@ -12,7 +12,17 @@ public final class RedisKeys {
     /** The beginning of the keys of the records of instances. */
     public static final String INSTANCES = "leasehold:instance:";
 
+    private static final byte[] PROOF = bytes("lock-turns:proof");
+
     private RedisKeys() {}
+
+    /**
+     * Returns the channel of a message without receivers. Redis sends it to the replicas, like a write, and changes no
+     * key.
+     */
+    public static byte[] proof() {
+        return PROOF.clone();
+    }
 
     public static byte[] lock(LockId id) {
         return id.bytes();

@@ -8,6 +8,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Objects;
+import java.util.function.Function;
 
 /** A script from the package of its owner, and the digest under which Redis caches it. */
 public final class RedisScript {
@@ -18,10 +19,18 @@ public final class RedisScript {
 
     private final Answer answer;
 
-    private RedisScript(byte[] source, Answer answer) {
+    private final Function<Object, Confirmation> confirmation;
+
+    private RedisScript(byte[] source, Answer answer, Function<Object, Confirmation> confirmation) {
         this.source = source;
         this.digest = sha1(source);
         this.answer = answer;
+        this.confirmation = confirmation;
+    }
+
+    /** Reads a script whose replies need no confirmation. */
+    public static RedisScript of(Class<?> owner, String resource, Answer answer) {
+        return of(owner, resource, answer, reply -> Confirmation.NONE);
     }
 
     /**
@@ -30,10 +39,12 @@ public final class RedisScript {
      * @param owner the class whose package contains the script
      * @param resource the file name of the script
      * @param answer the type of its answer
+     * @param confirmation returns what replicas have to confirm before a reply counts
      */
-    public static RedisScript of(Class<?> owner, String resource, Answer answer) {
+    public static RedisScript of(
+            Class<?> owner, String resource, Answer answer, Function<Object, Confirmation> confirmation) {
         try (InputStream in = owner.getResourceAsStream(resource)) {
-            return new RedisScript(Objects.requireNonNull(in, resource).readAllBytes(), answer);
+            return new RedisScript(Objects.requireNonNull(in, resource).readAllBytes(), answer, confirmation);
         } catch (IOException ex) {
             throw new UncheckedIOException(ex);
         }
@@ -55,16 +66,25 @@ public final class RedisScript {
         return answer;
     }
 
-    /**
-     * Whether the script has granted, renewed or revoked a lease. Its reply is then a number greater than zero, or
-     * contains a {@code '1'} for each lease.
-     *
-     * @param reply the script's reply
-     * @return whether replicas have a write to confirm
-     */
-    public boolean wrote(Object reply) {
-        if (answer == Answer.INTEGER) {
-            return (Long) reply > 0;
+    /** What replicas have to confirm before the reply counts. */
+    public Confirmation confirmation(Object reply) {
+        return confirmation.apply(reply);
+    }
+
+    /** The confirmation of a grant. That another token has the lock needs none, because the caller asks again. */
+    public static Confirmation ofGrant(Object reply) {
+        return isYes(reply) ? Confirmation.WRITE : Confirmation.NONE;
+    }
+
+    /** The confirmation of a renewal, a release or a revocation. */
+    public static Confirmation ofChange(Object reply) {
+        return isYes(reply) ? Confirmation.WRITE : Confirmation.DENIAL;
+    }
+
+    /** Whether the reply is a number greater than zero, or contains a {@code '1'} for each lease that was changed. */
+    private static boolean isYes(Object reply) {
+        if (reply instanceof Long number) {
+            return number > 0;
         }
         for (byte each : (byte[]) reply) {
             if (each == '1') {
@@ -80,6 +100,16 @@ public final class RedisScript {
         } catch (NoSuchAlgorithmException ex) {
             throw new IllegalStateException("every Java platform has SHA-1", ex);
         }
+    }
+
+    /** What replicas have to confirm before a reply counts, if they have to confirm leases. */
+    public enum Confirmation {
+        /** Nothing. */
+        NONE,
+        /** The write of the script. */
+        WRITE,
+        /** That the server is their master. It answered that there is no such lease, and a deposed master may not know. */
+        DENIAL
     }
 
     /** The type of a script's answer. */

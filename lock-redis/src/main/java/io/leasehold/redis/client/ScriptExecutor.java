@@ -3,7 +3,7 @@ package io.leasehold.redis.client;
 import java.util.concurrent.CompletableFuture;
 
 /** Runs scripts in Redis by digest, or by source if Redis does not know the digest. */
-public interface ScriptExecutor extends AutoCloseable {
+public interface ScriptExecutor {
 
     /**
      * Runs a script without blocking.
@@ -13,7 +13,4 @@ public interface ScriptExecutor extends AutoCloseable {
      *     has not been sent yet
      */
     <T> CompletableFuture<T> run(RedisScript script, byte[][] keys, byte[]... arguments);
-
-    @Override
-    void close();
 }

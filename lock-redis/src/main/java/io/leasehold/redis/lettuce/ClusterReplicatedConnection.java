@@ -78,8 +78,9 @@ final class ClusterReplicatedConnection implements ReplicatedScriptExecutor.Conn
     private ReplicatedConnection connectionTo(Redirect target, StatefulRedisConnection<byte[], byte[]> connection) {
         return connections.compute(
                 target.host() + ":" + target.port(),
-                (name, open) ->
-                        open != null && open.isOn(connection) ? open : new ReplicatedConnection(connection, required));
+                (name, open) -> open != null && open.isOn(connection)
+                        ? open
+                        : new ReplicatedConnection(connection, required, null));
     }
 
     /**

@@ -4,9 +4,6 @@ import io.leasehold.redis.client.RedisErrors;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -15,9 +12,7 @@ import org.jspecify.annotations.Nullable;
  * A connection that is opened once, at its first use, on a separate thread. If opening fails, the waiting callers fail,
  * and the next caller starts another attempt.
  */
-final class LazyConnection<T> implements AutoCloseable {
-
-    private static final int LONGEST_CLOSE_SECONDS = 3;
+final class LazyConnection<T> {
 
     private final Supplier<T> open;
 
@@ -62,14 +57,12 @@ final class LazyConnection<T> implements AutoCloseable {
         return mine;
     }
 
-    @Override
-    public void close() {
+    /** Refuses further attempts. Returns the last one, which may be in progress. */
+    CompletableFuture<?> close() {
         closed = true;
         opened = null;
-        CompletableFuture<T> underWay = opening.get();
-        if (underWay != null) {
-            awaitEnd(underWay);
-        }
+        CompletableFuture<T> last = opening.get();
+        return last == null ? CompletableFuture.completedFuture(null) : last;
     }
 
     private void open(CompletableFuture<T> mine) {
@@ -87,16 +80,6 @@ final class LazyConnection<T> implements AutoCloseable {
             // reset first, because dependents of this future may retry immediately and must then start a new attempt
             opening.set(null);
             mine.completeExceptionally(ex instanceof BackendFailure refused ? refused : RedisErrors.notConnected(ex));
-        }
-    }
-
-    private static void awaitEnd(CompletableFuture<?> underWay) {
-        try {
-            underWay.get(LONGEST_CLOSE_SECONDS, TimeUnit.SECONDS);
-        } catch (ExecutionException | TimeoutException ex) {
-            return;
-        } catch (InterruptedException ex) {
-            Thread.currentThread().interrupt();
         }
     }
 }

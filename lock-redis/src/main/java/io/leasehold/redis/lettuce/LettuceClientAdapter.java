@@ -16,9 +16,13 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -30,6 +34,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 public final class LettuceClientAdapter implements RedisClientAdapter {
 
     private static final long CLOSE_SECONDS = 2;
+
+    private static final long LONGEST_OPENING_SECONDS = 3;
 
     private static final long REFUSAL_SECONDS = 5;
 
@@ -43,15 +49,18 @@ public final class LettuceClientAdapter implements RedisClientAdapter {
 
     private final LazyConnection<WakeupSubscription> subscription;
 
+    /** A connection each, so that grants that wait for replicas do not delay renewals. Empty if no replica confirms. */
+    private final List<LazyConnection<ReplicatedScriptExecutor.Connection>> replicated;
+
+    private final MasterLookup masters = new MasterLookup();
+
     private final IntFunction<RequiredReplicas> replicas;
 
-    private final LettuceScriptExecutor scripts;
+    private final ScriptExecutor scripts;
 
     private final ScriptExecutor grants;
 
     private final ScriptExecutor renewals;
-
-    private final @Nullable LazyConnection<ReplicatedScriptExecutor.Connections> replicated;
 
     private volatile boolean subscriptionRefused;
 
@@ -65,16 +74,15 @@ public final class LettuceClientAdapter implements RedisClientAdapter {
         this.resources = resources;
         this.commands = new LazyConnection<>(this::open);
         this.subscription = new LazyConnection<>(this::subscribe);
-        this.scripts = new LettuceScriptExecutor(commands);
+        this.scripts = new LettuceScriptExecutor(commands, masters);
         this.replicas = replicas;
         if (minReplicas(true) > 0) {
-            LazyConnection<ReplicatedScriptExecutor.Connections> replicated = new LazyConnection<>(
-                    () -> new ReplicatedScriptExecutor.Connections(openReplicated(), openReplicated()));
-            this.replicated = replicated;
-            this.grants = new ReplicatedScriptExecutor(replicated, ReplicatedScriptExecutor.Connections::grants);
-            this.renewals = new ReplicatedScriptExecutor(replicated, ReplicatedScriptExecutor.Connections::renewals);
+            this.replicated =
+                    List.of(new LazyConnection<>(this::openReplicated), new LazyConnection<>(this::openReplicated));
+            this.grants = new ReplicatedScriptExecutor(replicated.get(0));
+            this.renewals = new ReplicatedScriptExecutor(replicated.get(1));
         } else {
-            this.replicated = null;
+            this.replicated = List.of();
             this.grants = scripts;
             this.renewals = scripts;
         }
@@ -94,9 +102,9 @@ public final class LettuceClientAdapter implements RedisClientAdapter {
 
     @Override
     public CompletableFuture<Void> connect() {
-        CompletableFuture<?> confirmed =
-                replicated == null ? CompletableFuture.completedFuture(null) : replicated.whenOpen();
-        return CompletableFuture.allOf(commands.whenOpen(), confirmed);
+        List<CompletableFuture<?>> opening = new ArrayList<>(List.of(commands.whenOpen()));
+        replicated.forEach(each -> opening.add(each.whenOpen()));
+        return CompletableFuture.allOf(opening.toArray(CompletableFuture[]::new));
     }
 
     @Override
@@ -112,6 +120,11 @@ public final class LettuceClientAdapter implements RedisClientAdapter {
     @Override
     public ScriptExecutor renewals() {
         return renewals;
+    }
+
+    @Override
+    public ScriptExecutor releases() {
+        return isCluster() ? scripts : grants;
     }
 
     @Override
@@ -148,14 +161,33 @@ public final class LettuceClientAdapter implements RedisClientAdapter {
         return replicas.apply(byDefault ? 1 : 0).least();
     }
 
+    /**
+     * Waits for connections that are being opened, at most three seconds. An attempt that takes longer fails, because
+     * it needs the factory and the threads that are closed here.
+     */
     @Override
     public void close() {
-        commands.close();
-        grants.close();
-        renewals.close();
-        subscription.close();
-        factory.destroy();
-        resources.shutdown(0, CLOSE_SECONDS, TimeUnit.SECONDS);
+        List<CompletableFuture<?>> opening = new ArrayList<>(List.of(commands.close(), subscription.close()));
+        replicated.forEach(each -> opening.add(each.close()));
+        // cleared, because Lettuce waits too
+        boolean interrupted = Thread.interrupted();
+        try {
+            CompletableFuture.allOf(opening.toArray(CompletableFuture[]::new))
+                    .get(LONGEST_OPENING_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException ex) {
+            // nothing was opened, or will be
+        } catch (InterruptedException ex) {
+            interrupted = true;
+        } finally {
+            try {
+                factory.destroy();
+            } finally {
+                resources.shutdown(0, CLOSE_SECONDS, TimeUnit.SECONDS);
+                if (interrupted) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        }
     }
 
     @SuppressWarnings("unchecked")
@@ -168,6 +200,9 @@ public final class LettuceClientAdapter implements RedisClientAdapter {
                 && factory.getRequiredNativeClient() instanceof RedisClusterClient client) {
             ClusterReplicatedConnection.connectToAllMasters(client.getPartitions(), cluster::getConnection);
         }
+        if (commands instanceof RedisAsyncCommands<byte[], byte[]> single) {
+            masters.add(LettuceScriptExecutor.connectionOf(single), single::quit);
+        }
         return commands;
     }
 
@@ -176,20 +211,20 @@ public final class LettuceClientAdapter implements RedisClientAdapter {
      * opening it if necessary.
      */
     public @Nullable StatefulRedisConnection<byte[], byte[]> connection() {
-        return commands.now() instanceof RedisAsyncCommands<byte[], byte[]> single ? connectionOf(single) : null;
-    }
-
-    @SuppressWarnings("deprecation")
-    private static StatefulRedisConnection<byte[], byte[]> connectionOf(RedisAsyncCommands<byte[], byte[]> commands) {
-        return commands.getStatefulConnection();
+        return commands.now() instanceof RedisAsyncCommands<byte[], byte[]> single
+                ? LettuceScriptExecutor.connectionOf(single)
+                : null;
     }
 
     private ReplicatedScriptExecutor.Connection openReplicated() {
         start();
         AbstractRedisClient client = factory.getRequiredNativeClient();
-        return client instanceof RedisClusterClient cluster
-                ? ClusterReplicatedConnection.open(cluster, replicas)
-                : new ReplicatedConnection(((RedisClient) client).connect(ByteArrayCodec.INSTANCE), replicas.apply(1));
+        if (client instanceof RedisClusterClient cluster) {
+            return ClusterReplicatedConnection.open(cluster, replicas);
+        }
+        StatefulRedisConnection<byte[], byte[]> connection = ((RedisClient) client).connect(ByteArrayCodec.INSTANCE);
+        masters.add(connection, connection.async()::quit);
+        return new ReplicatedConnection(connection, replicas.apply(1), masters);
     }
 
     private WakeupSubscription subscribe() {
@@ -197,7 +232,11 @@ public final class LettuceClientAdapter implements RedisClientAdapter {
         WakeupSubscription wakeups = new WakeupSubscription("lock-turns:" + UUID.randomUUID());
         // returned only after Redis has confirmed the subscription, because a script that counts receivers must find
         // this process
-        Subscription.open(factory.getRequiredNativeClient(), wakeups);
+        StatefulRedisPubSubConnection<byte[], byte[]> connection =
+                Subscription.open(factory.getRequiredNativeClient(), wakeups);
+        if (!isCluster()) {
+            masters.add(connection, connection.async()::quit);
+        }
         return wakeups;
     }
 
@@ -218,7 +257,8 @@ public final class LettuceClientAdapter implements RedisClientAdapter {
             this.wakeups = wakeups;
         }
 
-        static void open(AbstractRedisClient client, WakeupSubscription wakeups) {
+        static StatefulRedisPubSubConnection<byte[], byte[]> open(
+                AbstractRedisClient client, WakeupSubscription wakeups) {
             StatefulRedisPubSubConnection<byte[], byte[]> connection = client instanceof RedisClusterClient cluster
                     ? cluster.connectPubSub(ByteArrayCodec.INSTANCE)
                     : ((RedisClient) client).connectPubSub(ByteArrayCodec.INSTANCE);
@@ -230,6 +270,7 @@ public final class LettuceClientAdapter implements RedisClientAdapter {
                 throw ex;
             }
             askWhetherItLives(connection);
+            return connection;
         }
 
         /**

@@ -5,10 +5,10 @@ import io.leasehold.redis.client.RedisScript;
 import io.leasehold.redis.client.ScriptExecutor;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** Runs scripts over one Lettuce connection that all threads share. */
@@ -16,10 +16,11 @@ final class LettuceScriptExecutor implements ScriptExecutor {
 
     private final LazyConnection<RedisClusterAsyncCommands<byte[], byte[]>> connection;
 
-    private final ReadOnlyReconnect readOnlyReconnect = new ReadOnlyReconnect();
+    private final MasterLookup masters;
 
-    LettuceScriptExecutor(LazyConnection<RedisClusterAsyncCommands<byte[], byte[]>> connection) {
+    LettuceScriptExecutor(LazyConnection<RedisClusterAsyncCommands<byte[], byte[]>> connection, MasterLookup masters) {
         this.connection = connection;
+        this.masters = masters;
     }
 
     @Override
@@ -40,18 +41,21 @@ final class LettuceScriptExecutor implements ScriptExecutor {
         return call;
     }
 
-    @Override
-    public void close() {
-        connection.close();
-    }
-
     private void send(ScriptCall<?> call, RedisClusterAsyncCommands<byte[], byte[]> commands) {
         call.whenComplete((answer, failure) -> {
-            if (failure != null) {
-                readOnlyReconnect.leaveIfReplica(commands, failure);
+            // the nodes of a cluster redirect their clients
+            if (failure != null
+                    && commands instanceof RedisAsyncCommands<byte[], byte[]> single
+                    && RedisErrors.isReplica(failure)) {
+                masters.renew(connectionOf(single));
             }
         });
         call.send(commands);
+    }
+
+    @SuppressWarnings("deprecation")
+    static StatefulRedisConnection<byte[], byte[]> connectionOf(RedisAsyncCommands<byte[], byte[]> commands) {
+        return commands.getStatefulConnection();
     }
 
     /** One execution of a script, by digest first, and by source if Redis does not know the digest. */
@@ -71,7 +75,11 @@ final class LettuceScriptExecutor implements ScriptExecutor {
             this.arguments = arguments;
         }
 
+        /** Sends the script, unless the call was cancelled while its connection was opened. */
         void send(RedisClusterAsyncCommands<byte[], byte[]> commands) {
+            if (isDone()) {
+                return;
+            }
             follow(commands, commands.evalsha(script.digest(), type(), keys, arguments), true);
         }
 
@@ -105,7 +113,7 @@ final class LettuceScriptExecutor implements ScriptExecutor {
             command.whenComplete((answer, failure) -> {
                 if (failure == null) {
                     complete(answer);
-                } else if (byDigest && RedisErrors.isUnknownScript(failure)) {
+                } else if (byDigest && RedisErrors.isUnknownScript(failure) && !isDone()) {
                     follow(commands, commands.eval(script.source(), type(), keys, arguments), false);
                 } else {
                     completeExceptionally(failure);
@@ -115,29 +123,6 @@ final class LettuceScriptExecutor implements ScriptExecutor {
 
         private ScriptOutputType type() {
             return script.answer() == RedisScript.Answer.INTEGER ? ScriptOutputType.INTEGER : ScriptOutputType.VALUE;
-        }
-    }
-
-    /**
-     * Closes the connection to a server that answers that it is a replica. A master that was manually demoted, or that
-     * returned as a replica, may keep its connections, and the client would use it forever. After the close, the client
-     * reconnects automatically, and first asks Sentinel or the name service for the master.
-     */
-    static final class ReadOnlyReconnect {
-
-        private final AtomicBoolean leaving = new AtomicBoolean();
-
-        /**
-         * Closes the connection if the failure says that the server is a replica.
-         *
-         * @param commands the connection of the command; ignored in a cluster, whose nodes redirect their clients
-         */
-        void leaveIfReplica(RedisClusterAsyncCommands<byte[], byte[]> commands, Throwable failure) {
-            if (commands instanceof RedisAsyncCommands<byte[], byte[]> single
-                    && RedisErrors.isReplica(failure)
-                    && leaving.compareAndSet(false, true)) {
-                single.quit().whenComplete((answer, refused) -> leaving.set(false));
-            }
         }
     }
 }

@@ -1,14 +1,15 @@
 package io.leasehold.redis.lettuce;
 
 import io.leasehold.redis.client.RedisScript;
+import io.leasehold.redis.client.RedisScript.Confirmation;
 import io.leasehold.redis.lettuce.LettuceScriptExecutor.ScriptCall;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A script whose answer counts when enough replicas have confirmed its writes. It may be sent to several nodes in
+ * A script whose answer counts when enough replicas have confirmed it. It may be sent to several nodes in
  * sequence, if every previous node has refused it.
  */
 final class ReplicatedCall<T> extends CompletableFuture<T> {
@@ -45,13 +46,14 @@ final class ReplicatedCall<T> extends CompletableFuture<T> {
         return call;
     }
 
-    /** Completes this call with the script's answer. If the script has written, waits for the confirmation first. */
-    void answered(T answer, Supplier<CompletableFuture<Void>> confirmation) {
-        if (!script.wrote(answer)) {
+    /** Completes this call with the script's answer, after its confirmation if it needs one. */
+    void answered(T answer, Function<Confirmation, CompletableFuture<Void>> confirmation) {
+        Confirmation needed = script.confirmation(answer);
+        if (needed == Confirmation.NONE) {
             complete(answer);
             return;
         }
-        confirmation.get().whenComplete((confirmed, failure) -> {
+        confirmation.apply(needed).whenComplete((confirmed, failure) -> {
             if (failure == null) {
                 complete(answer);
             } else {

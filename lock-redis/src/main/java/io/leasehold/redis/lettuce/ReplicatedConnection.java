@@ -1,17 +1,21 @@
 package io.leasehold.redis.lettuce;
 
 import io.leasehold.redis.client.InsufficientReplicasFailure;
+import io.leasehold.redis.client.RedisErrors;
+import io.leasehold.redis.client.RedisKeys;
+import io.leasehold.redis.client.RedisScript.Confirmation;
 import io.leasehold.redis.client.RequiredReplicas;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateAdapter;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection to one master, on which {@code WAIT} follows the scripts that have written.
+ * One connection to one master, on which {@code WAIT} follows the scripts that have written, or that deny a lease.
  *
  * <ol>
  *   <li>{@code WAIT} covers the writes of its own connection, and blocks the connection until it is answered. At most
@@ -20,7 +24,14 @@ import org.jspecify.annotations.Nullable;
  *   <li>The client reconnects automatically and may resend unanswered commands, possibly to another master, which would
  *       confirm writes that it does not have. A confirmation therefore counts only if the connection did not break
  *       between the script and the confirmation.
+ *   <li>A denial has written nothing. A message without receivers, which Redis sends to the replicas like a write,
+ *       therefore precedes its {@code WAIT}. If too few replicas confirm it, it counts only if the client has looked up
+ *       the master within the last two seconds. Otherwise replicas that are down would leave every denial unknown.
+ *   <li>A master whose replicas do not confirm may have been deposed. The connections of the client are therefore
+ *       renewed, at most every two seconds. They then lead to the master that Sentinel or the name service names.
  * </ol>
+ *
+ * <p>The last two do not apply to a node of a cluster. It stops answering when it is deposed, and others redirect.
  */
 final class ReplicatedConnection implements ReplicatedScriptExecutor.Connection {
 
@@ -30,16 +41,26 @@ final class ReplicatedConnection implements ReplicatedScriptExecutor.Connection 
 
     private final AtomicInteger breaks = new AtomicInteger();
 
-    private final LettuceScriptExecutor.ReadOnlyReconnect readOnlyReconnect =
-            new LettuceScriptExecutor.ReadOnlyReconnect();
+    private final @Nullable MasterLookup masters;
 
     private boolean underWay;
 
     private @Nullable CompletableFuture<Long> next;
 
-    ReplicatedConnection(StatefulRedisConnection<byte[], byte[]> connection, RequiredReplicas required) {
+    private boolean nextNeedsProof;
+
+    /**
+     * Creates a connection.
+     *
+     * @param masters renews connections to deposed masters, {@code null} in a cluster
+     */
+    ReplicatedConnection(
+            StatefulRedisConnection<byte[], byte[]> connection,
+            RequiredReplicas required,
+            @Nullable MasterLookup masters) {
         this.connection = connection;
         this.required = required;
+        this.masters = masters;
         connection.addListener(new RedisConnectionStateAdapter() {
             @Override
             public void onRedisDisconnected(RedisChannelHandler<?, ?> broken) {
@@ -52,7 +73,7 @@ final class ReplicatedConnection implements ReplicatedScriptExecutor.Connection 
     public <T> void run(ReplicatedCall<T> call) {
         send(call, false).whenComplete((sent, failure) -> {
             if (failure != null) {
-                readOnlyReconnect.leaveIfReplica(connection.async(), failure);
+                renewIfReplica(failure);
                 call.completeExceptionally(failure);
             }
         });
@@ -65,30 +86,44 @@ final class ReplicatedConnection implements ReplicatedScriptExecutor.Connection 
         // read before the script is sent, so that a break between the script and its confirmation is detected
         int breaksBefore = breaks.get();
         return call.send(connection.async(), asking)
-                .thenAccept(answer -> call.answered(answer, () -> confirmation(breaksBefore)));
+                .thenAccept(answer -> call.answered(answer, needed -> confirmation(needed, breaksBefore)));
     }
 
     boolean isOn(StatefulRedisConnection<byte[], byte[]> other) {
         return connection == other;
     }
 
-    private CompletableFuture<Void> confirmation(int breaksBefore) {
-        if (required.least() == 0) {
+    private CompletableFuture<Void> confirmation(Confirmation needed, int breaksBefore) {
+        boolean isDenial = needed == Confirmation.DENIAL;
+        if (required.least() == 0 || isDenial && masters == null) {
             return CompletableFuture.completedFuture(null);
         }
-        return enqueue().handle((confirmed, failure) -> {
+        return enqueue(isDenial).handle((confirmed, failure) -> {
             if (failure != null) {
+                renewIfReplica(failure);
                 throw new InsufficientReplicasFailure(failure);
             }
             boolean sameConnection = breaks.get() == breaksBefore && connection.isOpen();
-            if (!sameConnection || confirmed < required.least()) {
-                throw new InsufficientReplicasFailure(sameConnection ? confirmed : 0, required);
+            boolean confirms = sameConnection && confirmed >= required.least();
+            boolean wasNamed = sameConnection && masters != null && masters.isRecent(connection);
+            if (confirms || isDenial && wasNamed) {
+                return null;
             }
-            return null;
+            if (sameConnection && masters != null) {
+                masters.renew(null);
+            }
+            throw new InsufficientReplicasFailure(sameConnection ? confirmed : 0, required);
         });
     }
 
-    private synchronized CompletableFuture<Long> enqueue() {
+    private void renewIfReplica(Throwable failure) {
+        if (masters != null && RedisErrors.isReplica(failure)) {
+            masters.renew(connection);
+        }
+    }
+
+    private synchronized CompletableFuture<Long> enqueue(boolean needsProof) {
+        nextNeedsProof |= needsProof;
         CompletableFuture<Long> mine = next;
         if (mine == null) {
             mine = new CompletableFuture<>();
@@ -105,12 +140,16 @@ final class ReplicatedConnection implements ReplicatedScriptExecutor.Connection 
         if (asked == null) {
             return;
         }
+        CompletionStage<?> proof = nextNeedsProof
+                ? connection.async().publish(RedisKeys.proof(), new byte[0])
+                : CompletableFuture.completedFuture(null);
         next = null;
+        nextNeedsProof = false;
         underWay = true;
         RedisFuture<Long> reply = connection
                 .async()
                 .waitForReplication(required.least(), required.timeout().toMillis());
-        reply.whenComplete((confirmed, failure) -> {
+        proof.thenCombine(reply, (sent, confirmed) -> confirmed).whenComplete((confirmed, failure) -> {
             synchronized (this) {
                 underWay = false;
                 sendWait();

@@ -91,6 +91,22 @@ public final class RedisSentinels implements AutoCloseable {
         return master();
     }
 
+    /**
+     * Has the sentinels replace the master, which does not learn it: it still answers as a master, without replicas.
+     * The sentinels may not demote it, as if the network had separated it from them. Needs two replicas, so that the
+     * new master has one.
+     *
+     * @return the former master
+     */
+    public RedisServer depose() {
+        RedisServer former = master();
+        former.command("ACL", "SETUSER", "default", "-replicaof", "-slaveof");
+        sentinels.get(0).command("SENTINEL", "FAILOVER", MASTER_NAME);
+        RedisServer present = awaitFailoverFrom(former);
+        Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> present.hasReplicas(1));
+        return former;
+    }
+
     /** Waits until all sentinels report the same master, and all other servers are its replicas and in sync. */
     public void awaitSteady() {
         Awaitility.await()
