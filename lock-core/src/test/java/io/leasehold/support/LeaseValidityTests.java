@@ -31,6 +31,14 @@ class LeaseValidityTests {
     }
 
     @Test
+    void itHasEndedFromItsEndOn() {
+        LeaseValidity validity = new LeaseValidity(Long.MAX_VALUE - 10, 7, Long.MIN_VALUE + 5);
+        assertThat(validity.hasEnded(Long.MIN_VALUE + 4)).isFalse();
+        assertThat(validity.hasEnded(Long.MIN_VALUE + 5)).isTrue();
+        assertThat(validity.hasEnded(Long.MAX_VALUE)).isFalse();
+    }
+
+    @Test
     void theClockMayOverflow() {
         LeaseValidity older = new LeaseValidity(Long.MAX_VALUE - 10, 7, Long.MAX_VALUE - 5);
         LeaseValidity newer = new LeaseValidity(Long.MAX_VALUE - 8, 8, Long.MIN_VALUE + 5);

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -83,6 +85,37 @@ class ParkerTests {
         parker.awaitUninterruptibly(never, LONG, jumping);
         assertThat(Thread.interrupted()).isTrue();
         assertThat(Duration.ofNanos(now.get())).isBetween(Duration.ofHours(1), Duration.ofHours(2));
+    }
+
+    @Test
+    void aSpuriousWakeupIsFollowedByAWaitForTheRest() throws InterruptedException {
+        AtomicLong now = new AtomicLong(5);
+        List<Long> waits = new ArrayList<>();
+        Parker spurious = new Parker() {
+
+            @Override
+            public void park(Object blocker, long nanos) {
+                waits.add(nanos);
+                now.addAndGet(Math.min(nanos, 40));
+            }
+
+            @Override
+            public void unpark(Thread thread) {}
+        };
+        Ticker moved = new Ticker() {
+
+            @Override
+            public long nanos() {
+                return now.get();
+            }
+
+            @Override
+            public long wallMillis() {
+                return 0;
+            }
+        };
+        spurious.await(never, 100, moved);
+        assertThat(waits).containsExactly(100L, 60L, 20L);
     }
 
     @Test
