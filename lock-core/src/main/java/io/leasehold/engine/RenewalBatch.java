@@ -42,6 +42,8 @@ final class RenewalBatch {
 
     private long wallMillis;
 
+    private Duration lag = Duration.ZERO;
+
     private volatile @Nullable Throwable failure;
 
     RenewalBatch(LockerState locker) {
@@ -76,8 +78,10 @@ final class RenewalBatch {
         EngineResources resources = locker.resources();
         sentAt = resources.ticker().nanos();
         wallMillis = resources.ticker().wallMillis();
-        if (dueSince != null) {
-            locker.renewalLag(lag());
+        Long due = dueSince;
+        if (due != null) {
+            lag = Duration.ofNanos(Math.max(0, sentAt - due));
+            locker.renewalLag(lag);
         }
         CompletableFuture<List<RenewAnswer>> asked;
         try {
@@ -132,11 +136,6 @@ final class RenewalBatch {
         report(each);
     }
 
-    private Duration lag() {
-        Long due = dueSince;
-        return due == null ? Duration.ZERO : Duration.ofNanos(Math.max(0, sentAt - due));
-    }
-
     private void report(List<RenewAnswer> answers) {
         int renewed = Collections.frequency(answers, RenewAnswer.RENEWED);
         int lost = Collections.frequency(answers, RenewAnswer.NOT_OWNER)
@@ -150,7 +149,7 @@ final class RenewalBatch {
                         lost,
                         answers.size() - renewed - lost,
                         Duration.ofNanos(resources.ticker().nanos() - sentAt),
-                        lag()));
+                        lag));
     }
 
     /** Applies one answer. A failure must not prevent the answers for the other leases. */

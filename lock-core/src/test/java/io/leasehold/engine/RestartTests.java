@@ -1,10 +1,8 @@
 package io.leasehold.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
 import io.leasehold.LossReason;
@@ -52,14 +50,5 @@ class RestartTests {
         await().pollDelay(Duration.ofSeconds(3)).until(() -> true);
         assertThat(after.isHeld()).isTrue();
         assertThat(after.release()).isTrue();
-    }
-
-    @Test
-    void aLockerCreatedAfterTheShutdownGrantsNoLockBeforeTheResume() {
-        engine.shutdown(Duration.ZERO);
-        LeaseLocker late = engine.locker(LockerSettings.of("late"), "memory", backend);
-        assertThatExceptionOfType(LockBackendException.class).isThrownBy(() -> late.tryLock("a"));
-        engine.resume();
-        assertThat(late.tryLock("a")).get().satisfies(LockHandle::close);
     }
 }
