@@ -10,11 +10,14 @@ import org.springframework.data.redis.RedisSystemException;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /** Creates the connection factory for locks, which connects to the same server as the application's factory. */
 final class LockConnectionFactory {
+
+    private static final RedisStandaloneConfiguration DEFAULT = new RedisStandaloneConfiguration();
 
     private LockConnectionFactory() {}
 
@@ -44,9 +47,14 @@ final class LockConnectionFactory {
      * Fails if the factories connect to different servers. A factory does not expose its complete configuration. A
      * factory for a fixed master with replicas, or one created from a general configuration, looks like a factory for a
      * Redis on this machine. Locks must not be stored in a Redis that is reached by accident.
+     *
+     * <p>This opens a connection of the application's factory, and only if its configuration leaves a doubt.
      */
     static void verifySameServer(LettuceConnectionFactory original, LettuceConnectionFactory own) {
-        if (original.isClusterAware() || original.isRedisSentinelAware()) {
+        if (original.isClusterAware()
+                || original.isRedisSentinelAware()
+                || original.getSocketConfiguration() != null
+                || !mayHideItsServer(original.getStandaloneConfiguration(), original)) {
             return;
         }
         String theirs = runId(original);
@@ -59,6 +67,13 @@ final class LockConnectionFactory {
                             + " it in 'lock.redis.connection-factory'",
                     null);
         }
+    }
+
+    /** A factory that uses another configuration than it exposes exposes the default, unless that was changed. */
+    private static boolean mayHideItsServer(RedisStandaloneConfiguration exposed, LettuceConnectionFactory factory) {
+        return exposed.getHostName().equals(DEFAULT.getHostName()) && exposed.getPort() == DEFAULT.getPort()
+                || !exposed.getHostName().equals(factory.getHostName())
+                || exposed.getPort() != factory.getPort();
     }
 
     /** Returns the run id of the server, or {@code null} if the user lacks the permission to read it. */
