@@ -25,7 +25,7 @@ record Options(List<String> only, Effort effort, List<Duration> roundTrips, bool
             --warm-up=s       shortest warm-up of each contestant before its first round
             --longest-warm-up=s
                               longest warm-up, if the JVM still compiles much
-            --hold=s          how long locks are held in the rows about held locks
+            --hold=s          how long locks are held in the rows about held locks, and the idle time in the row idle
             --keys=n          number of keys in the rows about many keys
             --round-trip=ms,ms
                               distance of the store in the rows of callers in a loop; each distance in turn

@@ -25,6 +25,7 @@ import io.leasehold.benchmarks.load.Callers;
 import io.leasehold.benchmarks.load.Keys;
 import io.leasehold.benchmarks.row.HandoffRow;
 import io.leasehold.benchmarks.row.HeldRow;
+import io.leasehold.benchmarks.row.IdleRow;
 import io.leasehold.benchmarks.row.JmhRow;
 import io.leasehold.benchmarks.row.KeysRow;
 import io.leasehold.benchmarks.row.LoopRow;
@@ -148,6 +149,7 @@ final class Rows {
         rows.add(aspect());
         rows.add(new StartUpRow(
                 "start-up", "The start of a Spring Boot application without a web server, with locks in Redis"));
+        rows.add(new IdleRow("idle", "A Spring Boot application with locks in Redis and the same one without"));
         return rows;
     }
 

@@ -5,14 +5,11 @@ import io.leasehold.benchmarks.report.MarkdownTable;
 import io.leasehold.benchmarks.report.Numbers;
 import io.leasehold.benchmarks.report.Report;
 import io.leasehold.benchmarks.startup.ApplicationClassPath;
+import io.leasehold.benchmarks.startup.ApplicationProcess;
 import io.leasehold.benchmarks.startup.LockingApplication;
 import io.leasehold.benchmarks.startup.PlainApplication;
 import io.leasehold.benchmarks.startup.StartUp;
 import io.leasehold.benchmarks.store.RedisStore;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToLongFunction;
@@ -37,14 +34,14 @@ public record StartUpRow(String name, String title) implements Row {
         List<StartUp> locking = new ArrayList<>();
         try (RedisStore redis = new RedisStore();
                 ApplicationClassPath classPath = new ApplicationClassPath()) {
-            Start locks = new Start(LockingApplication.class, classPath.withLocks(), redis.address());
-            Start noLocks = new Start(PlainApplication.class, classPath.withoutLocks(), redis.address());
+            var locks = new ApplicationProcess(LockingApplication.class, classPath.withLocks(), redis.address());
+            var noLocks = new ApplicationProcess(PlainApplication.class, classPath.withoutLocks(), redis.address());
             int pairs = Math.max(LEAST_PAIRS, effort.rounds());
             // the first pair reads the files of both into the memory of the machine
             for (int i = 0; i <= pairs; i++) {
                 boolean locksFirst = i % 2 == 0;
-                StartUp first = (locksFirst ? locks : noLocks).run();
-                StartUp second = (locksFirst ? noLocks : locks).run();
+                StartUp first = start(locksFirst ? locks : noLocks);
+                StartUp second = start(locksFirst ? noLocks : locks);
                 if (i > 0) {
                     locking.add(locksFirst ? first : second);
                     plain.add(locksFirst ? second : first);
@@ -98,23 +95,7 @@ public record StartUpRow(String name, String title) implements Row {
         return starts.get(starts.size() - 1);
     }
 
-    /** A start in a process of its own. */
-    private record Start(Class<?> application, String classPath, String redis) {
-
-        StartUp run() {
-            List<String> command = List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-cp",
-                    classPath,
-                    application.getName(),
-                    "--spring.data.redis.url=" + redis);
-            try {
-                Process process =
-                        new ProcessBuilder(command).redirectErrorStream(true).start();
-                return StartUp.of(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
-            } catch (IOException ex) {
-                throw new UncheckedIOException(ex);
-            }
-        }
+    private static StartUp start(ApplicationProcess application) {
+        return StartUp.of(application.run(List.of(), line -> {}));
     }
 }

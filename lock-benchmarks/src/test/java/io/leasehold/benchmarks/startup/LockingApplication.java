@@ -12,7 +12,10 @@ import org.springframework.context.annotation.Configuration;
 public class LockingApplication {
 
     public static void main(String[] arguments) {
-        StartUp.measure(LockingApplication.class, arguments);
+        StartUp.measure(
+                LockingApplication.class,
+                arguments,
+                context -> context.getBean(Billing.class).bill("7"));
     }
 
     @Bean

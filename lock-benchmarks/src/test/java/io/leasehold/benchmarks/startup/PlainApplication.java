@@ -10,7 +10,10 @@ import org.springframework.context.annotation.Configuration;
 public class PlainApplication {
 
     public static void main(String[] arguments) {
-        StartUp.measure(PlainApplication.class, arguments);
+        StartUp.measure(
+                PlainApplication.class,
+                arguments,
+                context -> context.getBean(Billing.class).bill("7"));
     }
 
     @Bean

@@ -3,9 +3,12 @@ package io.leasehold.benchmarks.startup;
 import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
 import org.springframework.boot.Banner;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
@@ -18,7 +21,13 @@ public record StartUp(long processor, long elapsed) {
 
     private static final String PREFIX = "start-up: ";
 
-    static void measure(Class<?> application, String[] arguments) {
+    /**
+     * Starts an application and prints the cost of its start. If the arguments ask for it, keeps the application running
+     * and prints what it costs while it is idle.
+     *
+     * @param work what the application is for
+     */
+    static void measure(Class<?> application, String[] arguments, Consumer<ApplicationContext> work) {
         try (ConfigurableApplicationContext context = new SpringApplicationBuilder(application)
                 .web(WebApplicationType.NONE)
                 .bannerMode(Banner.Mode.OFF)
@@ -32,6 +41,10 @@ public record StartUp(long processor, long elapsed) {
                 throw new IllegalStateException("the application did not start");
             }
             System.out.println(PREFIX + processor + " " + elapsed);
+            String idle = context.getEnvironment().getProperty("idle");
+            if (idle != null) {
+                Idle.measure(Duration.parse(idle), () -> work.accept(context));
+            }
         }
     }
 
@@ -41,8 +54,8 @@ public record StartUp(long processor, long elapsed) {
      * @param output its lines
      * @return the cost of its start
      */
-    public static StartUp of(String output) {
-        String[] figures = output.lines()
+    public static StartUp of(List<String> output) {
+        String[] figures = output.stream()
                 .filter(line -> line.startsWith(PREFIX))
                 .map(line -> line.substring(PREFIX.length()).split(" "))
                 .findFirst()

@@ -74,6 +74,16 @@ public final class RedisStore implements Store {
         return EXPIRING.matcher(info("keyspace")).find();
     }
 
+    /** What the connections of other clients are for: {@code commands} or {@code messages}. */
+    public List<String> clients() {
+        return String.valueOf(server.command("CLIENT", "LIST"))
+                .lines()
+                .filter(line -> !line.contains(" cmd=client"))
+                .map(line -> line.contains(" sub=0") ? "commands" : "messages")
+                .sorted()
+                .toList();
+    }
+
     /** Removes all keys, but not the scripts. */
     public void clear() {
         server.command("FLUSHALL", "SYNC");
