@@ -16,7 +16,6 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
  * Checks a Redis for conditions that may lose locks: eviction, missing persistence, missing replicas, the role of a
@@ -37,16 +36,16 @@ final class RedisInspection {
 
     private RedisInspection() {}
 
-    static CompletableFuture<List<SafetyFinding>> of(RedisConnectionFactory factory, RedisClientAdapter client) {
-        return ask(factory, List.of(UNSEEN), connection -> {
+    static CompletableFuture<List<SafetyFinding>> of(RedisClientAdapter client) {
+        return ask(client, List.of(UNSEEN), connection -> {
             Properties info = connection.serverCommands().info();
             return info == null ? List.of() : ofAll(NodeInfo.split(info), client);
         });
     }
 
     /** Checks a server that is configured to write every change to disk before it answers. */
-    static CompletableFuture<List<SafetyFinding>> ofPersistence(RedisConnectionFactory factory) {
-        return ask(factory, List.of(UNSEEN), connection -> {
+    static CompletableFuture<List<SafetyFinding>> ofPersistence(RedisClientAdapter client) {
+        return ask(client, List.of(UNSEEN), connection -> {
             try {
                 Properties settings = connection.serverCommands().getConfig("append*");
                 return settings == null ? unknownPersistence("no answer") : persistence(settings);
@@ -56,28 +55,28 @@ final class RedisInspection {
         });
     }
 
-    static CompletableFuture<OptionalLong> clockMillis(RedisConnectionFactory factory) {
-        return ask(factory, OptionalLong.empty(), connection -> {
+    static CompletableFuture<OptionalLong> clockMillis(RedisClientAdapter client) {
+        return ask(client, OptionalLong.empty(), connection -> {
             Long millis = connection.serverCommands().time();
             return millis == null ? OptionalLong.empty() : OptionalLong.of(millis);
         });
     }
 
     private static <T> CompletableFuture<T> ask(
-            RedisConnectionFactory factory, T ifNotPermitted, Function<RedisConnection, T> question) {
+            RedisClientAdapter client, T ifNotPermitted, Function<RedisConnection, T> question) {
         CompletableFuture<T> result = new CompletableFuture<>();
-        Thread thread = new Thread(() -> answer(factory, ifNotPermitted, question, result), "lock-redis-inspect");
+        Thread thread = new Thread(() -> answer(client, ifNotPermitted, question, result), "lock-redis-inspect");
         thread.setDaemon(true);
         thread.start();
         return result;
     }
 
     private static <T> void answer(
-            RedisConnectionFactory factory,
+            RedisClientAdapter client,
             T ifNotPermitted,
             Function<RedisConnection, T> question,
             CompletableFuture<T> result) {
-        try (RedisConnection connection = factory.getConnection()) {
+        try (RedisConnection connection = client.connectionFactory().getConnection()) {
             result.complete(question.apply(connection));
         } catch (Throwable ex) {
             if (RedisErrors.isNotPermitted(ex)) {

@@ -87,8 +87,6 @@ public final class RedisLockBackend implements LockBackend {
 
     private static final byte[] PREFERENCE_MICROS = RedisKeys.bytes(TimeUnit.MILLISECONDS.toMicros(100));
 
-    private final RedisConnectionFactory factory;
-
     private final RedisClientAdapter client;
 
     private final RedisHolders holders;
@@ -99,12 +97,7 @@ public final class RedisLockBackend implements LockBackend {
 
     private volatile boolean keyByKey;
 
-    private RedisLockBackend(
-            RedisConnectionFactory factory,
-            RedisClientAdapter client,
-            RedisLockOptions options,
-            Runnable closeFactory) {
-        this.factory = factory;
+    private RedisLockBackend(RedisClientAdapter client, RedisLockOptions options, Runnable closeFactory) {
         this.client = client;
         this.holders = new RedisHolders(client);
         this.fenceRetention = RedisKeys.bytes(options.fenceRetention().toMillis());
@@ -121,7 +114,7 @@ public final class RedisLockBackend implements LockBackend {
      *     applicable
      */
     public static LockBackend of(RedisConnectionFactory factory, RedisLockOptions options) {
-        return of(factory, client(factory, options), options, () -> {});
+        return of(client(factory, options), options, () -> {});
     }
 
     /**
@@ -137,15 +130,11 @@ public final class RedisLockBackend implements LockBackend {
         LettuceConnectionFactory factory = new LettuceConnectionFactory(server, client);
         factory.afterPropertiesSet();
         factory.start();
-        return of(factory, client(factory, options), options, factory::destroy);
+        return of(client(factory, options), options, factory::destroy);
     }
 
-    static LockBackend of(
-            RedisConnectionFactory factory,
-            RedisClientAdapter client,
-            RedisLockOptions options,
-            Runnable closeFactory) {
-        RedisLockBackend plain = new RedisLockBackend(factory, client, options, closeFactory);
+    static LockBackend of(RedisClientAdapter client, RedisLockOptions options, Runnable closeFactory) {
+        RedisLockBackend plain = new RedisLockBackend(client, options, closeFactory);
         return options.fastPath() && client instanceof LettuceClientAdapter lettuce
                 ? RedisFastPath.around(plain, lettuce, options.fenceRetention())
                 : plain;
@@ -233,12 +222,12 @@ public final class RedisLockBackend implements LockBackend {
 
     @Override
     public CompletionStage<List<SafetyFinding>> inspect() {
-        return RedisInspection.of(factory, client);
+        return RedisInspection.of(client);
     }
 
     @Override
     public CompletionStage<OptionalLong> clockMillis() {
-        return RedisInspection.clockMillis(factory);
+        return RedisInspection.clockMillis(client);
     }
 
     @Override

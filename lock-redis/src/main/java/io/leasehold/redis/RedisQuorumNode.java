@@ -48,8 +48,6 @@ public final class RedisQuorumNode implements QuorumNode {
     private static final RedisScript IDENTITY =
             RedisScript.of(RedisQuorumNode.class, "identity.lua", RedisScript.Answer.BYTES);
 
-    private final RedisConnectionFactory factory;
-
     private final LockBackend backend;
 
     private final RedisClientAdapter client;
@@ -79,9 +77,8 @@ public final class RedisQuorumNode implements QuorumNode {
             boolean persistsEveryWrite,
             Runnable closeFactory) {
         this.closeFactory = closeFactory;
-        this.factory = factory;
         this.client = RedisLockBackend.client(factory, options);
-        this.backend = RedisLockBackend.of(factory, client, options, () -> {});
+        this.backend = RedisLockBackend.of(client, options, () -> {});
         this.fenceRetention = RedisKeys.bytes(options.fenceRetention().toMillis());
         this.persistsEveryWrite = persistsEveryWrite;
     }
@@ -171,7 +168,7 @@ public final class RedisQuorumNode implements QuorumNode {
         if (!persistsEveryWrite) {
             return backend.inspect();
         }
-        return backend.inspect().thenCombine(RedisInspection.ofPersistence(factory), (findings, more) -> {
+        return backend.inspect().thenCombine(RedisInspection.ofPersistence(client), (findings, more) -> {
             List<SafetyFinding> all = new ArrayList<>(findings);
             all.addAll(more);
             return List.copyOf(all);

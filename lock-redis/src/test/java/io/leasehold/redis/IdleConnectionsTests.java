@@ -14,6 +14,8 @@ class IdleConnectionsTests {
         try (RedisServer redis = RedisServer.start();
                 RedisLocking process = new RedisLocking(redis.port(), LockerSettings.of("deploy"))) {
             process.locker().lock("x").close();
+            process.backend().inspect().toCompletableFuture().join();
+            process.backend().clockMillis().toCompletableFuture().join();
             assertThat(String.valueOf(redis.command("CLIENT", "LIST")).lines())
                     .filteredOn(client -> !client.contains(" cmd=client"))
                     .hasSize(1);

@@ -58,7 +58,11 @@ final class RedisLocking implements AutoCloseable {
     static LockBackend readyForWaiters(RedisConnectionFactory factory, RedisLockOptions options) {
         RedisClientAdapter client = RedisLockBackend.client(factory, options);
         client.openSubscription().join();
-        return RedisLockBackend.of(factory, client, options, () -> {});
+        return RedisLockBackend.of(client, options, () -> {});
+    }
+
+    LockBackend backend() {
+        return backend;
     }
 
     LeaseLocker locker() {

@@ -22,6 +22,8 @@ public final class BlockingClientAdapter implements RedisClientAdapter {
 
     private final BlockingScriptExecutor replicated;
 
+    private final RedisConnectionFactory factory;
+
     private final boolean cluster;
 
     /**
@@ -31,6 +33,7 @@ public final class BlockingClientAdapter implements RedisClientAdapter {
      * @param replicas returns the replicas that must confirm a lease; its argument is the default number
      */
     public BlockingClientAdapter(RedisConnectionFactory factory, IntFunction<RequiredReplicas> replicas) {
+        this.factory = factory;
         this.cluster = factory instanceof JedisConnectionFactory jedis && jedis.isRedisClusterAware();
         this.scripts = new BlockingScriptExecutor(factory, replicas.apply(0).withLeast(0));
         this.replicated = new BlockingScriptExecutor(factory, required(factory, replicas));
@@ -69,6 +72,11 @@ public final class BlockingClientAdapter implements RedisClientAdapter {
     @Override
     public CompletableFuture<@Nullable WakeupSubscription> openSubscription() {
         return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public RedisConnectionFactory connectionFactory() {
+        return factory;
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.leasehold.redis.client;
 
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /** Connects the backend to Redis with one client library. */
 public interface RedisClientAdapter extends AutoCloseable {
@@ -37,6 +38,12 @@ public interface RedisClientAdapter extends AutoCloseable {
      * opened now.
      */
     CompletableFuture<@Nullable WakeupSubscription> openSubscription();
+
+    /**
+     * The factory of the connection on which the server is asked about its settings and its clock. It is that of the
+     * locks, if the client has one: the application's may otherwise be opened for these questions alone.
+     */
+    RedisConnectionFactory connectionFactory();
 
     boolean isCluster();
 

@@ -25,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
@@ -148,6 +149,12 @@ public final class LettuceClientAdapter implements RedisClientAdapter {
     private void pauseSubscribing() {
         subscriptionRefused = true;
         resources.eventExecutorGroup().schedule(() -> subscriptionRefused = false, REFUSAL_SECONDS, TimeUnit.SECONDS);
+    }
+
+    @Override
+    public RedisConnectionFactory connectionFactory() {
+        start();
+        return factory;
     }
 
     @Override
