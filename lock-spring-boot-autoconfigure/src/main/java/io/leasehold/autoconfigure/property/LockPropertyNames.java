@@ -1,10 +1,12 @@
 package io.leasehold.autoconfigure.property;
 
 import io.leasehold.support.NearestName;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.stream.Stream;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
@@ -21,46 +23,35 @@ import org.springframework.core.env.Environment;
  */
 public final class LockPropertyNames {
 
-    /** The names of the groups, which follow {@code lock}. */
-    public static final List<String> GROUPS = List.of(
-            "enabled",
-            "disabled-mode",
-            "backend",
-            "namespace",
-            "mask-keys",
-            "instance-name",
-            "report-holder",
-            "leak-detection",
-            "defaults",
-            "lockers",
-            "aspect",
-            "cache",
-            "circuit-breaker",
-            "events",
-            "force-release",
-            "integration",
-            "metrics",
-            "observations",
-            "safety",
-            "shedlock",
-            "shutdown",
-            "redis",
-            "redlock",
-            "jdbc",
-            "row-lock",
-            "etcd",
-            "web");
-
     /** Properties that contain no others. */
-    private static final Set<String> VALUES = Set.of(
-            "enabled",
-            "disabled-mode",
-            "backend",
-            "namespace",
-            "mask-keys",
-            "instance-name",
-            "report-holder",
-            "leak-detection");
+    private static final List<String> VALUES = Arrays.stream(LockProperties.class.getRecordComponents())
+            .map(component -> DataObjectPropertyName.toDashedForm(component.getName()))
+            .toList();
+
+    /** The names that follow {@code lock}: those of single values, then those of groups. */
+    public static final List<String> GROUPS = Stream.concat(
+                    VALUES.stream(),
+                    Stream.of(
+                            "defaults",
+                            "lockers",
+                            "aspect",
+                            "cache",
+                            "circuit-breaker",
+                            "events",
+                            "force-release",
+                            "integration",
+                            "metrics",
+                            "observations",
+                            "safety",
+                            "shedlock",
+                            "shutdown",
+                            "redis",
+                            "redlock",
+                            "jdbc",
+                            "row-lock",
+                            "etcd",
+                            "web"))
+            .toList();
 
     /** Properties of features that are off until one of them is set, so that nothing else notices a misspelt one. */
     public static final Map<String, List<String>> OF_SWITCHES = Map.of(
