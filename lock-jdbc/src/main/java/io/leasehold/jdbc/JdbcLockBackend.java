@@ -187,11 +187,7 @@ public final class JdbcLockBackend implements LockBackend, JdbcMonitored {
                 session -> leases.granted(session, request));
         // The work may find the lock busy after its caller has given up. Its turn ends here, before or after it is
         // queued.
-        answer.whenComplete((answered, failure) -> {
-            if (failure != null) {
-                turn.cancel(false);
-            }
-        });
+        answer.handle((answered, failure) -> failure != null && turn.complete(null));
         return answer;
     }
 
