@@ -3,7 +3,7 @@ package io.leasehold.aop.spec;
 import io.leasehold.annotation.DistributedLock;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
-import java.util.Arrays;
+import java.lang.reflect.Method;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.AnnotationUtils;
@@ -25,9 +25,16 @@ final class CandidateTypes {
     boolean contains(@Nullable Class<?> type) {
         return type != null
                 && AnnotationUtils.isCandidateClass(type, DistributedLock.class)
-                && (carries(type)
-                        || contains(type.getSuperclass())
-                        || Arrays.stream(type.getInterfaces()).anyMatch(this::contains));
+                && (carries(type) || contains(type.getSuperclass()) || isOfAnInterface(type));
+    }
+
+    private boolean isOfAnInterface(Class<?> type) {
+        for (Class<?> one : type.getInterfaces()) {
+            if (contains(one)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private boolean carries(Class<?> type) {
@@ -45,20 +52,36 @@ final class CandidateTypes {
      */
     private boolean read(Class<?> type) {
         try {
-            return isOn(type)
-                    || Arrays.stream(ReflectionUtils.getDeclaredMethods(type)).anyMatch(this::isOn);
+            if (isOn(type)) {
+                return true;
+            }
+            for (Method method : ReflectionUtils.getDeclaredMethods(type)) {
+                if (isOn(method)) {
+                    return true;
+                }
+            }
+            return false;
         } catch (RuntimeException | LinkageError ex) {
             return true;
         }
     }
 
     private boolean isOn(AnnotatedElement element) {
-        return Arrays.stream(element.getDeclaredAnnotations())
-                .map(Annotation::annotationType)
-                .anyMatch(type -> composed.computeIfAbsent(type, CandidateTypes::isComposed));
+        for (Annotation annotation : element.getDeclaredAnnotations()) {
+            if (isComposed(annotation.annotationType())) {
+                return true;
+            }
+        }
+        return false;
     }
 
-    private static boolean isComposed(Class<? extends Annotation> type) {
-        return type == DistributedLock.class || MergedAnnotations.from(type).isPresent(DistributedLock.class);
+    private boolean isComposed(Class<? extends Annotation> type) {
+        Boolean known = composed.get(type);
+        if (known == null) {
+            known = type == DistributedLock.class
+                    || MergedAnnotations.from(type).isPresent(DistributedLock.class);
+            composed.put(type, known);
+        }
+        return known;
     }
 }

@@ -26,6 +26,7 @@ import org.springframework.expression.spel.SpelEvaluationException;
 import org.springframework.expression.spel.SpelMessage;
 import org.springframework.expression.spel.support.DataBindingPropertyAccessor;
 import org.springframework.expression.spel.support.SimpleEvaluationContext;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Evaluates the keys of a call. The expression is parsed once and evaluated against the arguments, which are treated as
@@ -36,15 +37,16 @@ public final class LockKeyEvaluator {
     private final KeyTextConverter converter;
 
     /** Shared by all calls, because its reader caches the access to properties. */
-    private final EvaluationContext rules;
+    private final SingletonSupplier<EvaluationContext> rules;
 
     /** An evaluator with the key types of the application, which are looked up when a value needs them. */
     public LockKeyEvaluator(Supplier<List<LockKeyType<?>>> ownTypes) {
         this.converter = new KeyTextConverter(ownTypes);
-        this.rules = SimpleEvaluationContext.forPropertyAccessors(DataBindingPropertyAccessor.forReadOnlyAccess())
-                .withAssignmentDisabled()
-                .withTypeConverter(converter)
-                .build();
+        this.rules = SingletonSupplier.of(
+                () -> SimpleEvaluationContext.forPropertyAccessors(DataBindingPropertyAccessor.forReadOnlyAccess())
+                        .withAssignmentDisabled()
+                        .withTypeConverter(converter)
+                        .build());
     }
 
     /**
@@ -67,7 +69,7 @@ public final class LockKeyEvaluator {
         Integer argument = spec.key().argument();
         return argument != null
                 ? arguments[argument]
-                : spec.key().evaluate(new CallContext(rules, spec, target, targetClass, arguments));
+                : spec.key().evaluate(new CallContext(rules.obtain(), spec, target, targetClass, arguments));
     }
 
     private LockKeySet keys(@Nullable Object value) {

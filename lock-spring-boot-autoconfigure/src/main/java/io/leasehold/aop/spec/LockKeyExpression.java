@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +20,6 @@ import org.springframework.expression.spel.ast.OpPlus;
 import org.springframework.expression.spel.ast.Projection;
 import org.springframework.expression.spel.ast.SpelNodeImpl;
 import org.springframework.expression.spel.ast.Ternary;
-import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 
@@ -31,35 +31,36 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
  * a sum; everything else is left to the language.
  *
  * @param text the expression as it was written
- * @param parsed the same, parsed
+ * @param parsed the same, parsed; {@code null} if it is an argument as it is
  * @param parameters the names it may use
  * @param argument the position of the argument that is the key as it is, as in {@code #id}
  */
 public record LockKeyExpression(
         String text,
-        SpelExpression parsed,
+        @Nullable SpelExpression parsed,
         LockKeyParameters parameters,
         @Nullable Integer argument) {
 
-    private static final TypeDescriptor STRING = TypeDescriptor.valueOf(String.class);
-
-    private static final SpelExpressionParser PARSER = new SpelExpressionParser();
-
     static LockKeyExpression parse(String text, LockKeyParameters parameters) {
-        SpelExpression parsed = PARSER.parseRaw(text);
+        Integer argument = argument(text.strip(), parameters);
+        if (argument != null) {
+            return new LockKeyExpression(text, null, parameters, argument);
+        }
+        SpelExpression parsed = Parser.INSTANCE.parseRaw(text);
         new LockKeySyntax(parameters).check(parsed.getAST());
-        return new LockKeyExpression(text, parsed, parameters, argument(parsed.getAST(), parameters));
+        return new LockKeyExpression(text, parsed, parameters, null);
     }
 
-    private static @Nullable Integer argument(SpelNode node, LockKeyParameters parameters) {
-        return node instanceof VariableReference && !LockKeySyntax.isOfLanguage(node.toStringAST())
-                ? parameters.names().get(node.toStringAST().substring(1))
+    private static @Nullable Integer argument(String text, LockKeyParameters parameters) {
+        return text.startsWith("#") && !LockKeySyntax.isOfLanguage(text)
+                ? parameters.names().get(text.substring(1))
                 : null;
     }
 
+    /** Evaluates an expression that is not an argument as it is. */
     @Nullable
     Object evaluate(EvaluationContext context) {
-        return evaluate(parsed.getAST(), new ExpressionState(context));
+        return evaluate(Objects.requireNonNull(parsed).getAST(), new ExpressionState(context));
     }
 
     private @Nullable Object evaluate(SpelNode node, ExpressionState state) {
@@ -152,7 +153,7 @@ public record LockKeyExpression(
 
     private static String text(SpelNode part, @Nullable Object value, ExpressionState state) {
         try {
-            return String.valueOf(state.convertValue(new TypedValue(value), STRING));
+            return String.valueOf(state.convertValue(new TypedValue(value), TypeDescriptor.valueOf(String.class)));
         } catch (IllegalArgumentException ex) {
             throw new IllegalArgumentException(
                     "'" + part.toStringAST() + "' cannot be part of a key: " + ex.getMessage());
@@ -164,5 +165,11 @@ public record LockKeyExpression(
             return answer;
         }
         throw new IllegalArgumentException("'" + node.toStringAST() + "' is a condition, but neither true nor false");
+    }
+
+    /** The language is loaded only for expressions that need it. */
+    private static final class Parser {
+
+        static final SpelExpressionParser INSTANCE = new SpelExpressionParser();
     }
 }

@@ -9,10 +9,10 @@ import org.springframework.util.ReflectionUtils;
 /** Beans with which a test replaces others. They are not validated. */
 final class TestDoubles {
 
-    private static final @Nullable Method MOCKING_DETAILS =
-            mockito("org.mockito.Mockito", "mockingDetails", Object.class);
-
-    private static final @Nullable Method IS_MOCK = mockito("org.mockito.MockingDetails", "isMock");
+    private static final @Nullable Class<?> MOCKITO =
+            ClassUtils.isPresent("org.mockito.Mockito", TestDoubles.class.getClassLoader())
+                    ? ClassUtils.resolveClassName("org.mockito.Mockito", TestDoubles.class.getClassLoader())
+                    : null;
 
     private static final String OVERRIDES =
             "org.springframework.test.context.bean.override.internalBeanOverrideRegistry";
@@ -25,11 +25,13 @@ final class TestDoubles {
     }
 
     static boolean isMock(Object bean) {
-        if (MOCKING_DETAILS == null || IS_MOCK == null || !isInUse(MOCKING_DETAILS.getDeclaringClass())) {
+        if (MOCKITO == null || !isInUse(MOCKITO)) {
             return false;
         }
-        Object details = ReflectionUtils.invokeMethod(MOCKING_DETAILS, null, bean);
-        return Boolean.TRUE.equals(ReflectionUtils.invokeMethod(IS_MOCK, details));
+        Method mockingDetails = ClassUtils.getMethod(MOCKITO, "mockingDetails", Object.class);
+        Method isMock = ClassUtils.getMethod(mockingDetails.getReturnType(), "isMock");
+        Object details = ReflectionUtils.invokeMethod(mockingDetails, null, bean);
+        return Boolean.TRUE.equals(ReflectionUtils.invokeMethod(isMock, details));
     }
 
     /**
@@ -39,12 +41,5 @@ final class TestDoubles {
     private static boolean isInUse(Class<?> mockito) {
         ClassLoader loader = mockito.getClassLoader();
         return loader != null && loader.getDefinedPackage("org.mockito.internal") != null;
-    }
-
-    private static @Nullable Method mockito(String className, String method, Class<?>... parameters) {
-        ClassLoader loader = TestDoubles.class.getClassLoader();
-        return ClassUtils.isPresent(className, loader)
-                ? ClassUtils.getMethodIfAvailable(ClassUtils.resolveClassName(className, loader), method, parameters)
-                : null;
     }
 }

@@ -29,7 +29,6 @@ public record ClientBeanResolver(ConfigurableListableBeanFactory beans) {
      * @throws LockConfigurationException if there is no bean of that name, or if there are several and no name
      */
     public <T> T get(Class<T> type, @Nullable String name, String property) {
-        String known = Arrays.toString(beans.getBeanNamesForType(type, true, false));
         try {
             String found = name;
             if (found == null) {
@@ -42,14 +41,18 @@ public record ClientBeanResolver(ConfigurableListableBeanFactory beans) {
             throw new LockConfigurationException(
                     property,
                     null,
-                    "must be set, since there are several beans of type " + type.getSimpleName() + ": " + known,
+                    "must be set, since there are several beans of type " + type.getSimpleName() + ": " + known(type),
                     "Set it to one of these names, or mark one of the beans as @Primary.");
         } catch (NoSuchBeanDefinitionException ex) {
             throw new LockConfigurationException(
                     property,
                     name,
-                    "must be the name of a bean of type " + type.getSimpleName() + ", one of " + known,
+                    "must be the name of a bean of type " + type.getSimpleName() + ", one of " + known(type),
                     "Correct the name, or define such a bean.");
         }
+    }
+
+    private String known(Class<?> type) {
+        return Arrays.toString(beans.getBeanNamesForType(type, true, false));
     }
 }

@@ -21,7 +21,7 @@ public final class InstanceName {
         String name = StringUtils.hasText(configured)
                 ? configured
                 : environment.getProperty("spring.application.name", "application") + "@" + host(environment) + ":"
-                        + ProcessHandle.current().pid();
+                        + Long.toString(ProcessHandle.current().pid());
         return properties.maskKeys() ? LockKeys.mask(name) : name;
     }
 

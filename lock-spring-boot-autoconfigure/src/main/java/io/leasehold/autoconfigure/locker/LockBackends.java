@@ -69,11 +69,12 @@ public final class LockBackends implements AutoCloseable {
      *     configured
      */
     public String name(BackendChoice choice) {
-        Optional<String> replacement = factories.values().stream()
-                .filter(LockBackendFactory::replacesOthers)
-                .map(LockBackendFactory::backend)
-                .findFirst();
-        return replacement.orElseGet(() -> chosen(choice));
+        for (LockBackendFactory factory : factories.values()) {
+            if (factory.replacesOthers()) {
+                return factory.backend();
+            }
+        }
+        return chosen(choice);
     }
 
     private String chosen(BackendChoice choice) {
@@ -101,10 +102,11 @@ public final class LockBackends implements AutoCloseable {
 
     private String onlyConfigured(String property) {
         SortedSet<String> configured = new TreeSet<>(ownBeans());
-        factories.values().stream()
-                .filter(LockBackendFactory::isConfigured)
-                .map(LockBackendFactory::backend)
-                .forEach(configured::add);
+        for (LockBackendFactory factory : factories.values()) {
+            if (factory.isConfigured()) {
+                configured.add(factory.backend());
+            }
+        }
         if (configured.size() == 1) {
             return configured.first();
         }

@@ -4,7 +4,6 @@ import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.autoconfigure.property.LockerName;
 import io.leasehold.autoconfigure.property.LockerProperties;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -51,13 +50,12 @@ final class LockerNames {
         for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
             boolean ofVariables = source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource;
             if (ofVariables == variables && source instanceof IterableConfigurationPropertySource iterable) {
-                iterable.stream()
-                        .filter(LockerName.PARENT::isAncestorOf)
-                        .filter(name -> !variables || setsAProperty(name, source))
-                        .forEach(name -> {
-                            requireSettings(name, source);
-                            add(LockerName.of(name), variables, names);
-                        });
+                for (ConfigurationPropertyName name : iterable) {
+                    if (LockerName.PARENT.isAncestorOf(name) && (!variables || setsAProperty(name, source))) {
+                        requireSettings(name, source);
+                        add(LockerName.of(name), variables, names);
+                    }
+                }
             }
         }
     }
@@ -74,12 +72,15 @@ final class LockerNames {
         for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
             if (source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource
                     && source instanceof IterableConfigurationPropertySource iterable) {
-                iterable.stream()
-                        .filter(LockerName.PARENT::isAncestorOf)
-                        .filter(name -> lockers.stream().noneMatch(locker -> sets(name, locker)))
-                        .map(source::getConfigurationProperty)
-                        .filter(Objects::nonNull)
-                        .forEach(property -> found.add(String.valueOf(property.getOrigin())));
+                for (ConfigurationPropertyName name : iterable) {
+                    ConfigurationProperty property = LockerName.PARENT.isAncestorOf(name)
+                                    && lockers.stream().noneMatch(locker -> sets(name, locker))
+                            ? source.getConfigurationProperty(name)
+                            : null;
+                    if (property != null) {
+                        found.add(String.valueOf(property.getOrigin()));
+                    }
+                }
             }
         }
         return found;

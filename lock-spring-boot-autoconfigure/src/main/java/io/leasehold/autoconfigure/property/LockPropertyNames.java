@@ -73,7 +73,11 @@ public final class LockPropertyNames {
         UnboundElementsSourceFilter mayBeForOthers = new UnboundElementsSourceFilter();
         for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
             if (mayBeForOthers.apply(source) && source instanceof IterableConfigurationPropertySource iterable) {
-                iterable.stream().filter(LOCK::isAncestorOf).forEach(name -> check(name, source));
+                for (ConfigurationPropertyName name : iterable) {
+                    if (LOCK.isAncestorOf(name)) {
+                        check(name, source);
+                    }
+                }
             }
         }
     }

@@ -278,6 +278,7 @@ class LockKeyTests {
     void onlyAnArgumentByItselfIsReadWithoutTheLanguage() {
         LockKeyParameters parameters = new LockKeyParameters(Map.of("id", 0, "root", 1), 2, true);
         assertThat(LockKeyExpression.parse("#id", parameters).argument()).isZero();
+        assertThat(LockKeyExpression.parse("#id", parameters).parsed()).isNull();
         assertThat(LockKeyExpression.parse("#root", parameters).argument()).isNull();
         assertThat(LockKeyExpression.parse("#id.name", parameters).argument()).isNull();
         assertThat(LockKeyExpression.parse("'a' + #id", parameters).argument()).isNull();
