@@ -5,10 +5,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The held locks of a locker's namespace according to their store.
+ * The held locks of a locker's namespace according to their store, or the only lock that was asked for.
  *
  * @param locks the locks
- * @param complete whether no other lock of the namespace is held
+ * @param complete whether there are no others: no other lock of the namespace is held, or only this one was asked for
  * @param reason why the listing is not complete, otherwise {@code null}
  */
 public record ListingDescriptor(
@@ -25,6 +25,10 @@ public record ListingDescriptor(
                         .toList(),
                 listing.incomplete() == null,
                 listing.incomplete());
+    }
+
+    static ListingDescriptor ofOne(String key, LockDescriptor lock) {
+        return new ListingDescriptor(List.of(new ListedLockDescriptor(key, lock)), true, null);
     }
 
     static ListingDescriptor failed(@Nullable String reason) {

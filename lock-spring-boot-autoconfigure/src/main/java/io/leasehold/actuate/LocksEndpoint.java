@@ -4,9 +4,11 @@ import io.leasehold.ForcedRelease;
 import io.leasehold.Locker;
 import io.leasehold.LockerRegistry;
 import io.leasehold.actuate.StoreProbe.StoreState;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -57,28 +59,39 @@ public class LocksEndpoint {
     }
 
     /**
-     * Reads the state of one lock from its store.
+     * Reads the state of one lock from its store. A path is split at slashes and normalized on its way, so not every key
+     * can be part of one. {@link #list} takes any key.
      *
-     * @param locker the locker's name
-     * @param key the key of the lock, as the list shows it; several parts are joined by slashes
+     * @param path the locker's name, and the key of the lock as the list shows it, split at its slashes
      * @return the state, {@code null} if no locker has that name
      */
     @ReadOperation
-    public @Nullable LockDescriptor lock(
-            @Selector String locker, @Selector(match = Match.ALL_REMAINING) String... key) {
-        return lockers.names().contains(locker) ? describe(locker, key, showValues.isShown(true)) : null;
+    public @Nullable LockDescriptor lock(@Selector(match = Match.ALL_REMAINING) String... path) {
+        return lockers.names().contains(locker(path))
+                ? describe(locker(path), key(path), showValues.isShown(true))
+                : null;
     }
 
     /**
-     * Reads from the store which locks of a locker's namespace are held.
+     * Reads from the store which locks of a locker's namespace are held, or the state of one lock.
      *
      * @param locker the locker's name
      * @param limit the greatest number of locks, {@value #DEFAULT_LIMIT} if it is missing
+     * @param key the key of the only lock to return, whether it is held or free; {@code null} for all that are held
      * @return the locks, {@code null} if no locker has that name
      */
     @ReadOperation
-    public @Nullable ListingDescriptor list(@Selector String locker, @Nullable Integer limit) {
-        return lockers.names().contains(locker) ? list(locker, limit, showValues.isShown(true)) : null;
+    public @Nullable ListingDescriptor list(@Selector String locker, @Nullable Integer limit, @Nullable String key) {
+        return lockers.names().contains(locker) ? list(locker, limit, key, showValues.isShown(true)) : null;
+    }
+
+    // The locker's name is part of the remaining segments, since Boot passes it among them on WebFlux in any case.
+    static String locker(String[] path) {
+        return path.length == 0 ? "" : path[0];
+    }
+
+    static String key(String[] path) {
+        return Arrays.stream(path).skip(1).collect(Collectors.joining("/"));
     }
 
     /** The names of all lockers, for the answer about one that does not exist. */
@@ -86,16 +99,17 @@ public class LocksEndpoint {
         return lockers.names();
     }
 
-    LockDescriptor describe(String locker, String[] key, boolean showHolder) {
+    LockDescriptor describe(String locker, String key, boolean showHolder) {
         return LockDescriptor.of(
-                asListed(locker)
-                        .describe(String.join("/", key))
-                        .toCompletableFuture()
-                        .join(),
-                showHolder);
+                asListed(locker).describe(key).toCompletableFuture().join(), showHolder);
     }
 
-    ListingDescriptor list(String locker, @Nullable Integer limit, boolean showValues) {
+    ListingDescriptor list(String locker, @Nullable Integer limit, @Nullable String key, boolean showValues) {
+        if (key != null) {
+            String listed = asListed(locker).visibleKey(key);
+            return ListingDescriptor.ofOne(
+                    showValues ? listed : LockDescriptor.MASK, describe(locker, key, showValues));
+        }
         return ListingDescriptor.of(
                 lockers.list(locker, limit == null ? DEFAULT_LIMIT : limit)
                         .toCompletableFuture()
@@ -103,9 +117,9 @@ public class LocksEndpoint {
                 showValues);
     }
 
-    ForcedRelease forceRelease(String locker, String[] key, long fencingToken, String requestedBy) {
+    ForcedRelease forceRelease(String locker, String key, long fencingToken, String requestedBy) {
         return asListed(locker)
-                .forceRelease(String.join("/", key), fencingToken, requestedBy)
+                .forceRelease(key, fencingToken, requestedBy)
                 .toCompletableFuture()
                 .join();
     }

@@ -59,35 +59,55 @@ public class LocksEndpointWebExtension {
     }
 
     /**
-     * Reads the state of one lock from its store.
+     * Reads the state of one lock from its store. A path is split at slashes and normalized on its way, so not every key
+     * can be part of one. {@link #list} takes any key.
      *
      * @param user the user of the request
-     * @param locker the locker's name
-     * @param key the key of the lock, as the list shows it; several parts are joined by slashes
+     * @param path the locker's name, and the key of the lock as the list shows it, split at its slashes
      * @return the state; 404 if no locker has that name, 400 if the key is not valid, 503 if the store did not answer
      */
     @ReadOperation
     public WebEndpointResponse<LockDescriptor> lock(
-            SecurityContext user, @Selector String locker, @Selector(match = Match.ALL_REMAINING) String... key) {
+            SecurityContext user, @Selector(match = Match.ALL_REMAINING) String... path) {
         return answer(
-                locker,
-                () -> delegate.describe(locker, key, showValues.isShown(user, roles)),
+                LocksEndpoint.locker(path),
+                () -> delegate.describe(
+                        LocksEndpoint.locker(path), LocksEndpoint.key(path), showValues.isShown(user, roles)),
                 reason -> LockDescriptor.without("unknown", reason));
     }
 
     /**
-     * Reads from the store which locks of a locker's namespace are held.
+     * Reads from the store which locks of a locker's namespace are held, or the state of one lock.
      *
      * @param user the user of the request
      * @param locker the locker's name
      * @param limit the greatest number of locks, 100 if it is missing
-     * @return the locks; 404 if no locker has that name, 400 if the limit is not valid, 503 if the store did not answer
+     * @param key the key of the only lock to return, whether it is held or free; {@code null} for all that are held
+     * @return the locks; 404 if no locker has that name, 400 if the limit or the key is not valid, 503 if the store did
+     *     not answer
      */
     @ReadOperation
     public WebEndpointResponse<ListingDescriptor> list(
-            SecurityContext user, @Selector String locker, @Nullable Integer limit) {
+            SecurityContext user, @Selector String locker, @Nullable Integer limit, @Nullable String key) {
         return answer(
-                locker, () -> delegate.list(locker, limit, showValues.isShown(user, roles)), ListingDescriptor::failed);
+                locker,
+                () -> delegate.list(locker, limit, key, showValues.isShown(user, roles)),
+                ListingDescriptor::failed);
+    }
+
+    /**
+     * Takes a lock from a holder that does not end, as {@link #forceRelease(SecurityContext, String, long, String)}
+     * does. Not every key can be part of a path.
+     *
+     * @param user the user of the request
+     * @param fencingToken the fencing token of the holder in the state of the lock
+     * @param path the locker's name, and the key of the lock as the list shows it, split at its slashes
+     * @return the outcome
+     */
+    @DeleteOperation
+    public WebEndpointResponse<ForcedReleaseDescriptor> forceRelease(
+            SecurityContext user, long fencingToken, @Selector(match = Match.ALL_REMAINING) String... path) {
+        return forceRelease(user, LocksEndpoint.locker(path), fencingToken, LocksEndpoint.key(path));
     }
 
     /**
@@ -96,17 +116,14 @@ public class LocksEndpointWebExtension {
      * @param user the user of the request
      * @param locker the locker's name
      * @param fencingToken the fencing token of the holder in the state of the lock
-     * @param key the key of the lock, as the list shows it; several parts are joined by slashes
+     * @param key the key of the lock, as the list shows it
      * @return the outcome; 404 if no locker has that name or the lock is free, 409 if another holder has it, 400 if the
      *     key is not valid, 403 if forced releases are not enabled, 501 if the store does not support them, 503 if the
      *     store did not answer
      */
     @DeleteOperation
     public WebEndpointResponse<ForcedReleaseDescriptor> forceRelease(
-            SecurityContext user,
-            @Selector String locker,
-            long fencingToken,
-            @Selector(match = Match.ALL_REMAINING) String... key) {
+            SecurityContext user, @Selector String locker, long fencingToken, String key) {
         if (!delegate.names().contains(locker)) {
             return notDone(
                     WebEndpointResponse.STATUS_NOT_FOUND,

@@ -52,7 +52,7 @@ class ListingTests {
         runner.run(context -> {
             try (LockHandle lock = context.getBean(Locker.class).lock("a")) {
                 ListingDescriptor listing = Objects.requireNonNull(
-                        context.getBean(LocksEndpoint.class).list("default", null));
+                        context.getBean(LocksEndpoint.class).list("default", null, null));
                 assertThat(listing.complete()).isTrue();
                 assertThat(listing.locks()).singleElement().satisfies(listed -> {
                     assertThat(listed.key()).isEqualTo("******");
@@ -60,7 +60,8 @@ class ListingTests {
                     assertThat(listed.lock().fencingToken()).isEqualTo(lock.fencingToken());
                 });
             }
-            assertThat(context.getBean(LocksEndpoint.class).list("none", null)).isNull();
+            assertThat(context.getBean(LocksEndpoint.class).list("none", null, null))
+                    .isNull();
         });
     }
 
@@ -105,7 +106,7 @@ class ListingTests {
     private static String onlyKey(Locker locker, LocksEndpoint endpoint) {
         try (LockHandle lock = locker.lock("a")) {
             assertThat(lock.isHeld()).isTrue();
-            return Objects.requireNonNull(endpoint.list("default", null))
+            return Objects.requireNonNull(endpoint.list("default", null, null))
                     .locks()
                     .get(0)
                     .key();
@@ -114,7 +115,7 @@ class ListingTests {
 
     private static WebEndpointResponse<ListingDescriptor> web(
             LocksEndpointWebExtension endpoint, String locker, @Nullable Integer limit) {
-        return endpoint.list(SecurityContext.NONE, locker, limit);
+        return endpoint.list(SecurityContext.NONE, locker, limit, null);
     }
 
     private static ListingDescriptor body(WebEndpointResponse<ListingDescriptor> response) {
