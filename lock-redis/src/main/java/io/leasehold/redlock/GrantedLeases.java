@@ -2,26 +2,47 @@ package io.leasehold.redlock;
 
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.BackendFailure.Effect;
+import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewCommand;
 import io.leasehold.spi.Token;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The leases that were granted to this process and not released, so that a node that recovers can get the leases that
- * it missed. The safety of locks does not depend on this record.
+ * it missed, and loses those that it gets after their end. The safety of locks does not depend on this record.
  */
 final class GrantedLeases {
 
+    private final NodeReaper reaper;
+
     private final Map<Token, Holding> byToken = new ConcurrentHashMap<>();
 
-    void add(AcquireCommand command, long firstFence) {
-        byToken.put(command.token(), new Holding(command, firstFence));
+    GrantedLeases(NodeReaper reaper) {
+        this.reaper = reaper;
     }
 
-    void remove(Token token) {
-        byToken.remove(token);
+    void add(AcquireCommand command, long firstFence) {
+        byToken.put(command.token(), new Holding(command, firstFence, new HashSet<>()));
+    }
+
+    /**
+     * Ends a lease.
+     *
+     * @return the nodes that did not answer a vote for it, and may still execute it
+     */
+    Set<RedlockNode> end(Token token) {
+        Holding holding = byToken.remove(token);
+        return holding == null ? Set.of() : holding.inDoubt();
+    }
+
+    /** Ends a lease that no quorum has any more. */
+    void lose(LockId id, Token token) {
+        end(token).forEach(node -> reaper.remove(node, new ReleaseCommand(id, token), true));
     }
 
     int size() {
@@ -36,25 +57,43 @@ final class GrantedLeases {
         }
         AcquireCommand command = new AcquireCommand(
                 renewal.id(), renewal.token(), renewal.ttl(), holding.command().fencingTokens(), false);
-        NodeGroup.ask(node, store -> store.vote(command, holding.firstFence())).thenAccept(vote -> {
-            if (vote.answer() instanceof Granted granted) {
+        NodeGroup.ask(node, store -> store.vote(command, holding.firstFence())).whenComplete((vote, failure) -> {
+            if (failure != null && NodeGroup.effectOf(failure) == Effect.UNKNOWN) {
+                doubt(node, command);
+            } else if (failure == null && vote.answer() instanceof Granted granted) {
                 align(node, command, granted.firstFence());
             }
         });
     }
 
+    /** Records that a node may execute a vote for a lease later, and must lose the lease then if it has ended. */
+    void doubt(RedlockNode node, AcquireCommand command) {
+        Holding holding = byToken.computeIfPresent(command.token(), (token, held) -> {
+            held.inDoubt().add(node);
+            return held;
+        });
+        if (holding == null) {
+            reaper.remove(node, new ReleaseCommand(command.id(), command.token()), true);
+        }
+    }
+
     /**
-     * Records the agreed fencing tokens on a node that granted a held lease late. If the lease has ended, releases it
-     * on the node.
+     * Records the agreed fencing tokens on a node that granted a held lease late. If the lease has ended, removes it
+     * from the node.
      */
     void align(RedlockNode node, AcquireCommand command, long firstFence) {
         Holding holding = byToken.get(command.token());
         if (holding == null) {
-            NodeGroup.ask(node, store -> store.release(new ReleaseCommand(command.id(), command.token())));
+            reaper.remove(node, new ReleaseCommand(command.id(), command.token()), false);
         } else if (firstFence != holding.firstFence()) {
             NodeGroup.ask(node, store -> store.recordFencingToken(command, holding.firstFence()));
         }
     }
 
-    private record Holding(AcquireCommand command, long firstFence) {}
+    /**
+     * A lease.
+     *
+     * @param inDoubt changed only while the map is updated, and read after the removal from it
+     */
+    private record Holding(AcquireCommand command, long firstFence, Set<RedlockNode> inDoubt) {}
 }

@@ -1,10 +1,9 @@
 package io.leasehold.redlock;
 
-import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
-import io.leasehold.spi.Token;
 import io.leasehold.support.Scheduler;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Map;
 import java.util.Queue;
@@ -21,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>The reaper deletes the token if it still matches: immediately, then with exponential back-off up to two
  *       seconds. It sends only a few commands to one node at the same time, so that a node that is down costs little.
  *   <li>A removal is done when the node confirms that it removed the token. The answer that the token does not exist is
- *       sufficient if the node had answered the acquisition. Otherwise it is sufficient only when the acquisition can
- *       no longer be in transit, after five seconds.
+ *       sufficient if the node had answered the acquisition. Otherwise the acquisition may still be in transit. Two such
+ *       answers in a row are then necessary, the last of them after five seconds, because a node that was paused may
+ *       read the removal before the acquisition.
  *   <li>The reaper gives up when the token must have expired. It keeps at most {@value #MOST} tokens.
  * </ol>
  */
@@ -54,14 +54,14 @@ final class NodeReaper {
 
     /**
      * Removes a token from a node. {@code mayArriveLate} means that the outcome of the acquisition on this node is
-     * unknown.
+     * unknown. If the command retains the lease, its time counts from now.
      */
-    void remove(RedlockNode node, LockId id, Token token, boolean mayArriveLate) {
+    void remove(RedlockNode node, ReleaseCommand command, boolean mayArriveLate) {
         if (pending.incrementAndGet() > MOST) {
             pending.decrementAndGet();
             return;
         }
-        new Removal(node, new ReleaseCommand(id, token), mayArriveLate).begin();
+        new Removal(node, command, mayArriveLate).begin();
     }
 
     private final class Removal {
@@ -78,6 +78,8 @@ final class NodeReaper {
 
         private long pause = FIRST_PAUSE;
 
+        private int denials;
+
         Removal(RedlockNode node, ReleaseCommand command, boolean mayArriveLate) {
             this.node = node;
             this.command = command;
@@ -90,7 +92,7 @@ final class NodeReaper {
         }
 
         private void ask() {
-            CompletableFuture<ReleaseAnswer> asked = NodeGroup.ask(node, store -> store.release(command));
+            CompletableFuture<ReleaseAnswer> asked = NodeGroup.ask(node, store -> store.release(now()));
             Scheduler.Task timeout = asked.isDone() ? () -> {} : later(() -> asked.cancel(true), LONGEST_SILENCE);
             asked.whenComplete((answer, failure) -> {
                 timeout.cancel();
@@ -104,15 +106,25 @@ final class NodeReaper {
             });
         }
 
+        /** The command, which retains the lease until the same time as at first. */
+        private ReleaseCommand now() {
+            long retained = command.retainFor().toNanos() - age();
+            return new ReleaseCommand(command.id(), command.token(), Duration.ofNanos(Math.max(0, retained)));
+        }
+
         private boolean isDone(@Nullable ReleaseAnswer answer) {
-            long age = nodes.nanoTime().getAsLong() - since;
+            denials = answer == ReleaseAnswer.NOT_OWNER ? denials + 1 : 0;
             if (answer == ReleaseAnswer.RELEASED) {
                 return true;
             }
             if (answer == ReleaseAnswer.NOT_OWNER) {
-                return !mayArriveLate || age >= LONGEST_ON_THE_WAY;
+                return !mayArriveLate || denials > 1 && age() >= LONGEST_ON_THE_WAY;
             }
-            return age >= nodes.options().maxTtl().toNanos() + LONGEST_ON_THE_WAY;
+            return age() >= nodes.options().maxTtl().toNanos() + LONGEST_ON_THE_WAY;
+        }
+
+        private long age() {
+            return nodes.nanoTime().getAsLong() - since;
         }
 
         private Scheduler.Task later(Runnable task, long delay) {

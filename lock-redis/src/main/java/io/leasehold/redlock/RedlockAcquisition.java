@@ -6,6 +6,7 @@ import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.QuorumNode.Vote;
+import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.support.LeaseValidity;
 import java.time.Duration;
 import java.util.Arrays;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  *       failed or did not answer, until the removal is certain. Nothing is removed from a node that reported that it
  *       did nothing, or that another caller holds the lock.
  *   <li>A node that grants late, after a quorum has granted, keeps the lease. The node counts from the next renewal on.
+ *       If the lease has ended by then, it is removed from the node.
  * </ol>
  */
 final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
@@ -49,6 +51,8 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
     private volatile List<CompletableFuture<Vote>> asked = List.of();
 
     private boolean counted;
+
+    private boolean won;
 
     private boolean givenUp;
 
@@ -89,6 +93,7 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
         boolean decides = false;
         boolean isLate;
         boolean tooLate;
+        boolean inDoubt;
         long now = nodes.nanoTime().getAsLong();
         if (vote != null) {
             resources.fenceEstimator().observeClock(node, vote.clockMicros(), now);
@@ -97,10 +102,13 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
             states[node] = NodeState.of(vote, failure);
             tooLate = givenUp;
             isLate = counted;
+            inDoubt = won && states[node] == NodeState.DOUBTFUL;
             if (!counted) {
                 votes.count(node, vote, failure);
-                counted = votes.isWon() || votes.isLost();
-                decides = counted;
+                decides = votes.isWon() || votes.isLost();
+                if (decides) {
+                    decide();
+                }
             }
         }
         if (tooLate) {
@@ -110,6 +118,22 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
             conclude();
         } else if (isLate && vote != null && vote.answer() instanceof Granted granted) {
             alignLate(node, granted);
+        } else if (inDoubt) {
+            resources.grantedLeases().doubt(nodes.nodes().get(node), command);
+        }
+    }
+
+    /** Records the lease if a quorum has granted it, before a node that answers later asks whether it is held. */
+    private void decide() {
+        counted = true;
+        won = votes.isWon();
+        if (won) {
+            resources.grantedLeases().add(command, votes.fence());
+            for (int node = 0; node < states.length; node++) {
+                if (states[node] == NodeState.DOUBTFUL) {
+                    resources.grantedLeases().doubt(nodes.nodes().get(node), command);
+                }
+            }
         }
     }
 
@@ -118,9 +142,9 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
         boolean decides;
         synchronized (this) {
             decides = !counted;
-            counted = true;
             if (decides) {
                 votes.close();
+                decide();
             }
         }
         if (decides) {
@@ -130,7 +154,7 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
     }
 
     private void conclude() {
-        if (votes.isWon()) {
+        if (won) {
             agreeOnFence(votes.fence());
             return;
         }
@@ -144,8 +168,6 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
     }
 
     private void agreeOnFence(long firstFence) {
-        // added before the answer, so that a release after the answer removes it again
-        resources.grantedLeases().add(command, firstFence);
         if (votes.agreesOnFence()) {
             grant(firstFence);
             return;
@@ -191,8 +213,8 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
             counted = true;
             known = states.clone();
         }
-        // removed first: a late grant then finds no lease here and is released on its node
-        resources.grantedLeases().remove(command.token());
+        // ended first: a late grant then finds no lease here and is removed from its node
+        resources.grantedLeases().end(command.token());
         for (int node = 0; node < known.length; node++) {
             takeBack(node, known[node]);
         }
@@ -200,8 +222,8 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
 
     private void takeBack(int node, NodeState state) {
         if (state == NodeState.GRANTED || state == NodeState.DOUBTFUL) {
-            boolean mayArriveLate = state == NodeState.DOUBTFUL;
-            resources.reaper().remove(nodes.nodes().get(node), command.id(), command.token(), mayArriveLate);
+            ReleaseCommand removal = new ReleaseCommand(command.id(), command.token());
+            resources.reaper().remove(nodes.nodes().get(node), removal, state == NodeState.DOUBTFUL);
         }
     }
 

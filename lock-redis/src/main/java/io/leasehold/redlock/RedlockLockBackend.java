@@ -165,7 +165,17 @@ public final class RedlockLockBackend implements LockBackend {
         closed = true;
         nodes.scheduler().close();
         nodes.reaperScheduler().close();
-        nodes.nodes().forEach(node -> node.store().close());
+        RuntimeException failure = null;
+        for (RedlockNode node : nodes.nodes()) {
+            try {
+                node.store().close();
+            } catch (RuntimeException ex) {
+                failure = ex;
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
     }
 
     RedlockResources resources() {

@@ -5,6 +5,7 @@ import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  *       {@value #LONGEST_WAIT_MILLIS} ms by default. A retry is harmless.
  *   <li>The release is retried on nodes that did not answer, so that no node blocks the next holder for a whole ttl.
  *       There is no retry if the lease is retained, because it then expires by itself.
+ *   <li>The release is also retried on nodes that did not answer the acquisition, and did not have the lease. They may
+ *       execute the acquisition later (rules.md R32).
  * </ol>
  */
 final class RedlockRelease extends CompletableFuture<ReleaseAnswer> {
@@ -32,6 +35,8 @@ final class RedlockRelease extends CompletableFuture<ReleaseAnswer> {
     private final NodeGroup nodes;
 
     private final ReleaseCommand command;
+
+    private Set<RedlockNode> inDoubt = Set.of();
 
     private int released;
 
@@ -47,10 +52,10 @@ final class RedlockRelease extends CompletableFuture<ReleaseAnswer> {
 
     RedlockRelease begin() {
         // removed before the command is sent, because a renewal in progress must not restore the lease on a node
-        resources.grantedLeases().remove(command.token());
+        inDoubt = resources.grantedLeases().end(command.token());
         List<CompletableFuture<ReleaseAnswer>> asked = nodes.askAll(store -> store.release(command));
         for (int i = 0; i < asked.size(); i++) {
-            int node = i;
+            RedlockNode node = nodes.nodes().get(i);
             asked.get(i).whenComplete((answer, failure) -> answered(node, answer, failure));
         }
         long timeout = nodes.options().nodeTimeout() == null
@@ -63,7 +68,7 @@ final class RedlockRelease extends CompletableFuture<ReleaseAnswer> {
         return this;
     }
 
-    private void answered(int node, @Nullable ReleaseAnswer answer, @Nullable Throwable failure) {
+    private void answered(RedlockNode node, @Nullable ReleaseAnswer answer, @Nullable Throwable failure) {
         ReleaseAnswer decided = null;
         boolean isEnd;
         synchronized (this) {
@@ -77,8 +82,9 @@ final class RedlockRelease extends CompletableFuture<ReleaseAnswer> {
             }
             isEnd = released + notOwner + failed == nodes.size();
         }
-        if (answer == null && command.retainFor().isZero()) {
-            resources.reaper().remove(nodes.nodes().get(node), command.id(), command.token(), false);
+        boolean mayArriveLate = answer != ReleaseAnswer.RELEASED && inDoubt.contains(node);
+        if (mayArriveLate || answer == null && command.retainFor().isZero()) {
+            resources.reaper().remove(node, command, mayArriveLate);
         }
         if (decided != null) {
             complete(decided);

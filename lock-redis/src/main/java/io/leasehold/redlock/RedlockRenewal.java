@@ -138,7 +138,8 @@ final class RedlockRenewal extends CompletableFuture<List<RenewAnswer>> {
         }
         for (int lease = 0; lease < result.length; lease++) {
             if (result[lease] == RenewAnswer.NOT_OWNER || result[lease] == RenewAnswer.REVOKED) {
-                resources.grantedLeases().remove(commands.get(lease).token());
+                RenewCommand lost = commands.get(lease);
+                resources.grantedLeases().lose(lost.id(), lost.token());
             }
         }
         complete(List.of(result));

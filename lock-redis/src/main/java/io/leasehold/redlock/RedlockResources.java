@@ -5,6 +5,10 @@ record RedlockResources(
         NodeGroup nodes, GrantedLeases grantedLeases, NodeReaper reaper, FenceEstimator fenceEstimator) {
 
     RedlockResources(NodeGroup nodes) {
-        this(nodes, new GrantedLeases(), new NodeReaper(nodes), new FenceEstimator());
+        this(nodes, new NodeReaper(nodes));
+    }
+
+    private RedlockResources(NodeGroup nodes, NodeReaper reaper) {
+        this(nodes, new GrantedLeases(reaper), reaper, new FenceEstimator());
     }
 }

@@ -16,5 +16,8 @@ enum Fault {
     LOSE_REQUEST,
 
     /** The command is executed much later than any caller waits, even if the caller gives up on it. */
-    LATE
+    LATE,
+
+    /** As {@link #LATE}, and the command fails immediately for the caller, because the connection ends. */
+    LATE_AFTER_RESET
 }

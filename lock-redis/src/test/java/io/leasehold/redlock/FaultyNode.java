@@ -32,6 +32,10 @@ final class FaultyNode implements QuorumNode {
 
     Fault releases = Fault.NONE;
 
+    int answeredReleases;
+
+    boolean failsToClose;
+
     private volatile boolean closed;
 
     FaultyNode(MemoryNode node, VirtualTimer timer) {
@@ -77,12 +81,16 @@ final class FaultyNode implements QuorumNode {
 
     @Override
     public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
+        answeredReleases += releases == Fault.NONE ? 1 : 0;
         return send(releases, () -> node.release(command));
     }
 
     @Override
     public void close() {
         closed = true;
+        if (failsToClose) {
+            throw new IllegalStateException("cannot be closed");
+        }
     }
 
     private <T> CompletionStage<T> send(Fault fault, Supplier<CompletionStage<T>> command) {
@@ -100,6 +108,10 @@ final class FaultyNode implements QuorumNode {
                 reply.completeExceptionally(new IllegalStateException("connection reset"));
             }
             case LATE -> timer.schedule(() -> command.get().thenAccept(reply::complete), LATE.toNanos());
+            case LATE_AFTER_RESET -> {
+                timer.schedule(command::get, LATE.toNanos());
+                reply.completeExceptionally(new IllegalStateException("connection reset"));
+            }
             case LOSE_REQUEST -> {}
         }
         return reply;

@@ -22,11 +22,15 @@ class GrantedLeasesTests {
 
     private static final long AGREED = 5_000_000_000_000_000L;
 
-    private final MemoryNode store = new MemoryNode(() -> 0, Duration.ZERO, true);
+    private final Bench bench = new Bench(3);
+
+    private final Bench.Process process = bench.process();
+
+    private final MemoryNode store = bench.nodes.get(0);
 
     private final RedlockNode node = new RedlockNode("node", store);
 
-    private final GrantedLeases leases = new GrantedLeases();
+    private final GrantedLeases leases = process.backend.resources().grantedLeases();
 
     @Test
     void aNodeGetsALeaseThatIsHeld() {
@@ -39,7 +43,7 @@ class GrantedLeasesTests {
     @Test
     void aNodeGetsNoLeaseThatWasReleased() {
         leases.add(command(TOKEN), AGREED);
-        leases.remove(TOKEN);
+        leases.end(TOKEN);
         leases.topUp(node, new RenewCommand(ID, TOKEN, TTL));
         assertThat(leases.size()).isZero();
         assertThat(acquire(new Token(2, 2))).isInstanceOf(Granted.class);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.LockId;
+import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.Token;
 import java.time.Duration;
 import java.util.List;
@@ -19,6 +20,8 @@ class NodeReaperTests {
 
     private static final Token TOKEN = new Token(1, 1);
 
+    private static final ReleaseCommand COMMAND = new ReleaseCommand(ID, TOKEN);
+
     private final VirtualTimer timer = new VirtualTimer();
 
     private final MemoryNode store = new MemoryNode(timer, Duration.ZERO, true);
@@ -32,20 +35,20 @@ class NodeReaperTests {
     @Test
     void aTokenIsRemovedImmediately() {
         grant();
-        reaper.remove(node, ID, TOKEN, true);
+        reaper.remove(node, COMMAND, true);
         assertThat(store.holder(ID)).isNull();
         assertThat(reaper.pending()).isZero();
     }
 
     @Test
     void aTokenThatCannotArriveLateIsDoneIfItDoesNotExist() {
-        reaper.remove(node, ID, TOKEN, false);
+        reaper.remove(node, COMMAND, false);
         assertThat(reaper.pending()).isZero();
     }
 
     @Test
     void aTokenThatArrivesLateIsRemovedThen() {
-        reaper.remove(node, ID, TOKEN, true);
+        reaper.remove(node, COMMAND, true);
         assertThat(reaper.pending()).isOne();
         timer.pass(Duration.ofSeconds(1));
         grant();
@@ -56,10 +59,27 @@ class NodeReaperTests {
 
     @Test
     void aTokenThatNeverArrivesIsDoneAfterFiveSeconds() {
-        reaper.remove(node, ID, TOKEN, true);
+        reaper.remove(node, COMMAND, true);
         timer.pass(Duration.ofMillis(4_999));
         assertThat(reaper.pending()).isOne();
         timer.pass(Duration.ofSeconds(2));
+        assertThat(reaper.pending()).isZero();
+    }
+
+    /** The node was paused with both commands, and reads that of the removal first. */
+    @Test
+    void aTokenThatArrivesAfterALateAnswerIsRemoved() {
+        way.releases = Fault.LOSE_REQUEST;
+        reaper.remove(node, COMMAND, true);
+        timer.pass(Duration.ofSeconds(8));
+        way.releases = Fault.NONE;
+        int asked = way.answeredReleases;
+        while (way.answeredReleases == asked) {
+            timer.pass(Duration.ofMillis(1));
+        }
+        grant();
+        timer.pass(Duration.ofSeconds(3));
+        assertThat(store.holder(ID)).isNull();
         assertThat(reaper.pending()).isZero();
     }
 
@@ -67,7 +87,7 @@ class NodeReaperTests {
     void aNodeThatDoesNotAnswerIsAskedUntilTheTokenHasExpired() {
         grant();
         way.releases = Fault.LOSE_REQUEST;
-        reaper.remove(node, ID, TOKEN, false);
+        reaper.remove(node, COMMAND, false);
         timer.pass(TTL.plusMillis(4_999));
         assertThat(reaper.pending()).isOne();
         timer.pass(Duration.ofSeconds(3));
@@ -78,7 +98,7 @@ class NodeReaperTests {
     void aNodeThatAnswersAgainIsAskedWithinTwoSeconds() {
         grant();
         way.releases = Fault.REFUSE;
-        reaper.remove(node, ID, TOKEN, false);
+        reaper.remove(node, COMMAND, false);
         timer.pass(Duration.ofSeconds(10));
         assertThat(store.holder(ID)).isEqualTo(TOKEN);
         way.releases = Fault.NONE;
@@ -91,7 +111,7 @@ class NodeReaperTests {
     void beyondTwoThousandTokensAreLeftToExpire() {
         way.releases = Fault.LOSE_REQUEST;
         for (int i = 0; i < 2_001; i++) {
-            reaper.remove(node, ID, new Token(1, i), false);
+            reaper.remove(node, new ReleaseCommand(ID, new Token(1, i)), false);
         }
         assertThat(reaper.pending()).isEqualTo(2_000);
     }

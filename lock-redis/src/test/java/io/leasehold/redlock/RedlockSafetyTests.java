@@ -28,6 +28,7 @@ import java.util.concurrent.CompletionException;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The failure modes of quorum locks (F9, F41 to F46), on nodes in memory and in virtual time. */
@@ -376,6 +377,106 @@ class RedlockSafetyTests {
         process.ways.forEach(way -> way.all(Fault.NONE));
         bench.timer.pass(Duration.ofSeconds(2));
         assertThat(bench.holders(id, held.token())).isZero();
+    }
+
+    /** R32: the lease was granted without the slow nodes, and released before they executed their votes. */
+    @ParameterizedTest
+    @EnumSource(names = {"LATE", "LATE_AFTER_RESET"})
+    void aVoteThatArrivesAfterTheReleaseIsRemoved(Fault fault) {
+        process.ways.get(3).votes = fault;
+        process.ways.get(4).votes = fault;
+        Held held = process.client.grant(id, TTL);
+        assertThat(process.client.release(held)).isEqualTo(ReleaseAnswer.RELEASED);
+        assertRemoved(held.token());
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"LATE", "LATE_AFTER_RESET"})
+    void aVoteThatArrivesAfterItsTimeoutAndTheReleaseIsRemoved(Fault fault) {
+        process.ways.get(3).votes = fault;
+        process.ways.get(4).votes = fault;
+        Held held = process.client.grant(id, TTL);
+        bench.timer.pass(Bench.NODE_TIMEOUT);
+        assertThat(process.client.release(held)).isEqualTo(ReleaseAnswer.RELEASED);
+        assertRemoved(held.token());
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"LATE", "LATE_AFTER_RESET"})
+    void aVoteThatArrivesAfterARetainingReleaseIsKeptForNoLonger(Fault fault) {
+        process.ways.get(3).votes = fault;
+        process.ways.get(4).votes = fault;
+        Held held = process.client.grant(id, TTL);
+        Duration kept = Duration.ofSeconds(3);
+        assertThat(process.client.release(held, kept)).isEqualTo(ReleaseAnswer.RELEASED);
+        bench.timer.pass(kept.minusMillis(1));
+        assertThat(bench.holders(id, held.token())).isGreaterThanOrEqualTo(3);
+        assertRemoved(held.token());
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"LATE", "LATE_AFTER_RESET"})
+    void aVoteThatArrivesAfterItsLeaseWasLostIsRemoved(Fault fault) {
+        process.ways.get(3).votes = fault;
+        process.ways.get(4).votes = fault;
+        Held held = process.client.grant(id, TTL);
+        bench.nodes.forEach(node -> node.drop(id));
+        assertThat(process.client.renew(held, TTL)).isEqualTo(RenewAnswer.NOT_OWNER);
+        assertRemoved(held.token());
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"LATE", "LATE_AFTER_RESET"})
+    void aTopUpThatArrivesAfterTheReleaseIsRemoved(Fault fault) {
+        process.ways.get(0).votes = Fault.REFUSE;
+        Held held = process.client.grant(id, TTL);
+        process.ways.get(0).votes = fault;
+        assertThat(process.client.renew(held, TTL)).isEqualTo(RenewAnswer.RENEWED);
+        assertThat(process.client.release(held)).isEqualTo(ReleaseAnswer.RELEASED);
+        assertRemoved(held.token());
+    }
+
+    @Test
+    void aLateGrantWhoseRemovalFailsIsRemovedLater() {
+        process.ways.get(0).votes = Fault.REFUSE;
+        Held held = process.client.grant(id, TTL);
+        process.ways.get(0).votes = Fault.LATE;
+        assertThat(process.client.renew(held, TTL)).isEqualTo(RenewAnswer.RENEWED);
+        assertThat(process.client.release(held)).isEqualTo(ReleaseAnswer.RELEASED);
+        process.ways.get(0).releases = Fault.REFUSE;
+        bench.timer.pass(FaultyNode.LATE);
+        assertThat(bench.holders(id, held.token())).isOne();
+        process.ways.get(0).releases = Fault.NONE;
+        assertRemoved(held.token());
+    }
+
+    /** The lease is held, and its nodes keep it, while the votes of other nodes are in doubt. */
+    @ParameterizedTest
+    @EnumSource(names = {"LATE", "LATE_AFTER_RESET"})
+    void nothingIsRemovedWhileTheLeaseIsHeld(Fault fault) {
+        process.ways.get(3).votes = fault;
+        process.ways.get(4).votes = fault;
+        Held held = process.client.grant(id, TTL);
+        bench.timer.pass(Duration.ofSeconds(8));
+        assertThat(bench.holders(id, held.token())).isEqualTo(5);
+        assertThat(process.backend.resources().reaper().pending()).isZero();
+    }
+
+    @Test
+    void aNodeThatCannotBeClosedKeepsNoOtherOneOpen() {
+        process.ways.get(1).failsToClose = true;
+        assertThatThrownBy(process.backend::close).hasMessage("cannot be closed");
+        for (FaultyNode way : process.ways) {
+            assertThat(way.serverIdentity().toCompletableFuture()).isCompletedExceptionally();
+        }
+    }
+
+    private void assertRemoved(Token token) {
+        bench.timer.pass(Duration.ofSeconds(3));
+        assertThat(bench.holders(id, token)).isZero();
+        bench.timer.pass(Duration.ofSeconds(10));
+        assertThat(process.backend.resources().reaper().pending()).isZero();
+        assertThat(process.backend.resources().grantedLeases().size()).isZero();
     }
 
     private CompletableFuture<AcquireAnswer> ask(Bench.Process asking, Token token) {
