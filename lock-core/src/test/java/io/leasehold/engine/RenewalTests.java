@@ -33,6 +33,20 @@ class RenewalTests extends EngineInVirtualTime {
         assertThat(backend.renewed).hasSize(1);
     }
 
+    /** Two thirds of the ttl before the end of validity, which is 302 ms before that of the ttl. */
+    @Test
+    void eachRenewalIsDue9698MillisecondsAfterTheLastOne() {
+        long start = time.nanos();
+        List<Long> askedAt = new ArrayList<>();
+        backend.onRenew = commands -> {
+            askedAt.add((time.nanos() - start) / 1_000_000);
+            return confirm(commands);
+        };
+        locker.lock("service");
+        time.pass(Duration.ofSeconds(40));
+        assertThat(askedAt).containsExactly(9_698L, 2 * 9_698L, 3 * 9_698L, 4 * 9_698L);
+    }
+
     /** The monotonic clock may show any number, also one below zero. */
     @Test
     void aLockWithoutMaximumHoldTimeIsRenewedForItsTtlWhateverTheClockShows() {
