@@ -122,8 +122,8 @@ class AsyncAcquisitionTests {
         CompletableFuture<Optional<LockHandle>> result = ask(LONG);
         IllegalStateException timeout = new IllegalStateException("the caller's own timeout");
         assertThat(result.completeExceptionally(timeout)).isTrue();
-        assertThat(result.completeExceptionally(timeout)).isFalse();
         assertThat(locker.queues().all()).isEmpty();
+        assertThat(result.completeExceptionally(timeout)).isFalse();
         assertThat(locker.state().openCalls()).hasValue(0);
         time.pass(Duration.ZERO);
         assertThat(backend.released).hasSize(1);

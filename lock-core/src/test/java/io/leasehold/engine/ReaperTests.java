@@ -61,6 +61,7 @@ class ReaperTests extends EngineInVirtualTime {
         time.pass(Duration.ofSeconds(1));
         assertThat(askedAt).containsExactly(0L, 20L, 60L);
         assertThat(locker.status().pendingRemovals()).isZero();
+        assertThat(locker.state().backlog().unconfirmed()).isZero();
     }
 
     @Test
@@ -70,6 +71,7 @@ class ReaperTests extends EngineInVirtualTime {
         time.pass(Duration.ofSeconds(1));
         assertThat(askedAt).containsExactly(0L, 20L, 60L);
         assertThat(locker.status().pendingRemovals()).isZero();
+        assertThat(locker.state().backlog().unconfirmed()).isZero();
     }
 
     @Test

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 
 /** The shutdown of an engine: its waits, its notifications and the remaining state. */
@@ -154,8 +155,44 @@ class ShutdownTests extends EngineInVirtualTime {
     void theWaitForASilentStoreIsLimited() {
         locker.lock("service");
         backend.onRelease = command -> ScriptedBackend.never();
+        long start = time.nanos();
         assertThat(shutdown()).isFalse();
+        assertThat(time.nanos() - start).isEqualTo(Duration.ofSeconds(1).toNanos());
         assertThat(locker.status().pendingRemovals()).isOne();
+    }
+
+    @Test
+    void aCommandIsWaitedForAsLongAsItsTimeoutAllows() {
+        LeaseLocker patient = waitLongForCommands();
+        CompletableFuture<AcquireAnswer> answer = ScriptedBackend.never();
+        backend.onAcquire = command -> answer;
+        patient.tryLockAsync(LockRequest.of("service"));
+        time.schedule(
+                () -> answer.complete(new Granted(7)), Duration.ofSeconds(29).toNanos());
+        shutdown();
+        assertThat(backend.released).isNotEmpty();
+    }
+
+    @Test
+    void aCloseEndsTheThreadsOfTheEngine() {
+        List<String> ended = new ArrayList<>();
+        Scheduler timer = new Scheduler() {
+
+            @Override
+            public Task schedule(Runnable task, long delayNanos) {
+                return time.schedule(task, delayNanos);
+            }
+
+            @Override
+            public void close() {
+                ended.add("timer");
+            }
+        };
+        EngineExecutors threads = EngineExecutors.daemons();
+        time.close(time.engine(listener, time, timer, threads));
+        assertThat(ended).containsExactly("timer");
+        assertThatExceptionOfType(RejectedExecutionException.class)
+                .isThrownBy(() -> threads.async().execute(() -> {}));
     }
 
     @Test
@@ -305,10 +342,10 @@ class ShutdownTests extends EngineInVirtualTime {
     /**
      * Adds a locker with a long command timeout. A shutdown waits for commands for the longest timeout of all lockers.
      */
-    private void waitLongForCommands() {
+    private LeaseLocker waitLongForCommands() {
         LockerSettings patient =
                 VirtualTime.settings("patient").withTtl(Duration.ofHours(1)).withCommandTimeout(LONG);
-        engine.locker(patient, "scripted", backend);
+        return engine.locker(patient, "scripted", backend);
     }
 
     /**
