@@ -5,6 +5,7 @@ import static io.leasehold.benchmarks.contestant.RedisContestant.INTEGRATION_REN
 import static io.leasehold.benchmarks.contestant.RedisContestant.INTEGRATION_SPIN;
 import static io.leasehold.benchmarks.contestant.RedisContestant.LEASEHOLD;
 import static io.leasehold.benchmarks.contestant.RedisContestant.LEASEHOLD_FORGETFUL;
+import static io.leasehold.benchmarks.contestant.RedisContestant.LEASEHOLD_NOTIFYING;
 import static io.leasehold.benchmarks.contestant.RedisContestant.LEASEHOLD_STARTER;
 import static io.leasehold.benchmarks.contestant.RedisContestant.LEASEHOLD_UNWAITED;
 import static io.leasehold.benchmarks.contestant.RedisContestant.LOCK4J;
@@ -127,6 +128,7 @@ final class Rows {
             rows.add(oneProcess("hot-" + threads, threads, Duration.ZERO));
             rows.add(oneProcess("hot-" + threads + "-1ms", threads, MILLI));
         }
+        rows.add(processes("processes-4x1", 1));
         rows.add(processes("processes-4x4", 4));
         rows.add(processes("processes-4x16", 16));
         for (int callers : List.of(1, 8, 32)) {
@@ -221,15 +223,12 @@ final class Rows {
     }
 
     private Row processes(String name, int threads) {
-        String title = "One lock, 4 processes with %d threads each, %s".formatted(threads, section(MILLI));
+        String title = "One lock, 4 processes with %d thread%s each, %s"
+                .formatted(threads, threads == 1 ? "" : "s", section(MILLI));
         String note = "Left out: ShedLock and the raw client, which do not wait.";
-        return loop(
-                name,
-                title,
-                LoopShape.together(4, threads, MILLI),
-                RedisStore::new,
-                with(LEASEHOLD_STARTER, WAITING),
-                note);
+        List<Contestant> contestants = with(LEASEHOLD_STARTER, WAITING);
+        contestants.add(2, LEASEHOLD_NOTIFYING);
+        return loop(name, title, LoopShape.together(4, threads, MILLI), RedisStore::new, contestants, note);
     }
 
     private static Row engine() {

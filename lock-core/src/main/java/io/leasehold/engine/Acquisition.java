@@ -14,7 +14,6 @@ import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.LockId;
-import io.leasehold.spi.Token;
 import io.leasehold.support.LeaseValidity;
 import java.time.Duration;
 import java.util.Objects;
@@ -32,7 +31,9 @@ import org.jspecify.annotations.Nullable;
  *       there.
  *   <li>At the head, the caller sends an acquire command with a new token. Validity counts from before the command is
  *       sent. A grant that arrives after its validity has ended is not accepted (rules.md R1).
- *   <li>If the lock is busy, the caller retries after the store's wake-up or after a back-off.
+ *   <li>If the lock is busy, the caller retries after the store's wake-up or after a back-off. A wake-up may bring a
+ *       grant. Its validity counts from before the last command was sent, too, because the store granted the lease after
+ *       it had answered that command. The lease is renewed at once, because it is shorter than the ttl.
  *   <li>If the store does not answer, the {@link Reaper} removes the token (R7). While wait time is left, the caller
  *       retries with another token.
  * </ol>
@@ -72,7 +73,10 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
 
     private @Nullable Backoff backoff;
 
-    private @Nullable Token queuedInStore;
+    /** The last command with a token that is in the store's queue. */
+    private @Nullable PendingAcquire queuedInStore;
+
+    private long roundTrip;
 
     private int failures;
 
@@ -257,8 +261,11 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
      * connection.
      */
     private void stepAtStore(long now) {
-        endBackoff();
-        if (pending != null) {
+        Granted grantedMeanwhile = backoff == null ? null : backoff.end();
+        backoff = null;
+        if (grantedMeanwhile != null && queuedInStore != null) {
+            accept(queuedInStore, grantedMeanwhile, true);
+        } else if (pending != null) {
             takeAnswer(pending);
         } else if (connecting != null) {
             takeConnection(connecting);
@@ -292,8 +299,13 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
 
     private void ask(long now) {
         EngineResources resources = locker.resources();
-        Token token = queuedInStore == null ? resources.tokens().next() : queuedInStore;
-        AcquireCommand command = new AcquireCommand(id, token, terms.ttl(), fencingTokens(), now - deadline < 0);
+        AcquireCommand queued = queuedInStore == null ? null : queuedInStore.command();
+        AcquireCommand command = new AcquireCommand(
+                id,
+                queued == null ? resources.tokens().next() : queued.token(),
+                terms.ttl(),
+                queued == null ? fencingTokens() : queued.fencingTokens(),
+                now - deadline < 0);
         long sentAt = now();
         long wallMillis = resources.ticker().wallMillis();
         CompletableFuture<AcquireAnswer> reply;
@@ -316,8 +328,9 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
             return;
         }
         failures = 0;
+        roundTrip = now() - asked.sentAt();
         if (answer instanceof Granted granted) {
-            accept(asked, granted);
+            accept(asked, granted, false);
         } else if (answer instanceof Busy busy) {
             waitOrGiveUp(asked, busy);
         }
@@ -348,7 +361,7 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
         return 1 + waiter.queue().handOversToReserve(locker.settings().maxLocalHandoffs());
     }
 
-    private void accept(PendingAcquire asked, Granted grant) {
+    private void accept(PendingAcquire asked, Granted grant, boolean provisional) {
         Duration ttl = asked.command().ttl();
         Duration validity = grant.validity();
         LeaseValidity confirmed = LeaseValidity.of(
@@ -371,6 +384,8 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
                 asked.command().fencingTokens() - 1,
                 confirmed,
                 receivedAt,
+                roundTrip,
+                provisional,
                 thread());
         // from here on, a failed step releases the lease instead of the command's token
         lease = granted;
@@ -379,8 +394,8 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
         queuedInStore = null;
         // in the queue before it is watched, so that the watchdog finds it there
         waiter.queue().hold(granted);
-        locker.resources().watchdog().watch(granted.dueAt());
         end(AcquireOutcome.ACQUIRED, granted.holder(), null);
+        granted.watch();
         // read after the lease is in the queue: a shutdown that missed the lease there has set this flag before
         if (locker.isStopped()) {
             granted.lose(LossReason.SHUTDOWN);
@@ -389,7 +404,7 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
 
     private void waitOrGiveUp(PendingAcquire asked, Busy busy) {
         long now = now();
-        queuedInStore = busy.queued() ? asked.command().token() : null;
+        queuedInStore = busy.queued() ? asked : null;
         backoff = Backoff.afterBusy(busy, now, deadline, locker.resources().jitter());
         pending = null;
         if (now - deadline >= 0) {
@@ -451,13 +466,14 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
         if (queuedInStore != null) {
             locker.resources()
                     .reaper()
-                    .remove(Reaper.Removal.ofQueued(locker.backlog(), id, queuedInStore, terms, now()));
+                    .remove(Reaper.Removal.ofQueued(
+                            locker.backlog(), id, queuedInStore.command().token(), terms, now()));
         }
     }
 
     private void endBackoff() {
         if (backoff != null) {
-            backoff.cancel();
+            backoff.end();
             backoff = null;
         }
     }

@@ -1,6 +1,7 @@
 package io.leasehold.engine;
 
 import io.leasehold.spi.AcquireAnswer.Busy;
+import io.leasehold.spi.AcquireAnswer.Granted;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongUnaryOperator;
@@ -41,10 +42,15 @@ record Backoff(long until, @Nullable CompletableFuture<?> wakeup) {
         return now - until >= 0 || wakeup != null && wakeup.isDone();
     }
 
-    void cancel() {
-        if (wakeup != null) {
-            wakeup.cancel(false);
+    /** Ends the wait. Returns the grant of the wake-up, {@code null} if it has none. */
+    @Nullable
+    Granted end() {
+        if (wakeup == null) {
+            return null;
         }
+        wakeup.cancel(false);
+        boolean completed = wakeup.isDone() && !wakeup.isCompletedExceptionally();
+        return completed && wakeup.join() instanceof Granted granted ? granted : null;
     }
 
     private static long jittered(long longest, LongUnaryOperator jitter) {

@@ -51,6 +51,9 @@ final class Lease implements RenewalBatch.Renewable {
 
     private volatile long dueAt;
 
+    /** Whether the store has granted the lease for less than its ttl, until the first renewal. */
+    private volatile boolean provisional;
+
     private volatile boolean renewing;
 
     private volatile boolean riskReported;
@@ -66,15 +69,19 @@ final class Lease implements RenewalBatch.Renewable {
             int handOvers,
             LeaseValidity granted,
             long receivedAt,
+            long roundTrip,
+            boolean provisional,
             @Nullable Thread holdingThread) {
         this.queue = queue;
         this.tokenHigh = token.high();
         this.tokenLow = token.low();
         this.terms = terms;
-        this.handedOverUntil = receivedAt + run(receivedAt - granted.sentAt());
+        this.handedOverUntil = receivedAt + run(roundTrip);
+        this.provisional = provisional;
         this.validity = granted;
         this.dueAt = RenewalSchedule.dueAfter(granted, terms.ttlNanos());
-        this.holder = new LeaseHandle(this, key, firstFence, granted.sentAt(), handOvers, holdingThread);
+        this.holder = new LeaseHandle(
+                this, key, firstFence, provisional ? receivedAt : granted.sentAt(), handOvers, holdingThread);
     }
 
     /**
@@ -146,8 +153,14 @@ final class Lease implements RenewalBatch.Renewable {
                 && now - handedOverUntil < 0
                 && terms.autoRenew()
                 && terms.equals(wanted)
-                && validity.validUntil() - now > terms.ttlNanos() / 2
+                && validity.validUntil() - now > leastToHandOver()
                 && !isSuspect(now, locker().resources().ticker().wallMillis());
+    }
+
+    /** Half of the ttl, or of a shorter validity. The next holder has at least this time. */
+    private long leastToHandOver() {
+        LeaseValidity validity = this.validity;
+        return Math.min(terms.ttlNanos(), validity.validUntil() - validity.sentAt()) / 2;
     }
 
     /** Creates the handle of the next holder, which is a thread or an asynchronous caller. */
@@ -246,6 +259,7 @@ final class Lease implements RenewalBatch.Renewable {
                 validity = suspect ? renewed : renewed.noShorterThan(validity);
                 dueAt = RenewalSchedule.dueAfter(validity, terms.ttlNanos());
                 riskReported = false;
+                provisional = false;
                 holder.countRenewal();
                 resources.watchdog().watch(dueAt);
                 resources.listener().renewed(holder, RenewOutcome.SUCCESS);
@@ -289,6 +303,17 @@ final class Lease implements RenewalBatch.Renewable {
         }
     }
 
+    /** Lets the watchdog renew the lease. A provisional lease is renewed at once. */
+    void watch() {
+        if (provisional) {
+            renewing = true;
+            RenewalBatch batch = new RenewalBatch(locker());
+            addTo(batch, ordinaryTtl(locker().resources().ticker().nanos()));
+            batch.send();
+        }
+        locker().resources().watchdog().watch(dueAt);
+    }
+
     private void addTo(RenewalBatch batch, Duration ttl) {
         batch.add(this, new RenewCommand(id(), token(), ttl), terms.commandTimeout());
     }
@@ -319,7 +344,7 @@ final class Lease implements RenewalBatch.Renewable {
 
     /** The ordinary ttl. Without automatic renewal, the rest of the present lease. */
     private Duration nextTtl(long now) {
-        return terms.autoRenew()
+        return terms.autoRenew() || provisional
                 ? ordinaryTtl(now)
                 : Duration.ofNanos(validity.validUntil() - now).plusMillis(1);
     }
@@ -334,7 +359,7 @@ final class Lease implements RenewalBatch.Renewable {
     }
 
     private boolean isRenewable() {
-        return terms.autoRenew() && !reachesHoldEnd();
+        return (terms.autoRenew() || provisional) && !reachesHoldEnd();
     }
 
     /** Whether the lease is already valid until the maximum hold time, apart from the allowance of the validity. */

@@ -33,9 +33,12 @@ public sealed interface AcquireAnswer {
      * @param remaining the time until the holder's lease expires if it is not renewed
      * @param wakeup completes, normally or exceptionally, when a retry seems worthwhile. It is a hint: it may complete
      *     early, late or never. The engine cancels it when it stops waiting. {@code null} if the store sends no
-     *     wake-ups
-     * @param queued whether the store has queued the token. If true, the next command must carry the same token, and a
-     *     caller that gives up must release it
+     *     wake-ups. If the token is queued, the wake-up may complete with a {@link Granted}: the store has granted the
+     *     lease after it had answered this command. It must not complete with a grant that may be older. The validity
+     *     of the grant counts from before this command was sent. It may be much shorter than the ttl, because the
+     *     engine renews the lease at once
+     * @param queued whether the store has queued the token. If true, the next command must carry the same token and
+     *     the same number of fencing tokens, and a caller that gives up must release the token
      * @param retryAfter the maximum time to rely on the wake-up. A waiter retries after this time at the latest, in
      *     case the wake-up was lost. Without a wake-up the value has no meaning
      */

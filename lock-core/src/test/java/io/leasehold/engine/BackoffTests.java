@@ -89,9 +89,9 @@ class BackoffTests {
     @Test
     void aWakeupWithoutAWaiterIsCancelled() {
         CompletableFuture<Void> turn = new CompletableFuture<>();
-        new Backoff(NOW, turn).cancel();
+        new Backoff(NOW, turn).end();
         assertThat(turn).isCancelled();
-        new Backoff(NOW, null).cancel();
+        new Backoff(NOW, null).end();
     }
 
     private static LongStream pauses(Supplier<Backoff> pause) {

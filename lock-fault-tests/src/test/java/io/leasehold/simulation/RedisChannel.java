@@ -1,17 +1,20 @@
 package io.leasehold.simulation;
 
+import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.Token;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** The Pub/Sub channel that wakes the waiters of a process. */
 final class RedisChannel {
 
     private final SimulatedLink link;
 
-    private final Map<Token, CompletableFuture<Void>> turns = new HashMap<>();
+    private final Map<Token, Turn> turns = new HashMap<>();
 
     RedisChannel(SimulatedLink link) {
         this.link = link;
@@ -22,23 +25,31 @@ final class RedisChannel {
         return link.connect();
     }
 
-    /** Returns a future that completes when the token is woken. */
-    CompletableFuture<Void> await(Token token) {
-        CompletableFuture<Void> turn = new CompletableFuture<>();
+    /** Returns a turn that completes when the token is woken, or when a release grants it the lock. */
+    Turn await(Token token, Duration provisionalTtl) {
+        Turn turn = new Turn(this, new CompletableFuture<>(), provisionalTtl);
         turns.put(token, turn);
-        turn.whenComplete((nothing, failure) -> turns.remove(token, turn));
+        turn.future().whenComplete((grant, failure) -> turns.remove(token, turn));
         return turn;
     }
 
-    /** Publishes from the server. Returns false if the server knows that the process does not listen. */
-    boolean publish(Token token) {
+    boolean isConnected() {
+        return link.isConnected();
+    }
+
+    /**
+     * Publishes from the server. Returns false if the server knows that the process does not listen.
+     *
+     * @param question the turn of the question after which the lock was granted, {@code null} if it was not
+     */
+    boolean publish(Token token, @Nullable Turn question, long firstFence) {
         if (!link.isConnected()) {
             return false;
         }
         link.push(() -> {
-            CompletableFuture<Void> turn = turns.get(token);
+            Turn turn = turns.get(token);
             if (turn != null) {
-                turn.complete(null);
+                turn.future().complete(turn == question ? new Granted(firstFence, turn.provisionalTtl()) : null);
             }
         });
         return true;
@@ -46,6 +57,9 @@ final class RedisChannel {
 
     /** Wakes all waiters, because messages may have been missed. */
     private void wakeAll() {
-        List.copyOf(turns.values()).forEach(turn -> turn.complete(null));
+        List.copyOf(turns.values()).forEach(turn -> turn.future().complete(null));
     }
+
+    /** One question of a waiter. */
+    record Turn(RedisChannel channel, CompletableFuture<@Nullable Granted> future, Duration provisionalTtl) {}
 }

@@ -51,7 +51,7 @@ final class SimulatedRedis extends SimulatedServer {
     }
 
     /** Returns the first fencing token if granted, otherwise -1 - remaining ms. */
-    long acquire(AcquireCommand command, @Nullable RedisChannel channel, SimulatedProcess process, long sentAt) {
+    long acquire(AcquireCommand command, RedisChannel.@Nullable Turn turn, SimulatedProcess process, long sentAt) {
         LockId id = command.id();
         Lease held = lease(id);
         Counter kept = counter(id);
@@ -59,26 +59,32 @@ final class SimulatedRedis extends SimulatedServer {
         if (held == null) {
             long wait = keptForAnother(id, command.token(), now);
             if (wait > 0) {
-                standInLine(command, channel, now, process, sentAt);
+                standInLine(command, turn, now, process, sentAt);
                 return -1 - TimeUnit.MICROSECONDS.toMillis(wait + 999);
             }
             remove(queue(id), command.token());
         } else if (!held.token.equals(command.token())) {
-            standInLine(command, channel, now, process, sentAt);
+            standInLine(command, turn, now, process, sentAt);
             return -1 - TimeUnit.NANOSECONDS.toMillis(held.endsAt - nanos());
         } else {
             held.endsAt = Math.max(held.endsAt, nanos() + command.ttl().toNanos());
+            remove(queue(id), command.token());
             if (kept != null) {
                 return kept.last - command.fencingTokens() + 1;
             }
         }
-        Lease lease = new Lease(command.token(), nanos() + command.ttl().toNanos(), process, lateness(sentAt));
-        leases.put(id, lease);
+        return grant(command, command.ttl(), process, lateness(sentAt));
+    }
+
+    private long grant(AcquireCommand command, Duration ttl, SimulatedProcess process, long lateness) {
+        Counter kept = counter(command.id());
+        long now = micros();
+        leases.put(command.id(), new Lease(command.token(), nanos() + ttl.toNanos(), process, lateness));
         granted(command.token());
         long first = Math.max(kept == null ? 1 : kept.last + 1, now);
         long last = first + command.fencingTokens() - 1;
         long ahead = TimeUnit.MICROSECONDS.toNanos(Math.max(0, last - now));
-        counters.put(id, new Counter(last, nanos() + fenceRetention + ahead));
+        counters.put(command.id(), new Counter(last, nanos() + fenceRetention + ahead));
         return first;
     }
 
@@ -112,7 +118,7 @@ final class SimulatedRedis extends SimulatedServer {
             lease.kept = true;
         }
         TreeMap<Long, Waiter> queue = queue(id);
-        while (nextMayCome && !queue.isEmpty() && !wake(queue)) {
+        while (nextMayCome && !queue.isEmpty() && !grantOrWake(queue)) {
             queue.pollFirstEntry();
         }
         return ours ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_OWNER;
@@ -156,14 +162,24 @@ final class SimulatedRedis extends SimulatedServer {
     }
 
     private void standInLine(
-            AcquireCommand command, @Nullable RedisChannel channel, long now, SimulatedProcess process, long sentAt) {
+            AcquireCommand command, RedisChannel.@Nullable Turn turn, long now, SimulatedProcess process, long sentAt) {
         TreeMap<Long, Waiter> queue = queue(command.id());
-        if (!command.queueIfBusy() || channel == null) {
+        if (!command.queueIfBusy() || turn == null) {
             remove(queue, command.token());
-        } else if (queue.values().stream().noneMatch(one -> one.token.equals(command.token()))) {
-            put(queue, new Waiter(command.token(), channel, process, now, lateness(sentAt)));
-            queuesEnd.put(command.id(), nanos() + QUEUE_KEPT);
+            return;
         }
+        Waiter waiter = queue.values().stream()
+                .filter(one -> one.token.equals(command.token()))
+                .findFirst()
+                .orElse(null);
+        if (waiter == null) {
+            waiter = new Waiter(command, turn, process, now, lateness(sentAt));
+            put(queue, waiter);
+        }
+        waiter.asked = command;
+        waiter.turn = turn;
+        waiter.expectsUntil = nanos() + turn.provisionalTtl().toNanos() / 2;
+        queuesEnd.put(command.id(), nanos() + QUEUE_KEPT);
     }
 
     /** Returns for how many microseconds the lock is kept for a woken waiter. Skips waiters that do not respond. */
@@ -187,12 +203,27 @@ final class SimulatedRedis extends SimulatedServer {
         return 0;
     }
 
+    /** Grants the lock to the first waiter if it was heard of lately, and wakes it otherwise. */
+    private boolean grantOrWake(TreeMap<Long, Waiter> queue) {
+        Waiter first = queue.firstEntry().getValue();
+        if (nanos() - first.expectsUntil >= 0) {
+            return wake(queue);
+        }
+        if (!first.channel.isConnected()) {
+            return false;
+        }
+        queue.pollFirstEntry();
+        Duration ttl = first.turn.provisionalTtl();
+        first.channel.publish(first.token, first.turn, grant(first.asked, ttl, first.process, first.lateness));
+        return true;
+    }
+
     /** Wakes the first waiter. Returns false if its process does not listen. */
     private boolean wake(TreeMap<Long, Waiter> queue) {
         Waiter first = queue.pollFirstEntry().getValue();
         first.score = -micros();
         put(queue, first);
-        return first.channel.publish(first.token);
+        return first.channel.publish(first.token, null, 0);
     }
 
     private static void put(TreeMap<Long, Waiter> queue, Waiter waiter) {
@@ -250,9 +281,18 @@ final class SimulatedRedis extends SimulatedServer {
 
         private long score;
 
-        private Waiter(Token token, RedisChannel channel, SimulatedProcess process, long score, long lateness) {
-            this.token = token;
-            this.channel = channel;
+        private AcquireCommand asked;
+
+        private RedisChannel.Turn turn;
+
+        private long expectsUntil;
+
+        private Waiter(
+                AcquireCommand asked, RedisChannel.Turn turn, SimulatedProcess process, long score, long lateness) {
+            this.token = asked.token();
+            this.channel = turn.channel();
+            this.asked = asked;
+            this.turn = turn;
             this.process = process;
             this.score = score;
             this.lateness = lateness;

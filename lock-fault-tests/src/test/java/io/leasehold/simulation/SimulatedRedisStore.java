@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimulatedRedisStore implements SimulatedStore {
 
+    private static final Duration PROVISIONAL_TTL = Duration.ofSeconds(1);
+
     private final SimulatedRedis redis;
 
     private final SimulatedNetwork network;
@@ -78,23 +80,31 @@ final class SimulatedRedisStore implements SimulatedStore {
 
         @Override
         public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
-            CompletableFuture<Void> turn = command.queueIfBusy() ? channel.await(command.token()) : null;
+            Duration provisional = command.ttl().compareTo(PROVISIONAL_TTL) < 0 ? command.ttl() : PROVISIONAL_TTL;
+            RedisChannel.Turn turn = command.queueIfBusy() ? channel.await(command.token(), provisional) : null;
             long sentAt = redis.simulation().now();
             CompletableFuture<Long> reply = commands.call(
                     SimulatedRedis.class,
                     () -> "acquire " + command.id() + " " + command.token() + " " + command.fencingTokens(),
-                    server -> server.acquire(command, turn == null ? null : channel, process, sentAt));
+                    server -> server.acquire(command, turn, process, sentAt));
             return Stages.map(reply, answer -> answer(answer, turn));
         }
 
-        private static AcquireAnswer answer(long answer, @Nullable CompletableFuture<Void> turn) {
+        private static AcquireAnswer answer(long answer, RedisChannel.@Nullable Turn turn) {
             if (answer > 0) {
                 if (turn != null) {
-                    turn.cancel(false);
+                    turn.future().cancel(false);
                 }
                 return new Granted(answer);
             }
-            return new Busy(Duration.ofMillis(-1 - answer), turn, turn != null);
+            Duration remaining = Duration.ofMillis(-1 - answer);
+            return turn == null
+                    ? new Busy(remaining)
+                    : new Busy(
+                            remaining,
+                            turn.future(),
+                            true,
+                            turn.provisionalTtl().dividedBy(3));
         }
 
         @Override

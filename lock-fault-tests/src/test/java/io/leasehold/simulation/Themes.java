@@ -26,6 +26,9 @@ final class Themes {
         if (plan.store() == StoreKind.SCRIPT && random.nextInt(12) == 0) {
             return hotLock(plan, random);
         }
+        if (plan.store() == StoreKind.SCRIPT && plan.processes().size() > 1 && random.nextInt(6) == 0) {
+            return lateGrants(plan, random);
+        }
         if (plan.store() == StoreKind.QUORUM && random.nextInt(4) == 0) {
             return restartedVoter(plan, random);
         }
@@ -43,6 +46,28 @@ final class Themes {
         long flushedAt = at + MILLI + random.nextLong(10 * MILLI);
         List<FaultPlan> faults = List.of(new FaultPlan("fault0", Fault.FLUSH, 0, flushedAt, 0, 1));
         return plan.with(FAST, callers, faults);
+    }
+
+    /** Several processes that grant one lock to each other, and messages that are about as late as a grant is long. */
+    private static Plan lateGrants(Plan plan, SplittableRandom random) {
+        long longest = Math.min(plan.ttl().toNanos(), 1_000 * MILLI);
+        int processes = plan.processes().size();
+        List<CallerPlan> callers = new ArrayList<>();
+        for (int i = 0; i < processes + random.nextInt(3); i++) {
+            long at = random.nextLong(20 * MILLI);
+            int times = 20 + random.nextInt(60);
+            callers.add(caller("caller" + i, i % processes, at, plan.ttl(), random.nextLong(5 * MILLI), times));
+        }
+        List<FaultPlan> faults = new ArrayList<>();
+        for (int i = 0; i <= random.nextInt(3); i++) {
+            Fault kind = List.of(Fault.STALL, Fault.STALL_REPLIES, Fault.PAUSE, Fault.BREAK)
+                    .get(random.nextInt(4));
+            long at = 20 * MILLI + random.nextLong(100 * MILLI);
+            long length = longest / 2 + random.nextLong(longest);
+            faults.add(
+                    new FaultPlan("fault" + i, kind, random.nextInt(processes), at, length, random.nextLong(1L << 40)));
+        }
+        return plan.with(plan.latency(), callers, faults);
     }
 
     /**

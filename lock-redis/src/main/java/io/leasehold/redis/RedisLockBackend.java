@@ -47,8 +47,9 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  *       joins a queue.
  *   <li>Renew: extends the keys that still hold their tokens, up to {@value #BATCH} in one script. In a Redis Cluster
  *       there is one script per key, because the keys belong to different slots.
- *   <li>Release: deletes the key if it holds the token, and notifies only the first waiter in the queue. The lock is
- *       reserved for that waiter for 100 ms. Waiters that are gone are skipped.
+ *   <li>Release: sets the key to the token of the first waiter in the queue, and sends that waiter its fencing token.
+ *       The waiter renews the lease at once, because it lasts for at most a second until then. A waiter that does not
+ *       expect this is notified, and the lock is reserved for it for 100 ms. Waiters that are gone are skipped.
  * </ol>
  *
  * <p>This is the plain backend. With Lettuce and outside of clusters, {@link RedisFastPath} decorates it. The fast path
@@ -87,6 +88,15 @@ public final class RedisLockBackend implements LockBackend {
 
     private static final byte[] PREFERENCE_MICROS = RedisKeys.bytes(TimeUnit.MILLISECONDS.toMicros(100));
 
+    /**
+     * The ttl of a lease that a release grants, until the waiter renews it, which it does at once. A waiter asks again
+     * after a third of it at the latest, so at least two thirds are left for the message and the renewal. Only a waiter
+     * that has asked within half of it is granted the lock. One that has stopped since then costs others this time.
+     */
+    private static final Duration PROVISIONAL_TTL = Duration.ofSeconds(1);
+
+    private static final Duration RETRY_WITHOUT_GRANTS = Duration.ofMillis(500);
+
     private final RedisClientAdapter client;
 
     private final RedisHolders holders;
@@ -94,6 +104,8 @@ public final class RedisLockBackend implements LockBackend {
     private final byte[] fenceRetention;
 
     private final Runnable closeFactory;
+
+    private final boolean grantsOnRelease;
 
     private volatile boolean keyByKey;
 
@@ -103,6 +115,11 @@ public final class RedisLockBackend implements LockBackend {
         this.fenceRetention = RedisKeys.bytes(options.fenceRetention().toMillis());
         this.closeFactory = closeFactory;
         this.keyByKey = client.isCluster();
+        // a release does not wait for replicas, and in a cluster nobody knows whether the waiter received its message
+        this.grantsOnRelease = options.grantOnRelease()
+                && client instanceof LettuceClientAdapter
+                && !keyByKey
+                && client.minReplicas(true) == 0;
     }
 
     /**
@@ -162,15 +179,22 @@ public final class RedisLockBackend implements LockBackend {
 
     private CompletableFuture<AcquireAnswer> acquire(AcquireCommand command, @Nullable WakeupSubscription wakeups) {
         LockId id = command.id();
+        Duration provisionalTtl = command.ttl().compareTo(PROVISIONAL_TTL) < 0 ? command.ttl() : PROVISIONAL_TTL;
+        Duration retryAfter = grantsOnRelease() ? provisionalTtl.dividedBy(3) : RETRY_WITHOUT_GRANTS;
         // registered before the script is sent, because the notification may arrive before the answer of the script
         // that queues the token
         WakeupSubscription.Wakeup wakeup = wakeups == null || !command.queueIfBusy()
                 ? null
-                : wakeups.await(command.token().valueWithInstance());
+                : wakeups.await(command.token().valueWithInstance(), provisionalTtl);
         CompletableFuture<Long> reply = client.grants()
                 .run(
                         ACQUIRE,
-                        new byte[][] {RedisKeys.lock(id), RedisKeys.fence(id), RedisKeys.queue(id)},
+                        new byte[][] {
+                            RedisKeys.lock(id),
+                            RedisKeys.fence(id),
+                            RedisKeys.queue(id),
+                            RedisKeys.expectation(id, command.token())
+                        },
                         command.token().bytesWithInstance(),
                         RedisKeys.bytes(command.ttl().toMillis()),
                         RedisKeys.bytes(command.fencingTokens()),
@@ -178,8 +202,13 @@ public final class RedisLockBackend implements LockBackend {
                         wakeups == null ? NOTHING : wakeups.channel(),
                         PREFERENCE_MICROS,
                         countsReceivers(),
-                        RedisKeys.bytes(wakeup == null ? 0 : 1));
-        return ScriptReply.of(reply, answer -> acquireAnswer(answer, wakeup), () -> cancel(wakeup));
+                        RedisKeys.bytes(wakeup == null ? 0 : 1),
+                        wakeup == null || !grantsOnRelease()
+                                ? NOTHING
+                                : RedisKeys.bytes(command.fencingTokens() + " " + provisionalTtl.toMillis() + " "
+                                        + wakeup.question()),
+                        RedisKeys.bytes(ceilMillis(provisionalTtl.dividedBy(2))));
+        return ScriptReply.of(reply, answer -> acquireAnswer(answer, wakeup, retryAfter), () -> cancel(wakeup));
     }
 
     @Override
@@ -211,11 +240,12 @@ public final class RedisLockBackend implements LockBackend {
         CompletableFuture<Long> reply = client.releases()
                 .run(
                         RELEASE,
-                        new byte[][] {RedisKeys.lock(id), RedisKeys.queue(id)},
+                        new byte[][] {RedisKeys.lock(id), RedisKeys.queue(id), RedisKeys.fence(id)},
                         token,
                         RedisKeys.bytes(ceilMillis(retainFor)),
                         wakeups == null ? NOTHING : wakeups.channel(),
-                        countsReceivers());
+                        countsReceivers(),
+                        grantsOnRelease() ? fenceRetention : NOTHING);
         return ScriptReply.of(
                 reply, answer -> answer == 1 ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_OWNER, () -> {});
     }
@@ -295,13 +325,19 @@ public final class RedisLockBackend implements LockBackend {
         return ScriptReply.of(reply, RenewScript::parse, () -> {});
     }
 
-    private static AcquireAnswer acquireAnswer(long answer, WakeupSubscription.@Nullable Wakeup wakeup) {
+    /** Whether a release grants the lock to a waiter. It does not in a cluster, also one that was recognised later. */
+    private boolean grantsOnRelease() {
+        return grantsOnRelease && !keyByKey;
+    }
+
+    private static AcquireAnswer acquireAnswer(
+            long answer, WakeupSubscription.@Nullable Wakeup wakeup, Duration retryAfter) {
         if (answer > 0) {
             cancel(wakeup);
             return new Granted(answer);
         }
         Duration remaining = answer == 0 ? FOREVER : Duration.ofMillis(-1 - answer);
-        return new Busy(remaining, wakeup, wakeup != null);
+        return new Busy(remaining, wakeup, wakeup != null, retryAfter);
     }
 
     private static void cancel(WakeupSubscription.@Nullable Wakeup wakeup) {

@@ -15,9 +15,15 @@ import org.jspecify.annotations.Nullable;
  * @param replicaTimeout the maximum time to wait for the confirmations, at most a second
  * @param fastPath whether the fast path acquires and releases free locks. It applies only with Lettuce, outside of
  *     clusters, and if no replica must confirm a lease. The plain backend does the same, more slowly
+ * @param grantOnRelease whether a release grants the lock to the first waiter of another process in the same step,
+ *     instead of letting it ask again. It applies under the conditions of the fast path
  */
 public record RedisLockOptions(
-        Duration fenceRetention, @Nullable Integer minReplicas, Duration replicaTimeout, boolean fastPath) {
+        Duration fenceRetention,
+        @Nullable Integer minReplicas,
+        Duration replicaTimeout,
+        boolean fastPath,
+        boolean grantOnRelease) {
 
     private static final Duration LEAST_RETENTION = Duration.ofMinutes(1);
 
@@ -43,10 +49,10 @@ public record RedisLockOptions(
 
     /**
      * Returns the defaults: a retention of one hour, the default number of replicas, a replica timeout of 200 ms, and
-     * the fast path enabled.
+     * the fast path and grants on release enabled.
      */
     public static RedisLockOptions defaults() {
-        return new RedisLockOptions(Duration.ofHours(1), null, Duration.ofMillis(200), true);
+        return new RedisLockOptions(Duration.ofHours(1), null, Duration.ofMillis(200), true, true);
     }
 
     /**
@@ -55,7 +61,7 @@ public record RedisLockOptions(
      * @param replicas the number of replicas that must confirm; {@code null} for the default
      */
     public RedisLockOptions withMinReplicas(@Nullable Integer replicas) {
-        return new RedisLockOptions(fenceRetention, replicas, replicaTimeout, fastPath);
+        return new RedisLockOptions(fenceRetention, replicas, replicaTimeout, fastPath, grantOnRelease);
     }
 
     /**
@@ -64,7 +70,7 @@ public record RedisLockOptions(
      * @param retention how long a fencing counter is kept after its last grant
      */
     public RedisLockOptions withFenceRetention(Duration retention) {
-        return new RedisLockOptions(retention, minReplicas, replicaTimeout, fastPath);
+        return new RedisLockOptions(retention, minReplicas, replicaTimeout, fastPath, grantOnRelease);
     }
 
     /**
@@ -73,7 +79,7 @@ public record RedisLockOptions(
      * @param timeout the maximum time to wait for confirmations
      */
     public RedisLockOptions withReplicaTimeout(Duration timeout) {
-        return new RedisLockOptions(fenceRetention, minReplicas, timeout, fastPath);
+        return new RedisLockOptions(fenceRetention, minReplicas, timeout, fastPath, grantOnRelease);
     }
 
     /**
@@ -82,7 +88,16 @@ public record RedisLockOptions(
      * @param enabled whether free locks use the fast path
      */
     public RedisLockOptions withFastPath(boolean enabled) {
-        return new RedisLockOptions(fenceRetention, minReplicas, replicaTimeout, enabled);
+        return new RedisLockOptions(fenceRetention, minReplicas, replicaTimeout, enabled, grantOnRelease);
+    }
+
+    /**
+     * Returns these options with or without grants on release.
+     *
+     * @param enabled whether a release grants the lock to the first waiter in the same step
+     */
+    public RedisLockOptions withGrantOnRelease(boolean enabled) {
+        return new RedisLockOptions(fenceRetention, minReplicas, replicaTimeout, fastPath, enabled);
     }
 
     /** Returns the required replicas. {@code byDefault} replaces an unset number of replicas. */

@@ -1,9 +1,10 @@
--- KEYS  1 lock  2 fence  3 queue
+-- KEYS  1 lock  2 fence  3 queue  4 whether the token expects to be granted the lock by a release
 -- ARGV  1 token  2 ttl in ms  3 number of fencing tokens  4 how long the fence is kept in ms, once
 --       the clock has reached it
 --       5 channel of this process, or empty  6 how long a notified waiter is preferred in us
 --       7 '1' if the number of receivers of a message can be trusted  8 '1' if the caller waits; a caller
---       that does not wait leaves the queue
+--       that does not wait leaves the queue  9 what the caller expects of a release, see release.lua, or empty
+--       10 how long it expects that, in ms
 -- Returns the first fencing token if granted; otherwise -1 - remaining ms, 0 if the holder's key never expires.
 -- Keys that may have a wrong type are read before anything is written. The common case, a free lock without waiters,
 -- defines no functions, because Redis would create them in every run.
@@ -28,6 +29,9 @@ if not granted then
     if ARGV[8] == '1' then
       call('ZADD', KEYS[3], 'NX', now, me)
       call('PEXPIRE', KEYS[3], 60000)
+      if ARGV[9] ~= '' then
+        call('SET', KEYS[4], ARGV[9], 'PX', ARGV[10])
+      end
     elseif channel ~= '' then
       call('ZREM', KEYS[3], me)
     end

@@ -15,6 +15,7 @@ public enum RedisContestant implements Contestant {
     LEASEHOLD_STARTER("Leasehold, starter", Role.OURS, RedisContestant::starter),
     LEASEHOLD_UNWAITED("Leasehold, releaseAsync()", Role.OURS, RedisContestant::unwaited),
     LEASEHOLD_FORGETFUL("Leasehold, fence-retention 1m", Role.OURS, RedisContestant::forgetful),
+    LEASEHOLD_NOTIFYING("Leasehold, grant-on-release off", Role.OURS, RedisContestant::notifying),
     RAW("raw Lettuce", Role.RAW, RawLettuceClient::new),
     RAW_QUEUED(
             "raw Lettuce in a fair line", Role.RAW, (store, ttl) -> new QueuedClient(new RawLettuceClient(store, ttl))),
@@ -76,6 +77,12 @@ public enum RedisContestant implements Contestant {
     static LeaseholdClient leasehold(String store, Duration ttl, int maxLocalHandoffs) {
         LockBackend backend = RedisLockBackend.of(Lettuce.factory(store), RedisLockOptions.defaults());
         return new LeaseholdClient(backend, ttl, maxLocalHandoffs);
+    }
+
+    private static LockClient notifying(String store, Duration ttl) {
+        RedisLockOptions options = RedisLockOptions.defaults().withGrantOnRelease(false);
+        LockBackend backend = RedisLockBackend.of(Lettuce.factory(store), options);
+        return new LeaseholdClient(backend, ttl, LockerSettings.DEFAULT_MAX_LOCAL_HANDOFFS);
     }
 
     private static LockClient forgetful(String store, Duration ttl) {

@@ -1,6 +1,7 @@
 package io.leasehold.redis.client;
 
 import io.leasehold.spi.LockId;
+import io.leasehold.spi.Token;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -34,6 +35,15 @@ public final class RedisKeys {
 
     public static byte[] queue(LockId id) {
         return bytes("{" + id.encoded() + "}:queue");
+    }
+
+    /**
+     * Returns the key that exists while a waiter expects to be granted the lock by a release.
+     *
+     * @param token the token of the waiter
+     */
+    public static byte[] expectation(LockId id, Token token) {
+        return bytes("{" + id.encoded() + "}:queue:" + token.valueWithInstance());
     }
 
     /**

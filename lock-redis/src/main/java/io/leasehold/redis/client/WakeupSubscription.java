@@ -1,19 +1,27 @@
 package io.leasehold.redis.client;
 
+import io.leasehold.spi.AcquireAnswer.Granted;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The callers of this process that wait for a lock in Redis. One channel notifies all of them; its messages are the
- * tokens of the notified callers.
+ * tokens of the notified callers. A message may also bring a grant, whose age it does not tell. Validity counts from the
+ * question that Redis had executed last before the grant (rules.md R1). Questions are therefore numbered, and a message
+ * with the number of an earlier question is only a notification.
  */
 public final class WakeupSubscription {
 
     private final byte[] channel;
 
     private final ConcurrentMap<String, Wakeup> waiting = new ConcurrentHashMap<>();
+
+    private final AtomicLong questions = new AtomicLong();
 
     public WakeupSubscription(String channel) {
         this.channel = channel.getBytes(StandardCharsets.UTF_8);
@@ -25,32 +33,54 @@ public final class WakeupSubscription {
 
     /**
      * Returns a future that completes when the token is notified. It replaces an earlier future of the same token,
-     * which never completes.
+     * which never completes. The caller must send its question afterwards.
+     *
+     * @param provisionalTtl the ttl of the lease if a release grants it
      */
-    public Wakeup await(String token) {
-        Wakeup wakeup = new Wakeup(token);
+    public Wakeup await(String token, Duration provisionalTtl) {
+        Wakeup wakeup = new Wakeup(token, provisionalTtl);
         waiting.put(token, wakeup);
         return wakeup;
     }
 
-    public void wakeUp(byte[] token) {
-        Wakeup wakeup = waiting.get(new String(token, StandardCharsets.UTF_8));
+    /**
+     * Completes the future of a token.
+     *
+     * @param message the token; if a release granted the lock, followed by the number of the question and the first
+     *     fencing token
+     */
+    public void wakeUp(byte[] message) {
+        String[] parts = new String(message, StandardCharsets.UTF_8).split(" ");
+        Wakeup wakeup = waiting.get(parts[0]);
         if (wakeup != null) {
-            wakeup.complete(null);
+            wakeup.complete(
+                    parts.length == 3 && Long.parseLong(parts[1]) == wakeup.question
+                            ? new Granted(Long.parseLong(parts[2]), wakeup.provisionalTtl)
+                            : null);
         }
     }
 
     /** One caller's wake-up. It is removed when it completes or is cancelled. */
-    public final class Wakeup extends CompletableFuture<Void> {
+    public final class Wakeup extends CompletableFuture<@Nullable Granted> {
 
         private final String token;
 
-        private Wakeup(String token) {
+        private final Duration provisionalTtl;
+
+        private final long question = questions.incrementAndGet();
+
+        private Wakeup(String token, Duration provisionalTtl) {
             this.token = token;
+            this.provisionalTtl = provisionalTtl;
+        }
+
+        /** The number of the question that the caller sends. */
+        public long question() {
+            return question;
         }
 
         @Override
-        public boolean complete(Void value) {
+        public boolean complete(@Nullable Granted value) {
             waiting.remove(token, this);
             return super.complete(value);
         }

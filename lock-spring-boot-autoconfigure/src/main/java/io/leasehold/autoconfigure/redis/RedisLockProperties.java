@@ -28,6 +28,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param replicaTimeout Longest time to wait for the confirmations of replicas.
  * @param fastPath Whether free locks are acquired and released in scripts that concurrent calls share. With Lettuce,
  *     outside of clusters and if no replica has to confirm a lock.
+ * @param grantOnRelease Whether a release grants the lock to the first waiter in the same step. With Lettuce, outside of
+ *     clusters and if no replica has to confirm a lock.
  */
 @ConfigurationProperties(prefix = "lock.redis", ignoreUnknownFields = false)
 record RedisLockProperties(
@@ -42,7 +44,8 @@ record RedisLockProperties(
         @DefaultValue("1h") Duration fenceRetention,
         @Nullable Integer minReplicas,
         @DefaultValue("200ms") Duration replicaTimeout,
-        @DefaultValue("true") boolean fastPath) {
+        @DefaultValue("true") boolean fastPath,
+        @DefaultValue("true") boolean grantOnRelease) {
 
     private static final Duration LEAST_RETENTION = Duration.ofMinutes(1);
 
@@ -72,13 +75,14 @@ record RedisLockProperties(
     }
 
     RedisLockOptions options() {
-        return new RedisLockOptions(fenceRetention, minReplicas, replicaTimeout, fastPath);
+        return new RedisLockOptions(fenceRetention, minReplicas, replicaTimeout, fastPath, grantOnRelease);
     }
 
     /** The properties without the password. */
     @Override
     public String toString() {
         return "RedisLockProperties[" + server() + ", fenceRetention=" + fenceRetention + ", minReplicas=" + minReplicas
-                + ", replicaTimeout=" + replicaTimeout + ", fastPath=" + fastPath + "]";
+                + ", replicaTimeout=" + replicaTimeout + ", fastPath=" + fastPath + ", grantOnRelease="
+                + grantOnRelease + "]";
     }
 }

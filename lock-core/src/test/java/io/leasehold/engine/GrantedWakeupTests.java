@@ -1,0 +1,175 @@
+package io.leasehold.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasehold.LockHandle;
+import io.leasehold.LockRequest;
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireAnswer.Busy;
+import io.leasehold.spi.AcquireAnswer.Granted;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.RenewAnswer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A wake-up that brings the lease, which the store has granted for a second. */
+class GrantedWakeupTests extends EngineInVirtualTime {
+
+    private static final Duration PROVISIONAL = Duration.ofSeconds(1);
+
+    private static final Granted GRANT = new Granted(7, PROVISIONAL);
+
+    private CompletableFuture<Object> wakeup = new CompletableFuture<>();
+
+    @BeforeEach
+    void beBusy() {
+        backend.onAcquire = command -> {
+            wakeup = new CompletableFuture<>();
+            return ScriptedBackend.done(new Busy(Duration.ofSeconds(5), wakeup, true, Duration.ofMillis(900)));
+        };
+    }
+
+    @Test
+    void theCallerGetsTheLockWithoutAskingAgain() {
+        CompletableFuture<Optional<LockHandle>> result = waitFor(Duration.ofSeconds(2));
+        wakeup.complete(GRANT);
+        assertThat(granted(result).fencingToken()).isEqualTo(7);
+        assertThat(backend.acquired).hasSize(1);
+        assertThat(backend.released).isEmpty();
+    }
+
+    @Test
+    void theLeaseIsRenewedAtOnceForItsWholeTtl() {
+        CompletableFuture<Optional<LockHandle>> result = waitFor(Duration.ofSeconds(2));
+        wakeup.complete(GRANT);
+        assertThat(backend.renewed).hasSize(1);
+        assertThat(backend.renewed.get(0).get(0).ttl()).isEqualTo(TTL);
+        assertThat(backend.renewed.get(0).get(0).token())
+                .isEqualTo(backend.acquired.get(0).token());
+        assertThat(granted(result).remaining()).isGreaterThan(TTL.dividedBy(2));
+        time.pass(TTL.dividedBy(4));
+        assertThat(backend.renewed).hasSize(1);
+    }
+
+    @Test
+    void itsValidityCountsFromTheQuestion() {
+        backend.onRenew = commands -> ScriptedBackend.never();
+        CompletableFuture<Optional<LockHandle>> result = waitFor(Duration.ofSeconds(2));
+        time.pass(Duration.ofMillis(300));
+        wakeup.complete(GRANT);
+        assertThat(granted(result).remaining()).isPositive().isLessThan(Duration.ofMillis(700));
+        time.pass(Duration.ofMillis(700));
+        assertThat(granted(result).isHeld()).isFalse();
+    }
+
+    @Test
+    void theHoldCountsFromItsBeginning() {
+        CompletableFuture<Optional<LockHandle>> result = locker.tryLockAsync(LockRequest.of("service")
+                        .withWaitTime(Duration.ofSeconds(2))
+                        .withMinHoldTime(Duration.ofSeconds(10)))
+                .toCompletableFuture();
+        time.pass(Duration.ofMillis(300));
+        wakeup.complete(GRANT);
+        assertThat(granted(result).release()).isTrue();
+        assertThat(backend.released.get(0).retainFor()).isGreaterThanOrEqualTo(Duration.ofSeconds(10));
+    }
+
+    @Test
+    void aGrantThatIsTooOldIsRemovedAndAskedForAgain() {
+        CompletableFuture<Optional<LockHandle>> result = waitFor(Duration.ofSeconds(5));
+        // the thread of the caller stands still for longer than the validity
+        time.freeze(PROVISIONAL);
+        wakeup.complete(GRANT);
+        assertThat(result).isNotDone();
+        time.pass(Duration.ofSeconds(1));
+        assertThat(backend.released.get(0).token())
+                .isEqualTo(backend.acquired.get(0).token());
+        assertThat(backend.acquired.get(1).token())
+                .isNotEqualTo(backend.acquired.get(0).token());
+    }
+
+    @Test
+    void aGrantThatIsNotTakenIsReleased() {
+        CompletableFuture<Optional<LockHandle>> result = waitFor(Duration.ofSeconds(2));
+        CompletableFuture<Object> last = wakeup;
+        result.cancel(true);
+        assertThat(last.complete(GRANT)).isFalse();
+        time.pass(Duration.ZERO);
+        assertThat(backend.released).hasSize(1);
+        assertThat(backend.released.get(0).token())
+                .isEqualTo(backend.acquired.get(0).token());
+    }
+
+    @Test
+    void aQuestionThatIsRepeatedIsTheSame() {
+        Function<AcquireCommand, CompletionStage<AcquireAnswer>> busy = backend.onAcquire;
+        backend.onAcquire = command -> ScriptedBackend.done(new Granted(1));
+        LockHandle before = locker.lock(LockRequest.of("service").withAutoRenew(false));
+        backend.onAcquire = busy;
+        CompletableFuture<Optional<LockHandle>> next = waitFor(Duration.ofSeconds(9));
+        before.release();
+        CompletableFuture<Optional<LockHandle>> behind = waitFor(Duration.ofSeconds(9));
+        time.pass(Duration.ofSeconds(4));
+        assertThat(backend.acquired).hasSizeGreaterThan(3);
+        assertThat(backend.acquired.stream()
+                        .skip(1)
+                        .map(command -> command.token() + " " + command.fencingTokens())
+                        .distinct())
+                .hasSize(1);
+        assertThat(next).isNotDone();
+        assertThat(behind).isNotDone();
+    }
+
+    @Test
+    void withoutAutomaticRenewalTheLeaseIsRenewedUntilItHasItsTtl() {
+        backend.onRenew = commands -> ScriptedBackend.done(List.of(RenewAnswer.UNKNOWN));
+        CompletableFuture<Optional<LockHandle>> result = locker.tryLockAsync(LockRequest.of("service")
+                        .withWaitTime(Duration.ofSeconds(2))
+                        .withAutoRenew(false))
+                .toCompletableFuture();
+        wakeup.complete(GRANT);
+        assertThat(backend.renewed).hasSize(1);
+        backend.onRenew = commands -> ScriptedBackend.done(List.of(RenewAnswer.RENEWED));
+        time.pass(PROVISIONAL);
+        assertThat(backend.renewed).hasSize(2);
+        assertThat(backend.renewed.get(1).get(0).ttl()).isEqualTo(TTL);
+        assertThat(granted(result).isHeld()).isTrue();
+        time.pass(TTL.minusSeconds(5));
+        assertThat(backend.renewed).hasSize(2);
+    }
+
+    @Test
+    void aLeaseThatTheStoreDeniesIsLost() {
+        backend.onRenew = commands -> ScriptedBackend.done(List.of(RenewAnswer.NOT_OWNER));
+        CompletableFuture<Optional<LockHandle>> result = waitFor(Duration.ofSeconds(2));
+        wakeup.complete(GRANT);
+        assertThat(granted(result).isHeld()).isFalse();
+        assertThat(listener.events).contains("lost NOT_OWNER");
+    }
+
+    @Test
+    void theLeaseIsHandedOverBeforeItsRenewalIsAnswered() {
+        backend.onRenew = commands -> ScriptedBackend.never();
+        CompletableFuture<Optional<LockHandle>> first = waitFor(Duration.ofSeconds(2));
+        CompletableFuture<Optional<LockHandle>> second = waitFor(Duration.ofSeconds(2));
+        wakeup.complete(GRANT);
+        assertThat(granted(first).release()).isTrue();
+        assertThat(granted(second).fencingToken()).isEqualTo(8);
+        assertThat(backend.released).isEmpty();
+    }
+
+    private static LockHandle granted(CompletableFuture<Optional<LockHandle>> result) {
+        return result.getNow(Optional.empty()).orElseThrow();
+    }
+
+    private CompletableFuture<Optional<LockHandle>> waitFor(Duration waitTime) {
+        return locker.tryLockAsync(LockRequest.of("service").withWaitTime(waitTime))
+                .toCompletableFuture();
+    }
+}
