@@ -361,11 +361,15 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
         return 1 + waiter.queue().handOversToReserve(locker.settings().maxLocalHandoffs());
     }
 
-    private void accept(PendingAcquire asked, Granted grant, boolean provisional) {
+    private LeaseValidity validity(PendingAcquire asked, Granted grant) {
         Duration ttl = asked.command().ttl();
         Duration validity = grant.validity();
-        LeaseValidity confirmed = LeaseValidity.of(
+        return LeaseValidity.of(
                 asked.sentAt(), asked.wallMillis(), validity == null || validity.compareTo(ttl) > 0 ? ttl : validity);
+    }
+
+    private void accept(PendingAcquire asked, Granted grant, boolean provisional) {
+        LeaseValidity confirmed = validity(asked, grant);
         long receivedAt = now();
         if (confirmed.hasEnded(receivedAt)) {
             takeFailure(asked, new BackendFailure(Effect.UNKNOWN, "granted, but too late to be valid", null));

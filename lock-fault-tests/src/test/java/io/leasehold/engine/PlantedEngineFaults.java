@@ -3,6 +3,7 @@ package io.leasehold.engine;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.Token;
+import io.leasehold.support.LeaseValidity;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Set;
@@ -39,7 +40,10 @@ public enum PlantedEngineFaults {
     FAILED_STEP_KEEPS_ITS_PLACE("Acquisition", "step", FailedStep.class, "abandon", NotAbandoned.class),
 
     /** Continuations run on the thread that completes the answer. */
-    CONTINUATIONS_ON_ENGINE_THREADS("EngineExecutors", "async", NoExecutor.class);
+    CONTINUATIONS_ON_ENGINE_THREADS("EngineExecutors", "async", NoExecutor.class),
+
+    /** Validity counts from the answer or the wake-up that brings the grant, instead of from the question. */
+    VALIDITY_COUNTS_FROM_THE_GRANT("Acquisition", "validity", LaterValidity.class);
 
     /** Runs a task on the submitting thread. */
     public static final Executor DIRECT = Runnable::run;
@@ -117,6 +121,19 @@ public enum PlantedEngineFaults {
                 @Advice.FieldValue("token") Token token,
                 @Advice.Return(readOnly = false) ReleaseCommand command) {
             command = new ReleaseCommand(id, token);
+        }
+    }
+
+    /** See {@link #VALIDITY_COUNTS_FROM_THE_GRANT}. */
+    static final class LaterValidity {
+
+        @Advice.OnMethodExit
+        static void exit(
+                @Advice.FieldValue("locker") LockerState locker,
+                @Advice.Return(readOnly = false) LeaseValidity validity) {
+            long now = locker.resources().ticker().nanos();
+            validity = new LeaseValidity(
+                    now, locker.resources().ticker().wallMillis(), now + validity.validUntil() - validity.sentAt());
         }
     }
 

@@ -18,7 +18,8 @@ enum Keeper {
 
     /**
      * An attempt that failed and is being removed. The store may have granted it without the answer arriving. Or it was
-     * in the queue and was woken; Redis then keeps the lock for it for a tenth of a second.
+     * in the queue and was woken; Redis then keeps the lock for it for a tenth of a second, or for a second if a
+     * release granted it.
      */
     ATTEMPT_BEING_REMOVED,
 

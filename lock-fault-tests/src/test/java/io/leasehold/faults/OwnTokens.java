@@ -2,6 +2,7 @@ package io.leasehold.faults;
 
 import io.leasehold.LockState;
 import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.DelegatingLockBackend;
@@ -59,6 +60,12 @@ final class OwnTokens extends DelegatingLockBackend {
         answer.thenAccept(given -> {
             if (given instanceof Granted) {
                 lastGranted.put(command.id(), token);
+            } else if (given instanceof Busy busy && busy.wakeup() != null) {
+                busy.wakeup().thenAccept(grant -> {
+                    if (grant instanceof Granted) {
+                        lastGranted.put(command.id(), token);
+                    }
+                });
             }
         });
         return answer;

@@ -53,6 +53,7 @@ class PlantedFaultTests {
             case SHUTDOWN_DOES_NOT_WAIT -> "was shut down and has left in the store|waits without end";
             case FAILED_STEP_KEEPS_ITS_PLACE -> "is idle and has 1 queues";
             case CONTINUATIONS_ON_ENGINE_THREADS -> "the continuation of";
+            case VALIDITY_COUNTS_FROM_THE_GRANT -> "both hold|is not greater than";
         };
     }
 
