@@ -21,6 +21,7 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -215,7 +216,7 @@ final class MemoryLeases {
     }
 
     private synchronized @Nullable LockId next() {
-        if (!sweep.hasNext()) {
+        if (!sweep.hasNext() && !entries.isEmpty()) {
             sweep = entries.keySet().iterator();
         }
         return sweep.hasNext() ? sweep.next() : null;
@@ -276,10 +277,13 @@ final class MemoryLeases {
     /** The wake-ups of the waiters for one lock in the order of their arrival. Not thread-safe. */
     private static final class WaiterQueue {
 
-        private final Set<CompletableFuture<Void>> wakeups = new LinkedHashSet<>();
+        private Set<CompletableFuture<Void>> wakeups = Collections.emptySet();
 
         CompletableFuture<Void> join() {
             CompletableFuture<Void> wakeup = new CompletableFuture<>();
+            if (wakeups.isEmpty()) {
+                wakeups = new LinkedHashSet<>();
+            }
             wakeups.add(wakeup);
             return wakeup;
         }
