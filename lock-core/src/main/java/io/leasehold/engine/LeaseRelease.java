@@ -6,7 +6,6 @@ import io.leasehold.support.Scheduler;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,8 +20,6 @@ final class LeaseRelease {
     private final @Nullable Lease lease;
 
     private final CompletableFuture<ReleaseAnswer> asked;
-
-    private final AtomicBoolean settled = new AtomicBoolean();
 
     private LeaseRelease(@Nullable Lease lease, CompletableFuture<ReleaseAnswer> asked) {
         this.lease = lease;
@@ -86,9 +83,10 @@ final class LeaseRelease {
         }
     }
 
+    /** Ends the release. Called once, by the one caller that waits for it. */
     private boolean settle() {
         boolean answered = asked.isDone() && !asked.isCompletedExceptionally();
-        if (lease != null && settled.compareAndSet(false, true)) {
+        if (lease != null) {
             try {
                 if (!answered) {
                     asked.cancel(true);
