@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LockContext {
 
+    /** Set to null rather than removed: the next lock of the thread would create the removed entry again. */
     private static final ThreadLocal<@Nullable Scope> SCOPE = new ThreadLocal<>();
 
     private static final List<String> NOT_OF_APPLICATION = List.of(
@@ -122,11 +123,7 @@ public final class LockContext {
         try {
             return work.call();
         } finally {
-            if (outer == null) {
-                SCOPE.remove();
-            } else {
-                SCOPE.set(outer);
-            }
+            SCOPE.set(outer);
         }
     }
 
@@ -148,11 +145,7 @@ public final class LockContext {
      * @param snapshot the locks, {@code null} for none
      */
     public static void restore(@Nullable Snapshot snapshot) {
-        if (snapshot == null) {
-            SCOPE.remove();
-        } else {
-            SCOPE.set(snapshot.innermost);
-        }
+        SCOPE.set(snapshot == null ? null : snapshot.innermost);
     }
 
     /** The locks under which a thread works. */

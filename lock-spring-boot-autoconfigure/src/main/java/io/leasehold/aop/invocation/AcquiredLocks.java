@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
  * The locks of one call.
  *
  * @param all all locks of the call, in the order of the keys
- * @param own the locks that the call acquired itself; the others belong to an outer call or a transaction
+ * @param own those of them that the call acquired itself; the others belong to an outer call or a transaction
  */
 public record AcquiredLocks(List<LockHandle> all, List<LockHandle> own) {
 
     public AcquiredLocks {
         all = List.copyOf(all);
-        own = List.copyOf(own);
+        own = own.size() == all.size() ? all : List.copyOf(own);
     }
 
     /** Runs a body with all the locks in its context. */

@@ -49,19 +49,18 @@ public final class LockAcquisition {
     public AcquiredLocks acquire(LockSpec spec, LockKeySet keys) {
         Locker locker = locker(spec);
         WaitBudget wait = new WaitBudget(spec, keys, waitTimes, nanoTime);
-        List<LockHandle> all = new ArrayList<>(keys.keys().size());
-        List<LockHandle> own = new ArrayList<>(keys.keys().size());
+        LockHandle[] all = new LockHandle[keys.keys().size()];
+        List<LockHandle> own = new ArrayList<>(all.length);
         try {
-            for (String given : keys.keys()) {
-                String key = locker.visibleKey(given);
+            for (int i = 0; i < all.length; i++) {
+                String key = locker.visibleKey(keys.keys().get(i));
                 Optional<LockHandle> joined = enclosing.find(locker, key, List.of());
-                LockHandle handle = joined.isPresent() ? joined.get() : take(locker, key, wait);
-                all.add(handle);
+                all[i] = joined.isPresent() ? joined.get() : take(locker, key, wait);
                 if (joined.isEmpty()) {
-                    own.add(handle);
+                    own.add(all[i]);
                 }
             }
-            return new AcquiredLocks(all, own);
+            return new AcquiredLocks(List.of(all), own);
         } catch (RuntimeException | Error ex) {
             giveBack(own, ex);
             throw ex;
@@ -93,9 +92,11 @@ public final class LockAcquisition {
     }
 
     private static LockHandle take(Locker locker, String key, WaitBudget wait) {
-        return locker.tryLock(wait.request(key))
-                .orElseThrow(() ->
-                        wait.notAcquired(locker, key).toCompletableFuture().join());
+        Optional<LockHandle> taken = locker.tryLock(wait.request(key));
+        if (taken.isEmpty()) {
+            throw wait.notAcquired(locker, key).toCompletableFuture().join();
+        }
+        return taken.get();
     }
 
     private static void giveBack(List<LockHandle> own, Throwable failure) {

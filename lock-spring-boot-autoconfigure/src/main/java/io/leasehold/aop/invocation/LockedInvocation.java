@@ -33,7 +33,9 @@ public final class LockedInvocation {
         try {
             releaseHere = locks.own().isEmpty() || !transactions.takeOver(locks.own(), !tolerant);
             result = onItsTerms(spec, locks, invocation);
-            ResultKind.requireDone(spec.method(), result);
+            if (spec.result() != ResultKind.PRIMITIVE) {
+                ResultKind.requireDone(spec.method(), result);
+            }
         } catch (Throwable ex) {
             failure = ex;
         }

@@ -73,20 +73,22 @@ public final class LockKeyEvaluator {
     }
 
     private LockKeySet keys(@Nullable Object value) {
-        SortedSet<String> keys = new TreeSet<>();
         if (value instanceof byte[] || value instanceof char[]) {
             throw new IllegalArgumentException("an array of bytes or characters is not a list of keys");
         }
+        if (value instanceof Collection<?> several) {
+            SortedSet<String> keys = new TreeSet<>();
+            several.forEach(one -> keys.add(element(one)));
+            return LockKeySet.several(keys);
+        }
         if (value != null && value.getClass().isArray()) {
+            SortedSet<String> keys = new TreeSet<>();
             for (int i = 0; i < Array.getLength(value); i++) {
                 keys.add(element(Array.get(value, i)));
             }
-        } else if (value instanceof Collection<?> several) {
-            several.forEach(one -> keys.add(element(one)));
-        } else {
-            return LockKeySet.single(key(value));
+            return LockKeySet.several(keys);
         }
-        return LockKeySet.several(keys);
+        return LockKeySet.single(key(value));
     }
 
     private String element(@Nullable Object value) {
