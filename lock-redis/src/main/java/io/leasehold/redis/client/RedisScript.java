@@ -17,6 +17,8 @@ public final class RedisScript {
 
     private final String digest;
 
+    private final byte[] digestBytes;
+
     private final Answer answer;
 
     private final Function<Object, Confirmation> confirmation;
@@ -24,6 +26,7 @@ public final class RedisScript {
     private RedisScript(byte[] source, Answer answer, Function<Object, Confirmation> confirmation) {
         this.source = source;
         this.digest = sha1(source);
+        this.digestBytes = digest.getBytes(StandardCharsets.US_ASCII);
         this.answer = answer;
         this.confirmation = confirmation;
     }
@@ -59,7 +62,7 @@ public final class RedisScript {
     }
 
     public byte[] digestBytes() {
-        return digest.getBytes(StandardCharsets.US_ASCII);
+        return digestBytes;
     }
 
     public Answer answer() {

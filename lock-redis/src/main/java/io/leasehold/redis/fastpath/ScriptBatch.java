@@ -78,7 +78,11 @@ final class ScriptBatch extends Command<byte[], byte[], List<Long>> {
         closed = true;
         calls.removeIf(FastPathCall::isDone);
         getArgs().add(isBySource() ? SCRIPT.source() : SCRIPT.digestBytes());
-        getArgs().add(calls.stream().mapToInt(FastPathCall::keys).sum());
+        int keys = 0;
+        for (FastPathCall<?> call : calls) {
+            keys += call.keys();
+        }
+        getArgs().add(keys);
         calls.forEach(call -> call.addKeys(getArgs()));
         getArgs().addValue(fenceRetention);
         calls.forEach(call -> call.addValues(getArgs()));
