@@ -61,8 +61,7 @@ public final class ObservationLockListener implements LockListener {
         }
         LockAcquireContext context =
                 new LockAcquireContext(attempt.locker(), backend(attempt.locker()), visible(attempt.key()));
-        Observation observation =
-                LockObservationDocumentation.ACQUISITION.observation(null, ACQUIRE, () -> context, registry);
+        Observation observation = Observation.createNotStarted(null, ACQUIRE, () -> context, registry);
         if (!observation.isNoop()) {
             observed = true;
             attempts.put(attempt, new Observed<>(observation.start(), context));
@@ -107,7 +106,7 @@ public final class ObservationLockListener implements LockListener {
     private void startHold(LockHandle handle, @Nullable Observation acquisition) {
         LockHoldContext context = new LockHoldContext(
                 handle.locker(), backend(handle.locker()), visible(handle.key()), handle.fencingToken());
-        Observation observation = LockObservationDocumentation.HOLDING.observation(null, HOLD, () -> context, registry);
+        Observation observation = Observation.createNotStarted(null, HOLD, () -> context, registry);
         if (observation.isNoop()) {
             return;
         }
