@@ -8,7 +8,6 @@ import io.leasehold.LossReason;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -60,30 +59,38 @@ public final class MicrometerLockListener implements LockListener, AutoCloseable
 
     @Override
     public void acquireEnded(LockAttempt attempt, AcquireOutcome outcome, Duration waited) {
-        of(attempt.locker()).ifPresent(meter -> {
+        LockerMeters meter = of(attempt.locker());
+        if (meter != null) {
             meter.acquire(outcome).record(waited);
             if (attempt.isHandedOver()) {
                 meter.handover().increment();
             }
-        });
+        }
     }
 
     @Override
     public void released(LockHandle handle, Duration held) {
-        of(handle.locker()).ifPresent(meter -> meter.hold().record(held));
+        LockerMeters meter = of(handle.locker());
+        if (meter != null) {
+            meter.hold().record(held);
+        }
     }
 
     @Override
     public void renewed(LockHandle handle, RenewOutcome outcome) {
-        of(handle.locker()).ifPresent(meter -> meter.renew(outcome).increment());
+        LockerMeters meter = of(handle.locker());
+        if (meter != null) {
+            meter.renew(outcome).increment();
+        }
     }
 
     @Override
     public void lost(LockHandle handle, LossReason reason, Duration held) {
-        of(handle.locker()).ifPresent(meter -> {
+        LockerMeters meter = of(handle.locker());
+        if (meter != null) {
             meter.lost().increment();
             meter.hold().record(held);
-        });
+        }
     }
 
     /** Removes the gauges. Timers and counters keep their values. */
@@ -93,10 +100,10 @@ public final class MicrometerLockListener implements LockListener, AutoCloseable
         byLocker.clear();
     }
 
-    /** Empty for a locker that was closed: its last events may arrive later. */
-    private Optional<LockerMeters> of(String locker) {
+    /** Null for a locker that was closed: its last events may arrive later. */
+    private @Nullable LockerMeters of(String locker) {
         LockerMeters known = byLocker.get(locker);
-        return Optional.ofNullable(known != null ? known : byLocker.computeIfAbsent(locker, this::create));
+        return known != null ? known : byLocker.computeIfAbsent(locker, this::create);
     }
 
     private @Nullable LockerMeters create(String locker) {
