@@ -3,7 +3,6 @@ package io.leasehold.etcd;
 import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.LeaseGrpc;
 import io.etcd.jetcd.api.LeaseTimeToLiveRequest;
-import io.etcd.jetcd.api.LeaseTimeToLiveResponse;
 import io.leasehold.LockState.Kind;
 import io.leasehold.etcd.client.CancellationScope;
 import io.leasehold.spi.RenewAnswer;
@@ -13,16 +12,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Renews one lock by another lease: its lease is unknown to this backend, or was granted for another time than the new
- * ttl.
+ * ttl. A backend replaces the lease of a key once at a time.
  *
  * <ol>
  *   <li>The key is read. Its state decides whether the lock is still held, not what is known about a lease.
  *   <li>The entry of this backend is removed. A concurrent renewal that has kept its lease alive notices that and
- *       follows these steps as well.
+ *       replaces the lease as well.
  *   <li>The key is attached to a new lease, since etcd cannot change the duration of a lease. The new lease runs for
  *       the new ttl, and not shorter than the present lease still does. The same transaction checks that the key was
- *       not written since it was read. Of several concurrent renewals, one therefore replaces the lease, and the others
- *       read again. No renewal shortens the result of another, not even one that arrives late.
+ *       not written since it was read. No renewal therefore shortens the result of another, not even one that arrives
+ *       late.
  * </ol>
  *
  * <p>The create revision of the key does not change, and neither do its place in the queue and its fencing tokens. If
@@ -30,8 +29,6 @@ import org.jspecify.annotations.Nullable;
  * held. The next renewal finds no entry and reads the actual state.
  */
 final class EtcdLeaseReplacement {
-
-    private static final int ATTEMPTS = 5;
 
     private final EtcdResources etcd;
 
@@ -41,9 +38,6 @@ final class EtcdLeaseReplacement {
 
     private final long seconds;
 
-    /** The entry that this renewal has removed, and whose lease it therefore decides about. */
-    private volatile @Nullable QueueEntry removed;
-
     EtcdLeaseReplacement(EtcdResources etcd, CancellationScope scope, RenewCommand command) {
         this.etcd = etcd;
         this.scope = scope;
@@ -51,72 +45,56 @@ final class EtcdLeaseReplacement {
         this.seconds = EtcdLease.secondsFor(command.ttl());
     }
 
-    CompletableFuture<RenewAnswer> run() {
-        return read(ATTEMPTS);
-    }
-
-    private CompletableFuture<RenewAnswer> read(int attempts) {
-        if (attempts == 0) {
-            return CompletableFuture.completedFuture(RenewAnswer.UNKNOWN);
-        }
+    /** Completes with {@code null} if the key was written meanwhile. */
+    CompletableFuture<@Nullable RenewAnswer> run() {
         return etcd.txn(scope, EtcdTransactions.find(queueKey)).thenCompose(response -> {
             KeyValue own = EtcdTransactions.first(response, 0);
-            if (own == null || !own.equals(EtcdTransactions.first(response, 1))) {
-                return CompletableFuture.completedFuture(lost());
+            boolean held = own != null && own.equals(EtcdTransactions.first(response, 1));
+            QueueEntry entry = etcd.entries().get(queueKey);
+            if (own == null || !held) {
+                return CompletableFuture.completedFuture(lost(entry));
             }
-            removeEntry();
-            // The lease of a revoked key is left to expire: the key may still be attached to it.
-            return EtcdHolder.parse(own.getValue()).kind() == Kind.REVOKED
-                    ? CompletableFuture.completedFuture(RenewAnswer.REVOKED)
-                    : replace(own, attempts);
+            if (EtcdHolder.parse(own.getValue()).kind() == Kind.REVOKED) {
+                // The lease is left to expire: the key may still be attached to it.
+                etcd.entries().remove(queueKey);
+                return CompletableFuture.completedFuture(RenewAnswer.REVOKED);
+            }
+            return replace(own, etcd.entries().remove(queueKey));
         });
     }
 
-    private CompletableFuture<RenewAnswer> replace(KeyValue own, int attempts) {
+    private CompletableFuture<@Nullable RenewAnswer> replace(KeyValue own, @Nullable QueueEntry removed) {
         LeaseTimeToLiveRequest request =
                 LeaseTimeToLiveRequest.newBuilder().setID(own.getLease()).build();
         return etcd.client()
                 .call(scope, LeaseGrpc.getLeaseTimeToLiveMethod(), request)
                 // A lease that does not exist was replaced since, or has ended together with the key.
-                .thenCompose(present -> present.getTTL() < 0 ? read(attempts - 1) : move(own, present, attempts));
+                .thenCompose(present -> present.getTTL() < 0
+                        ? CompletableFuture.completedFuture(null)
+                        // etcd reports whole seconds, rounded down.
+                        : etcd.leases()
+                                .grant(scope, Math.max(seconds, present.getTTL() + 1))
+                                .thenCompose(lease -> move(own, lease, removed)));
     }
 
-    private CompletableFuture<RenewAnswer> move(KeyValue own, LeaseTimeToLiveResponse present, int attempts) {
-        // etcd reports whole seconds, rounded down.
-        return etcd.leases()
-                .grant(scope, Math.max(seconds, present.getTTL() + 1))
-                .thenCompose(lease -> etcd.txn(scope, EtcdTransactions.move(own, lease))
-                        .thenCompose(response -> {
-                            if (!response.getSucceeded()) {
-                                etcd.leases().giveBack(lease);
-                                return read(attempts - 1);
-                            }
-                            moved(own, lease);
-                            return CompletableFuture.completedFuture(RenewAnswer.RENEWED);
-                        }));
+    private CompletableFuture<@Nullable RenewAnswer> move(KeyValue own, EtcdLease lease, @Nullable QueueEntry removed) {
+        return etcd.txn(scope, EtcdTransactions.move(own, lease)).thenApply(response -> {
+            if (!response.getSucceeded()) {
+                etcd.leases().giveBack(lease);
+                return null;
+            }
+            if (removed != null && removed.lease().id() == own.getLease()) {
+                etcd.leases().giveBack(removed.lease());
+            }
+            etcd.entries().add(new QueueEntry(queueKey, lease, own.getCreateRevision(), true));
+            return RenewAnswer.RENEWED;
+        });
     }
 
-    private void moved(KeyValue own, EtcdLease lease) {
-        QueueEntry before = removed;
-        if (before != null && before.lease().id() == own.getLease()) {
-            etcd.leases().giveBack(before.lease());
-        }
-        etcd.entries().add(new QueueEntry(queueKey, lease, own.getCreateRevision(), true));
-    }
-
-    private RenewAnswer lost() {
-        removeEntry();
-        QueueEntry before = removed;
-        if (before != null) {
-            etcd.leases().revoke(before.lease());
+    private RenewAnswer lost(@Nullable QueueEntry entry) {
+        if (entry != null && entry.granted() && etcd.entries().remove(entry)) {
+            etcd.leases().revoke(entry.lease());
         }
         return RenewAnswer.NOT_OWNER;
-    }
-
-    private void removeEntry() {
-        QueueEntry entry = etcd.entries().get(queueKey);
-        if (entry != null && entry.granted() && etcd.entries().remove(entry)) {
-            removed = entry;
-        }
     }
 }

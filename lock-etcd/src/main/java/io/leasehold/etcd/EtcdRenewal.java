@@ -35,13 +35,23 @@ final class EtcdRenewal {
 
     private static final int KEYS_PER_READ = 100;
 
+    /** How often a renewal replaces a lease in case that another backend writes the key at the same time. */
+    private static final int ATTEMPTS = 20;
+
     private final EtcdResources etcd;
 
     private final CancellationScope scope;
 
+    private final int attempts;
+
     EtcdRenewal(EtcdResources etcd, CancellationScope scope) {
+        this(etcd, scope, ATTEMPTS);
+    }
+
+    private EtcdRenewal(EtcdResources etcd, CancellationScope scope, int attempts) {
         this.etcd = etcd;
         this.scope = scope;
+        this.attempts = attempts;
     }
 
     CompletableFuture<List<RenewAnswer>> run(List<RenewCommand> commands) {
@@ -119,9 +129,29 @@ final class EtcdRenewal {
     }
 
     private void replace(CompletableFuture<RenewAnswer> answer, RenewCommand command) {
-        new EtcdLeaseReplacement(etcd, scope, command)
-                .run()
-                .whenComplete((value, failure) -> answer.complete(failure == null ? value : RenewAnswer.UNKNOWN));
+        QueueKey queueKey = etcd.queueKey(command.id(), command.token());
+        CompletableFuture<Void> ended = new CompletableFuture<>();
+        CompletableFuture<Void> other = etcd.entries().beginReplacement(queueKey, ended);
+        if (other != null) {
+            other.thenRun(() -> again(answer, command, attempts));
+            return;
+        }
+        new EtcdLeaseReplacement(etcd, scope, command).run().whenComplete((value, failure) -> {
+            // First, since those that wait for the end find the new entry then.
+            etcd.entries().endReplacement(queueKey, ended);
+            if (failure == null && value == null && attempts > 1) {
+                again(answer, command, attempts - 1);
+            } else {
+                answer.complete(value == null ? RenewAnswer.UNKNOWN : value);
+            }
+        });
+    }
+
+    private void again(CompletableFuture<RenewAnswer> answer, RenewCommand command, int attempts) {
+        new EtcdRenewal(etcd, scope, attempts)
+                .run(List.of(command))
+                .whenComplete(
+                        (answers, failure) -> answer.complete(failure == null ? answers.get(0) : RenewAnswer.UNKNOWN));
     }
 
     private record KeptEntry(

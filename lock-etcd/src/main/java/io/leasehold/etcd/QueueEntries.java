@@ -3,6 +3,7 @@ package io.leasehold.etcd;
 import com.google.protobuf.ByteString;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
@@ -19,6 +20,9 @@ final class QueueEntries {
     private static final int SWEEP_EVERY = 4_096;
 
     private final Map<ByteString, QueueEntry> entries = new ConcurrentHashMap<>();
+
+    /** The ends of the lease replacements in progress. */
+    private final Map<ByteString, CompletableFuture<Void>> replacements = new ConcurrentHashMap<>();
 
     private final AtomicInteger puts = new AtomicInteger();
 
@@ -61,6 +65,17 @@ final class QueueEntries {
 
     boolean remove(QueueEntry entry) {
         return entries.remove(entry.queueKey().own(), entry);
+    }
+
+    /** Begins a replacement unless the lease of the key is being replaced. If so, returns the end of that. */
+    @Nullable
+    CompletableFuture<Void> beginReplacement(QueueKey queueKey, CompletableFuture<Void> ended) {
+        return replacements.putIfAbsent(queueKey.own(), ended);
+    }
+
+    void endReplacement(QueueKey queueKey, CompletableFuture<Void> ended) {
+        replacements.remove(queueKey.own(), ended);
+        ended.complete(null);
     }
 
     /** Removes and returns the entries of waiters. */
