@@ -157,10 +157,10 @@ final class Lease implements RenewalBatch.Renewable {
                 && !isSuspect(now, locker().resources().ticker().wallMillis());
     }
 
-    /** Half of the ttl, or of a shorter validity. The next holder has at least this time. */
+    /** The least validity of the next holder: half of the ttl, or of the validity of a provisional lease. */
     private long leastToHandOver() {
         LeaseValidity validity = this.validity;
-        return Math.min(terms.ttlNanos(), validity.validUntil() - validity.sentAt()) / 2;
+        return (provisional ? validity.validUntil() - validity.sentAt() : terms.ttlNanos()) / 2;
     }
 
     /** Creates the handle of the next holder, which is a thread or an asynchronous caller. */
