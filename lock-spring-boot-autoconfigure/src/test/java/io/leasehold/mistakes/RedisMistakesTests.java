@@ -6,6 +6,8 @@ import io.leasehold.LockHandle;
 import io.leasehold.Locker;
 import io.leasehold.autoconfigure.LockAutoConfiguration;
 import io.leasehold.servers.redis.RedisServer;
+import java.io.IOException;
+import java.net.Socket;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -54,8 +56,11 @@ class RedisMistakesTests extends MistakesPage {
     }
 
     @Test
-    void tooManyConnections() {
-        try (RedisServer redis = RedisServer.startDurable()) {
+    void tooManyConnections() throws IOException {
+        try (RedisServer redis = RedisServer.startDurable();
+                Socket other = new Socket(redis.host(), redis.port())) {
+            // it takes the only place, since locks need one connection of their own
+            other.setKeepAlive(true);
             redis.command("CONFIG", "SET", "maxclients", "1");
             runner.withPropertyValues("spring.data.redis.url=redis://127.0.0.1:" + redis.port())
                     .run(context -> assertOnPage(untilReplied(context.getBean("deployLocker", Locker.class))));
