@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
  * @param fenceRetention how long a lock's fencing counter is kept after its last grant; afterwards the server's clock
  *     replaces it. At least a minute
  * @param minReplicas the number of replicas that must confirm every grant and every renewal before it counts, and
- *     outside of clusters every release and every answer that a lease does not exist; {@code 0} for none. {@code null} means one replica with Sentinel, and in a cluster that has replicas when the application
- *     connects, and none otherwise
+ *     outside of clusters every release and every answer that a lease does not exist; {@code 0} for none. {@code null}
+ *     means one replica with Sentinel, and in a cluster that has replicas when the application connects, and none
+ *     otherwise
  * @param replicaTimeout the maximum time to wait for the confirmations, at most a second
  * @param fastPath whether the fast path acquires and releases free locks. It applies only with Lettuce, outside of
  *     clusters, and if no replica must confirm a lease. The plain backend does the same, more slowly
