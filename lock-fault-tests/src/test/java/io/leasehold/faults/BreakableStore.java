@@ -47,6 +47,11 @@ abstract class BreakableStore implements AutoCloseable {
         return plan.server() == ServerFault.KILL_AND_FORGET;
     }
 
+    /** Whether the store may refuse a free lock for a ttl after a fault, as documented. */
+    boolean mayRefuseFreeLocks(FaultCase plan) {
+        return false;
+    }
+
     /** Whether a lock outlives the connection over which it was acquired. */
     boolean keepsLocksOfBrokenConnections() {
         return true;

@@ -158,7 +158,9 @@ final class CaseRun {
     private Optional<LockHandle> tryLock(Duration waitTime) {
         try {
             Optional<LockHandle> answer = here.tryLock(LockRequest.of(key).withWaitTime(waitTime));
-            if (answer.isEmpty() && (waitTime.isZero() || plan.network() != NetworkFault.DELAY)) {
+            boolean mayBeRefused =
+                    store.mayRefuseFreeLocks(plan) || !waitTime.isZero() && plan.network() == NetworkFault.DELAY;
+            if (answer.isEmpty() && !mayBeRefused) {
                 findings.violation("told that the lock is taken, and nobody had it", plan);
             }
             return answer;
@@ -282,7 +284,7 @@ final class CaseRun {
     }
 
     private void requireFree(long freeAt) {
-        rival().unexplainedAfter(freeAt)
+        rival().unexplainedAfter(freeAt, store.mayRefuseFreeLocks(plan))
                 .ifPresent(refusal -> findings.violation(
                         "told that the lock was released, and it was not, " + refusal.toString(freeAt), plan));
     }

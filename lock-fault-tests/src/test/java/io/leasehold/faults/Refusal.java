@@ -12,9 +12,19 @@ import org.jspecify.annotations.Nullable;
 record Refusal(
         long askedAt, @Nullable Keeper before, @Nullable Keeper after) {
 
-    /** Whether an unanswered attempt explains the refusal, as documented. */
-    boolean isExplained() {
-        return before == Keeper.ATTEMPT_BEING_REMOVED || after == Keeper.ATTEMPT_BEING_REMOVED;
+    /**
+     * Whether an unanswered attempt explains the refusal, as documented.
+     *
+     * @param mayRefuseFreeLocks whether the store may also refuse a lock without an owner
+     */
+    boolean isExplained(boolean mayRefuseFreeLocks) {
+        return before == Keeper.ATTEMPT_BEING_REMOVED
+                || after == Keeper.ATTEMPT_BEING_REMOVED
+                || mayRefuseFreeLocks && namesNobody(before) && namesNobody(after);
+    }
+
+    private static boolean namesNobody(@Nullable Keeper keeper) {
+        return keeper == null || keeper == Keeper.NOBODY;
     }
 
     /** A text for messages, with times since the lock should have been free. */

@@ -65,9 +65,9 @@ final class Rival {
     }
 
     /** The last unexplained refusal after a moment. */
-    Optional<Refusal> unexplainedAfter(long moment) {
+    Optional<Refusal> unexplainedAfter(long moment, boolean mayRefuseFreeLocks) {
         return refusals.stream()
-                .filter(refusal -> refusal.askedAt() - moment > 0 && !refusal.isExplained())
+                .filter(refusal -> refusal.askedAt() - moment > 0 && !refusal.isExplained(mayRefuseFreeLocks))
                 .reduce((earlier, later) -> later);
     }
 

@@ -3,6 +3,7 @@ package io.leasehold.faults;
 import io.leasehold.servers.redis.RedisSentinels;
 import io.leasehold.servers.redis.RedisServer;
 import io.leasehold.spi.LockId;
+import java.time.Duration;
 import java.util.List;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
@@ -37,6 +38,17 @@ class SentinelFaultMatrixTests extends FaultMatrixContract {
                     new RedisSentinelConfiguration().master(RedisSentinels.MASTER_NAME);
             sentinels.sentinelPorts().forEach(port -> configuration.sentinel("127.0.0.1", port));
             return configuration;
+        }
+
+        /** With the grace period of a new master. */
+        @Override
+        Duration recovery() {
+            return super.recovery().plus(ttl());
+        }
+
+        @Override
+        boolean mayRefuseFreeLocks(FaultCase plan) {
+            return plan.server() != null;
         }
 
         @Override

@@ -166,6 +166,14 @@ final class RedisInspection {
                             + " replicas",
                     "Set 'lock.redis.min-replicas' to 1 or more"));
         }
+        int majority = (connected + 1) / 2;
+        if (least > 0 && least < majority) {
+            findings.add(new SafetyFinding(
+                    "min-replicas",
+                    "is " + least + " of " + connected + ", and that is no majority with the master, so after a"
+                            + " fail-over a lock may have two holders",
+                    "Set 'lock.redis.min-replicas' to " + majority));
+        }
         return findings;
     }
 

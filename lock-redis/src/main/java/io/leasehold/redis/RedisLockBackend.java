@@ -59,7 +59,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * same connection. A grant that too few replicas confirm does not count, and its token is removed. A renewal that too
  * few replicas confirm counts as unanswered. The holder of a lock on an isolated master therefore relies on it for no
  * longer than a ttl. Outside of clusters, replicas also confirm releases, and answers that a lease does not exist, which
- * a deposed master may give although the present one has the lease.
+ * a deposed master may give although the present one has the lease. A master that was promoted or restarted may lack
+ * leases that replicas have confirmed. It grants no lock for a grace period.
  *
  * <p>With Lettuce the backend has its own connection, configured like the connections of the given factory, but with a
  * fast reconnect and with flushes that combine several commands. It opens a second connection for messages when a
@@ -103,6 +104,8 @@ public final class RedisLockBackend implements LockBackend {
 
     private final byte[] fenceRetention;
 
+    private final GracePeriod gracePeriod;
+
     private final Runnable closeFactory;
 
     private final boolean grantsOnRelease;
@@ -113,6 +116,7 @@ public final class RedisLockBackend implements LockBackend {
         this.client = client;
         this.holders = new RedisHolders(client);
         this.fenceRetention = RedisKeys.bytes(options.fenceRetention().toMillis());
+        this.gracePeriod = new GracePeriod(options.gracePeriod());
         this.closeFactory = closeFactory;
         this.keyByKey = client.isCluster();
         // a release does not wait for replicas, and in a cluster nobody knows whether the waiter received its message
@@ -186,15 +190,21 @@ public final class RedisLockBackend implements LockBackend {
         WakeupSubscription.Wakeup wakeup = wakeups == null || !command.queueIfBusy()
                 ? null
                 : wakeups.await(command.token().valueWithInstance(), provisionalTtl);
+        Duration grace = gracePeriod.of(command.ttl());
+        // not in a cluster, where the record of the master is in another slot than the lock
+        int confirming = keyByKey || grace.isZero() ? 0 : client.minReplicas(true);
+        List<byte[]> keys = new ArrayList<>(List.of(
+                RedisKeys.lock(id),
+                RedisKeys.fence(id),
+                RedisKeys.queue(id),
+                RedisKeys.expectation(id, command.token())));
+        if (confirming > 0) {
+            keys.add(RedisKeys.master());
+        }
         CompletableFuture<Long> reply = client.grants()
                 .run(
                         ACQUIRE,
-                        new byte[][] {
-                            RedisKeys.lock(id),
-                            RedisKeys.fence(id),
-                            RedisKeys.queue(id),
-                            RedisKeys.expectation(id, command.token())
-                        },
+                        keys.toArray(byte[][]::new),
                         command.token().bytesWithInstance(),
                         RedisKeys.bytes(command.ttl().toMillis()),
                         RedisKeys.bytes(command.fencingTokens()),
@@ -207,7 +217,16 @@ public final class RedisLockBackend implements LockBackend {
                                 ? NOTHING
                                 : RedisKeys.bytes(command.fencingTokens() + " " + provisionalTtl.toMillis() + " "
                                         + wakeup.question()),
-                        RedisKeys.bytes(ceilMillis(provisionalTtl.dividedBy(2))));
+                        RedisKeys.bytes(ceilMillis(provisionalTtl.dividedBy(2))),
+                        RedisKeys.bytes(confirming),
+                        RedisKeys.bytes(ceilMillis(grace)));
+        if (confirming > 0) {
+            reply.whenComplete((answer, failure) -> {
+                if (failure != null && RedisErrors.isOfSeveralSlots(failure)) {
+                    keyByKey = true;
+                }
+            });
+        }
         return ScriptReply.of(reply, answer -> acquireAnswer(answer, wakeup, retryAfter), () -> cancel(wakeup));
     }
 
@@ -330,13 +349,13 @@ public final class RedisLockBackend implements LockBackend {
         return grantsOnRelease && !keyByKey;
     }
 
-    private static AcquireAnswer acquireAnswer(
-            long answer, WakeupSubscription.@Nullable Wakeup wakeup, Duration retryAfter) {
+    private AcquireAnswer acquireAnswer(long answer, WakeupSubscription.@Nullable Wakeup wakeup, Duration retryAfter) {
         if (answer > 0) {
+            gracePeriod.end();
             cancel(wakeup);
             return new Granted(answer);
         }
-        Duration remaining = answer == 0 ? FOREVER : Duration.ofMillis(-1 - answer);
+        Duration remaining = answer == 0 ? FOREVER : Duration.ofMillis(-1 - gracePeriod.unmarked(answer));
         return new Busy(remaining, wakeup, wakeup != null, retryAfter);
     }
 

@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  *     means one replica with Sentinel, and in a cluster that has replicas when the application connects, and none
  *     otherwise
  * @param replicaTimeout the maximum time to wait for the confirmations, at most a second
+ * @param gracePeriod how long a master that was promoted or restarted grants no lock. Leases that it lacks end in this
+ *     time. {@code null} means the ttl of the requested lock; zero means that it grants locks at once. It applies outside
+ *     of clusters if replicas must confirm leases
  * @param fastPath whether the fast path acquires and releases free locks. It applies only with Lettuce, outside of
  *     clusters, and if no replica must confirm a lease. The plain backend does the same, more slowly
  * @param grantOnRelease whether a release grants the lock to the first waiter of another process in the same step,
@@ -23,6 +26,7 @@ public record RedisLockOptions(
         Duration fenceRetention,
         @Nullable Integer minReplicas,
         Duration replicaTimeout,
+        @Nullable Duration gracePeriod,
         boolean fastPath,
         boolean grantOnRelease) {
 
@@ -32,7 +36,7 @@ public record RedisLockOptions(
 
     /**
      * Validates the options. Fails for a retention below one minute, a negative number of replicas, and a replica
-     * timeout outside of 1 ms to 1 s.
+     * timeout outside of 1 ms to 1 s, and a negative grace period.
      */
     public RedisLockOptions {
         if (fenceRetention.compareTo(LEAST_RETENTION) < 0) {
@@ -46,6 +50,9 @@ public record RedisLockOptions(
             throw new IllegalArgumentException(
                     "'replica-timeout' must be 1 ms to " + LONGEST_REPLICA_TIMEOUT + ": " + replicaTimeout);
         }
+        if (gracePeriod != null && gracePeriod.isNegative()) {
+            throw new IllegalArgumentException("'grace-period' must not be negative: " + gracePeriod);
+        }
     }
 
     /**
@@ -53,7 +60,7 @@ public record RedisLockOptions(
      * the fast path and grants on release enabled.
      */
     public static RedisLockOptions defaults() {
-        return new RedisLockOptions(Duration.ofHours(1), null, Duration.ofMillis(200), true, true);
+        return new RedisLockOptions(Duration.ofHours(1), null, Duration.ofMillis(200), null, true, true);
     }
 
     /**
@@ -62,7 +69,7 @@ public record RedisLockOptions(
      * @param replicas the number of replicas that must confirm; {@code null} for the default
      */
     public RedisLockOptions withMinReplicas(@Nullable Integer replicas) {
-        return new RedisLockOptions(fenceRetention, replicas, replicaTimeout, fastPath, grantOnRelease);
+        return new RedisLockOptions(fenceRetention, replicas, replicaTimeout, gracePeriod, fastPath, grantOnRelease);
     }
 
     /**
@@ -71,7 +78,7 @@ public record RedisLockOptions(
      * @param retention how long a fencing counter is kept after its last grant
      */
     public RedisLockOptions withFenceRetention(Duration retention) {
-        return new RedisLockOptions(retention, minReplicas, replicaTimeout, fastPath, grantOnRelease);
+        return new RedisLockOptions(retention, minReplicas, replicaTimeout, gracePeriod, fastPath, grantOnRelease);
     }
 
     /**
@@ -80,7 +87,16 @@ public record RedisLockOptions(
      * @param timeout the maximum time to wait for confirmations
      */
     public RedisLockOptions withReplicaTimeout(Duration timeout) {
-        return new RedisLockOptions(fenceRetention, minReplicas, timeout, fastPath, grantOnRelease);
+        return new RedisLockOptions(fenceRetention, minReplicas, timeout, gracePeriod, fastPath, grantOnRelease);
+    }
+
+    /**
+     * Returns these options with another grace period.
+     *
+     * @param period how long a new master grants no lock; {@code null} for the ttl of the requested lock
+     */
+    public RedisLockOptions withGracePeriod(@Nullable Duration period) {
+        return new RedisLockOptions(fenceRetention, minReplicas, replicaTimeout, period, fastPath, grantOnRelease);
     }
 
     /**
@@ -89,7 +105,7 @@ public record RedisLockOptions(
      * @param enabled whether free locks use the fast path
      */
     public RedisLockOptions withFastPath(boolean enabled) {
-        return new RedisLockOptions(fenceRetention, minReplicas, replicaTimeout, enabled, grantOnRelease);
+        return new RedisLockOptions(fenceRetention, minReplicas, replicaTimeout, gracePeriod, enabled, grantOnRelease);
     }
 
     /**
@@ -98,7 +114,7 @@ public record RedisLockOptions(
      * @param enabled whether a release grants the lock to the first waiter in the same step
      */
     public RedisLockOptions withGrantOnRelease(boolean enabled) {
-        return new RedisLockOptions(fenceRetention, minReplicas, replicaTimeout, fastPath, enabled);
+        return new RedisLockOptions(fenceRetention, minReplicas, replicaTimeout, gracePeriod, fastPath, enabled);
     }
 
     /** Returns the required replicas. {@code byDefault} replaces an unset number of replicas. */

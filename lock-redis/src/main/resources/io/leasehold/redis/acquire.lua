@@ -1,11 +1,14 @@
 -- KEYS  1 lock  2 fence  3 queue  4 whether the token expects to be granted the lock by a release
+--       5 the master and since when it is one, only with ARGV 11
 -- ARGV  1 token  2 ttl in ms  3 number of fencing tokens  4 how long the fence is kept in ms, once
 --       the clock has reached it
 --       5 channel of this process, or empty  6 how long a notified waiter is preferred in us
 --       7 '1' if the number of receivers of a message can be trusted  8 '1' if the caller waits; a caller
 --       that does not wait leaves the queue  9 what the caller expects of a release, see release.lua, or empty
 --       10 how long it expects that, in ms
--- Returns the first fencing token if granted; otherwise -1 - remaining ms, 0 if the holder's key never expires.
+--       11 number of replicas that confirm leases, or 0  12 grace period of a new master in ms
+-- Returns the first fencing token if granted; otherwise -1 - remaining ms, 0 if the holder's key never expires. In the
+-- grace period of a new master, 1e15 less than that.
 -- Keys that may have a wrong type are read before anything is written. The common case, a free lock without waiters,
 -- defines no functions, because Redis would create them in every run.
 -- A counter below the time of September 2001 is not one of these scripts; it does not belong to the existing lease.
@@ -19,7 +22,29 @@ end
 local queued = call('ZCARD', KEYS[3])
 local time = call('TIME')
 local now = time[1] * 1000000 + time[2]
-local granted = queued == 0 and call('SET', KEYS[1], token, 'NX', 'PX', ARGV[2])
+
+-- The grace period, as in NFS (RFC 8881, section 8.4.2.1). A master that was promoted or restarted may lack leases that
+-- the replication id before it had. It grants no lock until they have ended. Replicas that are online here confirm no
+-- lease elsewhere, so the period begins when there are enough of them. A master that never had a predecessor has none.
+local grace = 0
+if ARGV[11] ~= '0' then
+  local info = call('INFO', 'replication')
+  local id = string.match(info, 'master_replid:(%x+)')
+  local record = call('GET', KEYS[5])
+  local known, since = string.match(record or '', '^(%x+) (%d+)$')
+  since = tonumber(since or '0')
+  if known ~= id or since > now then
+    local is_first = not record and string.match(info, 'master_replid2:0+%s')
+    local _, online = string.gsub(info, 'state=online', '')
+    since = is_first and 0 or now
+    if is_first or online >= tonumber(ARGV[11]) then
+      call('SET', KEYS[5], id .. ' ' .. string.format('%.0f', since))
+    end
+  end
+  grace = math.max(0, since + ARGV[12] * 1000 - now)
+end
+
+local granted = grace == 0 and queued == 0 and call('SET', KEYS[1], token, 'NX', 'PX', ARGV[2])
 
 if not granted then
   local channel = ARGV[5]
@@ -66,6 +91,11 @@ if not granted then
       call('ZREM', KEYS[3], head[1])
       passed_over = true
     end
+  end
+
+  if grace > 0 and call('EXISTS', KEYS[1]) == 0 then
+    stand_in_line()
+    return -1e15 - 1 - math.ceil(grace / 1000)
   end
 
   if queued > 0 then

@@ -17,7 +17,7 @@ class RedisArchitectureTests extends ArchitectureContract {
             .with("io.lettuce.core", "io.netty.buffer");
 
     private static final Room REDIS = Room.of("redis", "", "spi", "redis.client", "redis.lettuce", "redis.fastpath")
-            .with("org.springframework.data.redis", "org.springframework.dao");
+            .with("org.springframework.data.redis", "org.springframework.dao", "org.slf4j");
 
     RedisArchitectureTests() {
         super(RedisLockBackend.class, List.of(REDLOCK, CLIENT, LETTUCE, FAST_PATH, REDIS));

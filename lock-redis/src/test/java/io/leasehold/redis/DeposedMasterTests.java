@@ -41,6 +41,9 @@ class DeposedMasterTests {
 
     private static final Duration TTL = Duration.ofSeconds(12);
 
+    private static final RedisLockOptions WITHOUT_GRACE_PERIOD =
+            RedisLockOptions.defaults().withGracePeriod(Duration.ZERO);
+
     private final RedisSentinels sentinels = RedisSentinels.start(2);
 
     private final List<AutoCloseable> open = new ArrayList<>();
@@ -64,7 +67,7 @@ class DeposedMasterTests {
         here = new RedisLocking(
                 RedisClient.of(sentinels),
                 LockerSettings.of("held").withTtl(TTL).withCommandTimeout(Duration.ofSeconds(1)),
-                RedisLockOptions.defaults());
+                WITHOUT_GRACE_PERIOD);
         open.add(here);
         heldBefore = here.locker().lock("a");
         long connected = System.nanoTime();
@@ -160,7 +163,7 @@ class DeposedMasterTests {
 
     private StoreClient connect() {
         RedisClient client = RedisClient.of(sentinels);
-        LockBackend backend = RedisLockBackend.of(client.factory(), RedisLockOptions.defaults());
+        LockBackend backend = RedisLockBackend.of(client.factory(), WITHOUT_GRACE_PERIOD);
         open.add(backend);
         open.add(client);
         return new StoreClient(backend, "deposed");

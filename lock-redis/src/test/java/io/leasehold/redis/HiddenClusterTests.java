@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
+import io.leasehold.servers.redis.RedisCluster;
 import io.leasehold.servers.redis.RedisServer;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Granted;
@@ -14,6 +15,7 @@ import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -83,5 +85,20 @@ class HiddenClusterTests {
                 .singleElement()
                 .asString()
                 .startsWith("cluster-enabled: is 'yes', and the client takes it for a single Redis");
+    }
+
+    /** There is no grace period in a cluster, because the record of the master is in another slot than the lock. */
+    @Test
+    void locksThatReplicasConfirmAreAcquired() {
+        try (RedisCluster cluster = RedisCluster.start(3, 1);
+                RedisClient direct = RedisClient.of(cluster.masterOf("hidden:a").port());
+                LockBackend replicated = RedisLockBackend.of(
+                        direct.factory(), RedisLockOptions.defaults().withMinReplicas(1))) {
+            StoreClient locks = new StoreClient(replicated, "hidden");
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(30))
+                    .ignoreExceptions()
+                    .until(() -> locks.release(locks.grant("a")) == ReleaseAnswer.RELEASED);
+        }
     }
 }

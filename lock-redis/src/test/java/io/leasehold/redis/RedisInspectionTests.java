@@ -8,8 +8,11 @@ import io.leasehold.servers.redis.RedisServer;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.SafetyFinding;
 import java.util.List;
+import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The findings about a Redis at start-up. */
 class RedisInspectionTests {
@@ -63,6 +66,23 @@ class RedisInspectionTests {
                     .asString()
                     .startsWith("min-replicas: is 0, so a fail-over may forget locks that are held");
             assertThat(findings(client, 1)).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1,1,0", "1,2,0", "1,3,2", "2,3,0", "1,4,2", "2,4,0", "2,5,3"})
+    void aMajorityOfAllServersHasToConfirm(int least, int connected, int needed) {
+        Properties master = new Properties();
+        master.setProperty("connected_slaves", String.valueOf(connected));
+        List<SafetyFinding> findings = RedisInspection.replicaFindings(master, least);
+        if (needed == 0) {
+            assertThat(findings).isEmpty();
+        } else {
+            assertThat(findings)
+                    .singleElement()
+                    .hasToString("min-replicas: is " + least + " of " + connected + ", and that is no majority with the"
+                            + " master, so after a fail-over a lock may have two holders. Set 'lock.redis.min-replicas'"
+                            + " to " + needed);
         }
     }
 

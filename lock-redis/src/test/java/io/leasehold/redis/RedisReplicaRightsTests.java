@@ -48,7 +48,7 @@ class RedisReplicaRightsTests {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void withTheRightToWaitLocksAreGranted(boolean lettuce) {
-        with(RedisUser.documented().with("+wait"), lettuce, client -> {
+        with(RedisUser.documented().with("+wait").with("~leasehold:master"), lettuce, client -> {
             Held held = client.grant("waits-" + lettuce);
             assertThat(client.release(held)).isEqualTo(ReleaseAnswer.RELEASED);
         });
@@ -57,7 +57,7 @@ class RedisReplicaRightsTests {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void withoutItTheOutcomeOnTheMasterIsReportedAsUnknown(boolean lettuce) {
-        with(RedisUser.documented(), lettuce, client -> {
+        with(RedisUser.documented().with("~leasehold:master"), lettuce, client -> {
             AcquireCommand command =
                     new AcquireCommand(client.id("refused-" + lettuce), client.token(), StoreClient.LONG, 1, false);
             assertThat(client.backend().acquire(command).toCompletableFuture())

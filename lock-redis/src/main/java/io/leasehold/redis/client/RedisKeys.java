@@ -15,6 +15,8 @@ public final class RedisKeys {
 
     private static final byte[] PROOF = bytes("lock-turns:proof");
 
+    private static final byte[] MASTER = bytes("leasehold:master");
+
     private static final byte[] FENCE = bytes("}:fence");
 
     private static final byte[] QUEUE = bytes("}:queue");
@@ -27,6 +29,11 @@ public final class RedisKeys {
      */
     public static byte[] proof() {
         return PROOF.clone();
+    }
+
+    /** Returns the key of the record of the present master. It exists if replicas confirm leases, outside of clusters. */
+    public static byte[] master() {
+        return MASTER.clone();
     }
 
     public static byte[] lock(LockId id) {

@@ -91,6 +91,24 @@ public final class RedisSentinels implements AutoCloseable {
         return master();
     }
 
+    /** Has the sentinels promote this replica, also if its data are older than those of others. Takes up to ten seconds. */
+    public void prefer(RedisServer replica) {
+        replica.command("CONFIG", "SET", "replica-priority", "1");
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> String.valueOf(sentinels.get(0).command("SENTINEL", "REPLICAS", MASTER_NAME))
+                        .contains("slave-priority, 1,"));
+    }
+
+    /** Separates a replica from the master for good. Both still work, and the sentinels reach both. */
+    public void disconnect(RedisServer replica) {
+        master().command("ACL", "SETUSER", "default", "-psync", "-sync");
+        replica.command("CLIENT", "KILL", "TYPE", "master");
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> info(replica).contains("master_link_status:down"));
+    }
+
     /**
      * Has the sentinels replace the master, which does not learn it: it still answers as a master, without replicas.
      * The sentinels may not demote it, as if the network had separated it from them. Needs two replicas, so that the

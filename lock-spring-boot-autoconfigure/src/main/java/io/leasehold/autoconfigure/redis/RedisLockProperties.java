@@ -26,6 +26,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param minReplicas Number of replicas that have to confirm each grant and each renewal. By default, 1 with Sentinel
  *     and in a cluster that has replicas, otherwise 0.
  * @param replicaTimeout Longest time to wait for the confirmations of replicas.
+ * @param gracePeriod How long a Redis that was promoted to a master, or restarted, grants no lock, because it may lack
+ *     some. By default, the ttl of the lock. Outside of clusters and if replicas have to confirm locks.
  * @param fastPath Whether free locks are acquired and released in scripts that concurrent calls share. With Lettuce,
  *     outside of clusters and if no replica has to confirm a lock.
  * @param grantOnRelease Whether a release grants the lock to the first waiter in the same step. With Lettuce, outside of
@@ -44,6 +46,7 @@ record RedisLockProperties(
         @DefaultValue("1h") Duration fenceRetention,
         @Nullable Integer minReplicas,
         @DefaultValue("200ms") Duration replicaTimeout,
+        @Nullable Duration gracePeriod,
         @DefaultValue("true") boolean fastPath,
         @DefaultValue("true") boolean grantOnRelease) {
 
@@ -68,6 +71,10 @@ record RedisLockProperties(
                     "must be 1ms to 1s",
                     "Replicas that are well answer within milliseconds.");
         }
+        if (gracePeriod != null && gracePeriod.isNegative()) {
+            throw new LockConfigurationException(
+                    "lock.redis.grace-period", gracePeriod, "must not be negative", "Set it to 0 to have none.");
+        }
     }
 
     RedisServerProperties server() {
@@ -75,14 +82,15 @@ record RedisLockProperties(
     }
 
     RedisLockOptions options() {
-        return new RedisLockOptions(fenceRetention, minReplicas, replicaTimeout, fastPath, grantOnRelease);
+        return new RedisLockOptions(fenceRetention, minReplicas, replicaTimeout, gracePeriod, fastPath, grantOnRelease);
     }
 
     /** The properties without the password. */
     @Override
     public String toString() {
         return "RedisLockProperties[" + server() + ", fenceRetention=" + fenceRetention + ", minReplicas=" + minReplicas
-                + ", replicaTimeout=" + replicaTimeout + ", fastPath=" + fastPath + ", grantOnRelease="
+                + ", replicaTimeout=" + replicaTimeout + ", gracePeriod=" + gracePeriod + ", fastPath=" + fastPath
+                + ", grantOnRelease="
                 + grantOnRelease + "]";
     }
 }

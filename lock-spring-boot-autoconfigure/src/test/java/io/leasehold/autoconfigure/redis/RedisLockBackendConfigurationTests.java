@@ -170,6 +170,10 @@ class RedisLockBackendConfigurationTests {
                                 .withPropertyValues("lock.redis.replica-timeout=2s"))
                         .getDescription())
                 .startsWith("'lock.redis.replica-timeout' must be 1ms to 1s: 2s. It is set to '2s' in");
+        assertThat(StartFailures.of(runner.withPropertyValues(at(durable))
+                                .withPropertyValues("lock.redis.grace-period=-1s"))
+                        .getDescription())
+                .startsWith("'lock.redis.grace-period' must not be negative: -1s. It is set to '-1s' in");
     }
 
     @Test

@@ -1,0 +1,162 @@
+package io.leasehold.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.leasehold.LockHandle;
+import io.leasehold.contract.StoreClient;
+import io.leasehold.engine.LockerSettings;
+import io.leasehold.servers.redis.RedisSentinels;
+import io.leasehold.servers.redis.RedisServer;
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireAnswer.Busy;
+import io.leasehold.spi.AcquireAnswer.Granted;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.LockBackend;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A master that was promoted or restarted may lack leases. It grants no lock until they have ended. */
+@Tag("slow")
+class GracePeriodTests {
+
+    private static final Duration TTL = Duration.ofSeconds(12);
+
+    private static final Duration SHORT_TTL = Duration.ofSeconds(3);
+
+    private static final Duration DEADLINE = Duration.ofSeconds(60);
+
+    private final RedisSentinels sentinels = RedisSentinels.start(2, "appendonly yes", "appendfsync always");
+
+    @AfterEach
+    void close() {
+        sentinels.close();
+    }
+
+    @Test
+    void aPromotedReplicaThatLacksALeaseGrantsTheLockWhenTheLeaseHasEnded() {
+        assertThat(isGrantedWhileHeld(null)).isFalse();
+    }
+
+    /** The test above can fail. */
+    @Test
+    void withoutAGracePeriodTheLockHasTwoHolders() {
+        assertThat(isGrantedWhileHeld(Duration.ZERO)).isTrue();
+    }
+
+    @Test
+    void aMasterWithoutPredecessorGrantsAtOnce() {
+        try (Process process = new Process(null)) {
+            assertThat(process.tryAcquire("a", TTL)).isInstanceOf(Granted.class);
+        }
+    }
+
+    @Test
+    void aLockIsGrantedWhenItsTtlHasPassedSinceARestart() {
+        try (Process process = new Process(null)) {
+            assertThat(process.tryAcquire("a", TTL)).isInstanceOf(Granted.class);
+            restart(sentinels.master());
+            sentinels.awaitSteady();
+            long beganBefore = System.nanoTime();
+            assertThat(process.acquire("b", SHORT_TTL)).isInstanceOf(Granted.class);
+            assertThat(System.nanoTime() - beganBefore)
+                    .isGreaterThan(SHORT_TTL.dividedBy(3).toNanos());
+            assertThat(process.tryAcquire("c", SHORT_TTL)).isInstanceOf(Granted.class);
+            assertThat(process.tryAcquire("a", TTL)).isInstanceOf(Busy.class);
+        }
+    }
+
+    /** Before that, they may confirm leases of the former master. */
+    @Test
+    void thePeriodBeginsWhenEnoughReplicasHaveConnected() {
+        try (Process process = new Process(null)) {
+            assertThat(process.tryAcquire("a", TTL)).isInstanceOf(Granted.class);
+            RedisServer master = sentinels.master();
+            String record = String.valueOf(master.command("GET", "leasehold:master"));
+            sentinels.replicas().forEach(RedisServer::pause);
+            restart(master);
+            assertThat(process.tryAcquire("b", SHORT_TTL)).isInstanceOf(Busy.class);
+            assertThat(master.command("GET", "leasehold:master")).isEqualTo(record);
+            sentinels.replicas().forEach(RedisServer::resume);
+            sentinels.awaitSteady();
+            assertThat(process.acquire("b", SHORT_TTL)).isInstanceOf(Granted.class);
+            assertThat(master.command("GET", "leasehold:master")).isNotEqualTo(record);
+        }
+    }
+
+    /** Otherwise no lock would be granted until the clock has caught up. */
+    @Test
+    void thePeriodBeginsAgainWhenTheClockIsSetBack() {
+        try (Process process = new Process(null)) {
+            assertThat(process.tryAcquire("a", TTL)).isInstanceOf(Granted.class);
+            RedisServer master = sentinels.master();
+            String record = String.valueOf(master.command("GET", "leasehold:master"));
+            String id = record.substring(0, record.indexOf(' '));
+            long inAnHour = (System.currentTimeMillis() + 3_600_000) * 1000;
+            master.command("SET", "leasehold:master", id + " " + inAnHour);
+            assertThat(process.tryAcquire("b", SHORT_TTL)).isInstanceOf(Busy.class);
+            assertThat(process.acquire("b", SHORT_TTL)).isInstanceOf(Granted.class);
+        }
+    }
+
+    /** Promotes a replica that lacks a lease. The other replica has confirmed it. */
+    private boolean isGrantedWhileHeld(@Nullable Duration gracePeriod) {
+        LockerSettings settings = LockerSettings.of("deploy").withTtl(TTL).withCommandTimeout(Duration.ofSeconds(1));
+        try (RedisLocking here = new RedisLocking(RedisClient.of(sentinels), settings, RedisLockOptions.defaults())) {
+            RedisServer lacking = sentinels.replicas().get(0);
+            sentinels.prefer(lacking);
+            sentinels.disconnect(lacking);
+            LockHandle lease = here.locker().lock("a");
+            assertThat(lacking.command("EXISTS", "deploy:a")).isEqualTo(0L);
+            sentinels.depose();
+            assertThat(sentinels.master()).isSameAs(lacking);
+            try (Process elsewhere = new Process(gracePeriod)) {
+                elsewhere.acquire("a", TTL);
+                return lease.isHeld();
+            }
+        }
+    }
+
+    private static void restart(RedisServer server) {
+        server.kill();
+        server.restart();
+    }
+
+    private final class Process implements AutoCloseable {
+
+        private final RedisClient client = RedisClient.of(sentinels);
+
+        private final LockBackend backend;
+
+        private final StoreClient store;
+
+        Process(@Nullable Duration gracePeriod) {
+            backend = RedisLockBackend.of(
+                    client.factory(), RedisLockOptions.defaults().withGracePeriod(gracePeriod));
+            store = new StoreClient(backend, "deploy");
+        }
+
+        /** The first answer. */
+        AcquireAnswer tryAcquire(String key, Duration ttl) {
+            return await().atMost(DEADLINE).ignoreExceptions().until(() -> ask(key, ttl), answer -> true);
+        }
+
+        /** The grant, after any number of other answers. */
+        AcquireAnswer acquire(String key, Duration ttl) {
+            return await().atMost(DEADLINE).ignoreExceptions().until(() -> ask(key, ttl), Granted.class::isInstance);
+        }
+
+        private AcquireAnswer ask(String key, Duration ttl) {
+            return StoreClient.await(backend.acquire(new AcquireCommand(store.id(key), store.token(), ttl, 1, false)));
+        }
+
+        @Override
+        public void close() {
+            backend.close();
+            client.close();
+        }
+    }
+}
