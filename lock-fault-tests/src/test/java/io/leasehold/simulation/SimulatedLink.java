@@ -143,10 +143,13 @@ final class SimulatedLink {
             return;
         }
         connecting = true;
-        process.simulation()
-                .after(
-                        3 * network.delay(process, server),
-                        () -> process.client().execute(this::opened));
+        // three messages, each with a delay of its own: thrice a long one would exceed the command timeout without a
+        // fault
+        long delay = 0;
+        for (int message = 0; message < 3; message++) {
+            delay += network.delay(process, server);
+        }
+        process.simulation().after(delay, () -> process.client().execute(this::opened));
     }
 
     private void opened() {
