@@ -1,15 +1,18 @@
 package io.leasehold.redis;
 
 import io.leasehold.LockHandle;
+import io.leasehold.LockRequest;
 import io.leasehold.engine.LockerSettings;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A process that acquires a lock and checks all the time whether it still holds it. Its output contains times of the
+ * A process that waits for a lock, acquires it, and checks all the time whether it still holds it. Its output contains times of the
  * machine's monotonic clock, which is the same for all processes.
  */
 public final class HoldingProcess {
+
+    private static final Duration LONG = Duration.ofMinutes(1);
 
     private HoldingProcess() {}
 
@@ -21,7 +24,7 @@ public final class HoldingProcess {
     public static void main(String[] arguments) {
         LockerSettings settings = LockerSettings.of("hold").withTtl(Duration.ofMillis(Long.parseLong(arguments[1])));
         try (RedisLocking locking = new RedisLocking(Integer.parseInt(arguments[0]), settings)) {
-            LockHandle lock = locking.locker().lock("it");
+            LockHandle lock = locking.locker().lock(LockRequest.of("it").withWaitTime(LONG));
             lock.onLost(reason -> say("told " + System.nanoTime()));
             say("held " + lock.fencingToken());
             long lastHeld = 0;
@@ -30,7 +33,7 @@ public final class HoldingProcess {
                 LockSupport.parkNanos(100_000);
             }
             say("last " + lastHeld);
-            LockSupport.parkNanos(Duration.ofMinutes(1).toNanos());
+            LockSupport.parkNanos(LONG.toNanos());
         }
     }
 

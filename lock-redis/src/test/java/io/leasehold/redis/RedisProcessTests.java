@@ -28,6 +28,8 @@ class RedisProcessTests {
 
     private static final Duration TTL = Duration.ofSeconds(2);
 
+    private static final int ATTEMPTS = 20;
+
     @TempDir
     private Path directory;
 
@@ -78,6 +80,45 @@ class RedisProcessTests {
     @Tag("soak")
     void aHolderThatIsPausedForLongerThanTheTtlIsNotifiedImmediately() {
         assertThat(notifiedAfterAPause()).isLessThan(Duration.ofMillis(100));
+    }
+
+    /** The release grants it the lock, and it cannot read the message. It is not sure of the lock when it goes on. */
+    @Test
+    void aWaiterThatIsStoppedBeforeItsGrantArrivesCostsASecond() {
+        try (RedisLocking here = new RedisLocking(redis.port(), LockerSettings.of("hold"))) {
+            LockHandle first = here.locker().lock("it");
+            ServerProcess waiter = stopWaiterThatIsGranted(first, here);
+            LockHandle second = here.locker().lock(LockRequest.of("it").withWaitTime(START));
+            assertThat(second.fencingToken()).isGreaterThan(first.fencingToken() + 1);
+            waiter.resume();
+            await().atMost(START).until(this::isGrantExpected);
+            assertThat(line(waiter, "held")).isEmpty();
+            assertThat(second.isHeld()).isTrue();
+            second.close();
+            await().atMost(START).until(() -> line(waiter, "held").isPresent());
+            assertThat(number(waiter, "held")).isGreaterThan(second.fencingToken());
+        }
+    }
+
+    /** Releases the lock while a process that waits is stopped. A busy machine may do that too late for a grant. */
+    private ServerProcess stopWaiterThatIsGranted(LockHandle held, RedisLocking here) {
+        LockHandle lock = held;
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            ServerProcess waiter = start(HoldingProcess.class, Long.toString(TTL.toMillis()));
+            await().pollInterval(Duration.ofMillis(10)).atMost(START).until(this::isGrantExpected);
+            waiter.pause();
+            lock.close();
+            if (redis.command("EXISTS", "hold:it").equals(1L)) {
+                return waiter;
+            }
+            waiter.kill();
+            lock = here.locker().lock(LockRequest.of("it").withWaitTime(START));
+        }
+        throw new AssertionError("no release in " + ATTEMPTS + " granted the lock to a stopped waiter");
+    }
+
+    private boolean isGrantExpected() {
+        return redis.command("KEYS", "{hold:it}:queue:*") instanceof List<?> keys && !keys.isEmpty();
     }
 
     /**
