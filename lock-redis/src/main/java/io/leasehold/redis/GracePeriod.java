@@ -1,14 +1,18 @@
 package io.leasehold.redis;
 
+import io.leasehold.redis.client.RedisClientAdapter;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The time in which a master that was promoted or restarted grants no free lock, because it may lack leases. The script
- * acquire.lua implements it.
+ * acquire.lua implements it. It begins when enough replicas have connected to the master, or when a script recognises
+ * the new master, whichever this process can prove: scripts may not ask how long a replica has been connected.
  */
 final class GracePeriod {
 
@@ -17,16 +21,25 @@ final class GracePeriod {
     /** An answer of the script within the period is this much less. */
     private static final long MARK = 1_000_000_000_000_000L;
 
+    private static final long ASK_EVERY_MILLIS = 1_000;
+
+    private static final long LONGEST_MILLIS = 200;
+
+    private final RedisClientAdapter client;
+
     private final @Nullable Duration period;
 
-    private final AtomicBoolean warned = new AtomicBoolean();
+    private @Nullable CompletableFuture<String> asked;
+
+    private boolean warned;
 
     /**
      * Creates a grace period.
      *
      * @param period its length, {@code null} for the ttl of the requested lock
      */
-    GracePeriod(@Nullable Duration period) {
+    GracePeriod(RedisClientAdapter client, @Nullable Duration period) {
+        this.client = client;
         this.period = period;
     }
 
@@ -34,23 +47,61 @@ final class GracePeriod {
         return period == null ? ttl : period;
     }
 
-    /** Returns an answer that denies a lock without the mark. Logs a warning at the first mark of each period. */
+    /**
+     * Acquires a lock. If the answer says that the period has not passed, asks the master how long its replicas have
+     * been connected, at most once a second, and acquires again.
+     *
+     * @param acquire runs the script with the answer about the replicas, which is empty if there is none
+     */
+    CompletableFuture<Long> acquire(Function<String, CompletableFuture<Long>> acquire) {
+        return new RepeatableCall<>(
+                acquire.apply(""),
+                answer -> answer > -MARK
+                        ? CompletableFuture.completedFuture(null)
+                        : connectedReplicas()
+                                .thenApply(connected -> connected.isEmpty() ? null : () -> acquire.apply(connected)));
+    }
+
+    /** Returns an answer that denies a lock without the mark. Logs a warning, once in each period. */
     long unmarked(long answer) {
         if (answer > -MARK) {
             return answer;
         }
         long unmarked = answer + MARK;
-        if (warned.compareAndSet(false, true)) {
-            log.warn(
-                    "Redis was promoted to a master, or restarted, and may lack locks. It grants no free lock for another"
-                            + " {} ms ('lock.redis.grace-period')",
-                    -1 - unmarked);
-        }
+        warn(-1 - unmarked);
         return unmarked;
     }
 
-    /** Notes that a lock was granted. */
-    void end() {
-        warned.set(false);
+    private synchronized CompletableFuture<String> connectedReplicas() {
+        CompletableFuture<String> answer = asked;
+        if (answer == null) {
+            answer = RedisInspection.connectedReplicas(client)
+                    .exceptionally(failure -> "")
+                    .completeOnTimeout("", LONGEST_MILLIS, TimeUnit.MILLISECONDS);
+            asked = answer;
+            after(ASK_EVERY_MILLIS, () -> asked = null);
+        }
+        return answer;
+    }
+
+    private synchronized void warn(long remainingMillis) {
+        if (!warned) {
+            log.warn(
+                    "Redis was promoted to a master, or restarted, and may lack locks. It grants no free lock for another"
+                            + " {} ms ('lock.redis.grace-period')",
+                    remainingMillis);
+            warned = true;
+            after(remainingMillis, () -> warned = false);
+        }
+    }
+
+    private void after(long millis, Runnable reset) {
+        new CompletableFuture<Void>()
+                .completeOnTimeout(null, millis, TimeUnit.MILLISECONDS)
+                .thenRun(() -> {
+                    synchronized (this) {
+                        reset.run();
+                    }
+                });
     }
 }

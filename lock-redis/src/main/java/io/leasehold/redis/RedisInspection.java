@@ -4,8 +4,10 @@ import io.leasehold.redis.client.RedisClientAdapter;
 import io.leasehold.redis.client.RedisErrors;
 import io.leasehold.spi.SafetyFinding;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Properties;
 import java.util.TreeMap;
@@ -16,6 +18,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.core.types.RedisClientInfo;
 
 /**
  * Checks a Redis for conditions that may lose locks: eviction, missing persistence, missing replicas, the role of a
@@ -60,6 +63,29 @@ final class RedisInspection {
             Long millis = connection.serverCommands().time();
             return millis == null ? OptionalLong.empty() : OptionalLong.of(millis);
         });
+    }
+
+    /**
+     * Returns the replication id of the master, and for how many seconds as many replicas as must confirm leases have
+     * been connected to it. Empty if there are fewer, or if the user may not ask.
+     */
+    static CompletableFuture<String> connectedReplicas(RedisClientAdapter client) {
+        return ask(client, "", connection -> {
+            String id = replicationId(connection);
+            Optional<Long> seconds = connection.serverCommands().getClientList().stream()
+                    .filter(each -> String.valueOf(each.getFlags()).contains("S"))
+                    .map(RedisClientInfo::getAge)
+                    .sorted(Comparator.reverseOrder())
+                    .skip(client.minReplicas(true) - 1)
+                    .findFirst();
+            // the client may have connected to another server in between
+            return seconds.isPresent() && id.equals(replicationId(connection)) ? id + " " + seconds.get() : "";
+        });
+    }
+
+    private static String replicationId(RedisConnection connection) {
+        Properties info = connection.serverCommands().info("replication");
+        return info == null ? "" : info.getProperty("master_replid", "");
     }
 
     private static <T> CompletableFuture<T> ask(

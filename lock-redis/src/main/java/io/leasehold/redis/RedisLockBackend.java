@@ -32,6 +32,8 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -83,6 +85,8 @@ public final class RedisLockBackend implements LockBackend {
 
     private static final int BATCH = 500;
 
+    private static final long LONGEST_OPENING_MILLIS = 200;
+
     private static final Duration FOREVER = Duration.ofDays(1);
 
     private static final byte[] NOTHING = new byte[0];
@@ -116,7 +120,7 @@ public final class RedisLockBackend implements LockBackend {
         this.client = client;
         this.holders = new RedisHolders(client);
         this.fenceRetention = RedisKeys.bytes(options.fenceRetention().toMillis());
-        this.gracePeriod = new GracePeriod(options.gracePeriod());
+        this.gracePeriod = new GracePeriod(client, options.gracePeriod());
         this.closeFactory = closeFactory;
         this.keyByKey = client.isCluster();
         // a release does not wait for replicas, and in a cluster nobody knows whether the waiter received its message
@@ -177,8 +181,23 @@ public final class RedisLockBackend implements LockBackend {
         WakeupSubscription wakeups = client.subscription();
         CompletableFuture<AcquireAnswer> answer = acquire(command, wakeups);
         return command.queueIfBusy() && wakeups == null
-                ? new FirstWaiterAcquisition(answer, client, command, this::acquire)
+                ? new RepeatableCall<>(answer, first -> afterSubscribing(command, first))
                 : answer;
+    }
+
+    /**
+     * The first waiting caller of this process has no subscription for wake-ups. If the lock is busy, it opens the
+     * subscription and acquires again, so that it is queued with a wake-up. If opening takes longer than 200 ms, it has
+     * the busy answer, and polls meanwhile.
+     */
+    private CompletableFuture<@Nullable Supplier<CompletableFuture<AcquireAnswer>>> afterSubscribing(
+            AcquireCommand command, AcquireAnswer first) {
+        if (!(first instanceof Busy)) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return client.openSubscription()
+                .completeOnTimeout(null, LONGEST_OPENING_MILLIS, TimeUnit.MILLISECONDS)
+                .thenApply(wakeups -> wakeups == null ? null : () -> acquire(command, wakeups));
     }
 
     private CompletableFuture<AcquireAnswer> acquire(AcquireCommand command, @Nullable WakeupSubscription wakeups) {
@@ -201,7 +220,7 @@ public final class RedisLockBackend implements LockBackend {
         if (confirming > 0) {
             keys.add(RedisKeys.master());
         }
-        CompletableFuture<Long> reply = client.grants()
+        Function<String, CompletableFuture<Long>> acquire = connectedReplicas -> client.grants()
                 .run(
                         ACQUIRE,
                         keys.toArray(byte[][]::new),
@@ -219,7 +238,9 @@ public final class RedisLockBackend implements LockBackend {
                                         + wakeup.question()),
                         RedisKeys.bytes(ceilMillis(provisionalTtl.dividedBy(2))),
                         RedisKeys.bytes(confirming),
-                        RedisKeys.bytes(ceilMillis(grace)));
+                        RedisKeys.bytes(ceilMillis(grace)),
+                        RedisKeys.bytes(connectedReplicas));
+        CompletableFuture<Long> reply = confirming == 0 ? acquire.apply("") : gracePeriod.acquire(acquire);
         if (confirming > 0) {
             reply.whenComplete((answer, failure) -> {
                 if (failure != null && RedisErrors.isOfSeveralSlots(failure)) {
@@ -351,7 +372,6 @@ public final class RedisLockBackend implements LockBackend {
 
     private AcquireAnswer acquireAnswer(long answer, WakeupSubscription.@Nullable Wakeup wakeup, Duration retryAfter) {
         if (answer > 0) {
-            gracePeriod.end();
             cancel(wakeup);
             return new Granted(answer);
         }

@@ -7,6 +7,7 @@
 --       that does not wait leaves the queue  9 what the caller expects of a release, see release.lua, or empty
 --       10 how long it expects that, in ms
 --       11 number of replicas that confirm leases, or 0  12 grace period of a new master in ms
+--       13 a replication id, and for how many seconds that many replicas have been connected to its master, or empty
 -- Returns the first fencing token if granted; otherwise -1 - remaining ms, 0 if the holder's key never expires. In the
 -- grace period of a new master, 1e15 less than that.
 -- Keys that may have a wrong type are read before anything is written. The common case, a free lock without waiters,
@@ -32,11 +33,14 @@ if ARGV[11] ~= '0' then
   local id = string.match(info, 'master_replid:(%x+)')
   local record = call('GET', KEYS[5])
   local known, since = string.match(record or '', '^(%x+) (%d+)$')
+  local asked, connected = string.match(ARGV[13], '^(%x+) (%d+)$')
+  local latest = now - (asked == id and connected or 0) * 1000000
   since = tonumber(since or '0')
-  if known ~= id or since > now then
+  -- a time in the future is from before the clock was set back
+  if known ~= id or since > latest then
     local is_first = not record and string.match(info, 'master_replid2:0+%s')
     local _, online = string.gsub(info, 'state=online', '')
-    since = is_first and 0 or now
+    since = is_first and 0 or latest
     if is_first or online >= tonumber(ARGV[11]) then
       call('SET', KEYS[5], id .. ' ' .. string.format('%.0f', since))
     end

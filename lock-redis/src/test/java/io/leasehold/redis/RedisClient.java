@@ -37,9 +37,13 @@ public final class RedisClient implements AutoCloseable {
     }
 
     public static RedisClient of(RedisSentinels sentinels) {
+        return new RedisClient(configuration(sentinels));
+    }
+
+    static RedisSentinelConfiguration configuration(RedisSentinels sentinels) {
         RedisSentinelConfiguration configuration = new RedisSentinelConfiguration().master(RedisSentinels.MASTER_NAME);
         sentinels.sentinelPorts().forEach(port -> configuration.sentinel("127.0.0.1", port));
-        return new RedisClient(configuration);
+        return configuration;
     }
 
     public static RedisClient of(RedisCluster cluster) {
