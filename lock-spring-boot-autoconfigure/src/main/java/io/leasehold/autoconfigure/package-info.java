@@ -1,6 +1,6 @@
 /**
- * Wiring only: the auto-configurations and what a failed start says. Sees all packages of this module; none of them
- * sees it.
+ * Wiring only: the auto-configurations, and the check of the store at the start. Sees all packages of this module but
+ * {@code diagnostics}; none of them sees it.
  */
 @NullMarked
 package io.leasehold.autoconfigure;

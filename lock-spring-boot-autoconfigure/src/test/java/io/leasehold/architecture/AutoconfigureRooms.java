@@ -156,6 +156,16 @@ final class AutoconfigureRooms {
                     "autoconfigure.locker")
             .with("net.javacrumbs.shedlock", "org.springframework");
 
+    static final Room DIAGNOSTICS = Room.of(
+                    "autoconfigure.diagnostics",
+                    "",
+                    "support",
+                    "aop.spec",
+                    "locker",
+                    "autoconfigure.property",
+                    "autoconfigure.locker")
+            .with("org.springframework");
+
     static final Room WEB = Room.of("autoconfigure.web", "", "aop.spec", "autoconfigure.property")
             .with("jakarta.servlet", "reactor.core.publisher", "org.springframework");
 
@@ -224,6 +234,7 @@ final class AutoconfigureRooms {
             ETCD,
             ADAPTER,
             WEB,
+            DIAGNOSTICS,
             AUTOCONFIGURE);
 
     private AutoconfigureRooms() {}

@@ -1,4 +1,4 @@
-package io.leasehold.autoconfigure;
+package io.leasehold.autoconfigure.diagnostics;
 
 import io.leasehold.aop.spec.LockDeclarationException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;

@@ -1,4 +1,4 @@
-package io.leasehold.autoconfigure;
+package io.leasehold.autoconfigure.diagnostics;
 
 import io.leasehold.locker.LockCustomizerException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;

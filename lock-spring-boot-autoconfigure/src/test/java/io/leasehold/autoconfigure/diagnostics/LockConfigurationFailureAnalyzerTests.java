@@ -1,7 +1,9 @@
-package io.leasehold.autoconfigure;
+package io.leasehold.autoconfigure.diagnostics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.leasehold.autoconfigure.LockAutoConfiguration;
+import io.leasehold.autoconfigure.StartFailures;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

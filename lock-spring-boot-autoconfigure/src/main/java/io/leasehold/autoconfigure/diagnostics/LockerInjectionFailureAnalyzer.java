@@ -1,4 +1,4 @@
-package io.leasehold.autoconfigure;
+package io.leasehold.autoconfigure.diagnostics;
 
 import io.leasehold.Locker;
 import io.leasehold.autoconfigure.locker.LockerFactory;

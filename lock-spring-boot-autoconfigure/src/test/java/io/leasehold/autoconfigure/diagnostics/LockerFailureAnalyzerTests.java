@@ -1,10 +1,13 @@
-package io.leasehold.autoconfigure;
+package io.leasehold.autoconfigure.diagnostics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasehold.Locker;
 import io.leasehold.LockerRegistry;
 import io.leasehold.annotation.DistributedLock;
+import io.leasehold.autoconfigure.LockAspectAutoConfiguration;
+import io.leasehold.autoconfigure.LockAutoConfiguration;
+import io.leasehold.autoconfigure.StartFailures;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.annotation.Qualifier;

@@ -1,0 +1,5 @@
+/** Breaks the rules of its room. */
+@NullMarked
+package io.leasehold.architecture.planted.autoconfigure.diagnostics;
+
+import org.jspecify.annotations.NullMarked;
