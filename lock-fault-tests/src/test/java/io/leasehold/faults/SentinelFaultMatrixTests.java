@@ -1,10 +1,13 @@
 package io.leasehold.faults;
 
+import io.leasehold.contract.StoreClient;
 import io.leasehold.servers.redis.RedisSentinels;
 import io.leasehold.servers.redis.RedisServer;
 import io.leasehold.spi.LockId;
+import io.leasehold.spi.ReleaseAnswer;
 import java.time.Duration;
 import java.util.List;
+import org.awaitility.Awaitility;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 
@@ -21,6 +24,17 @@ class SentinelFaultMatrixTests extends FaultMatrixContract {
     private static final class SentinelStore extends ReplicatedStore {
 
         private final RedisSentinels sentinels = RedisSentinels.start(2, "appendonly yes", "appendfsync always");
+
+        /** Waits until the grace period of the new set-up is over. */
+        SentinelStore() {
+            try (Connection connection = connect(ports())) {
+                StoreClient client = new StoreClient(connection.backend(), "warm-up");
+                Awaitility.await()
+                        .atMost(Duration.ofSeconds(60))
+                        .ignoreExceptions()
+                        .until(() -> client.release(client.grant(client.id("it"), ttl())) == ReleaseAnswer.RELEASED);
+            }
+        }
 
         @Override
         String name() {

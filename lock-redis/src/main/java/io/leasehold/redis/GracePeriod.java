@@ -56,10 +56,11 @@ final class GracePeriod {
     CompletableFuture<Long> acquire(Function<String, CompletableFuture<Long>> acquire) {
         return new RepeatableCall<>(
                 acquire.apply(""),
-                answer -> answer > -MARK
+                (answer, failure) -> failure != null || answer > -MARK
                         ? CompletableFuture.completedFuture(null)
                         : connectedReplicas()
-                                .thenApply(connected -> connected.isEmpty() ? null : () -> acquire.apply(connected)));
+                                .thenApply(connected -> connected.isEmpty() ? null : () -> acquire.apply(connected)),
+                answer -> {});
     }
 
     /** Returns an answer that denies a lock without the mark. Logs a warning, once in each period. */

@@ -61,7 +61,7 @@ final class RedisHolders implements AutoCloseable {
     CompletionStage<LockState> describe(LockId id) {
         CompletableFuture<byte[]> reply = client.releases()
                 .run(DESCRIBE, new byte[][] {RedisKeys.lock(id), RedisKeys.fence(id), RedisKeys.queue(id)});
-        return ScriptReply.of(reply, RedisHolders::parse, () -> {}).thenCompose(this::state);
+        return ScriptReply.of(reply, RedisHolders::parse).thenCompose(this::state);
     }
 
     CompletionStage<LockListing> list(String namespace, int limit) {
@@ -84,7 +84,7 @@ final class RedisHolders implements AutoCloseable {
                         new byte[][] {RedisKeys.instance(instance.idDigits())},
                         RedisKeys.bytes(instance.name()),
                         RECORD_KEPT);
-        return ScriptReply.of(reply, done -> done, () -> {}).thenAccept(done -> {});
+        return ScriptReply.of(reply, done -> done).thenAccept(done -> {});
     }
 
     private void refreshLater() {

@@ -37,6 +37,9 @@ final class RedisInspection {
                     + " whose master is another node cannot be taken",
             "Set spring.data.redis.cluster.nodes, so that the client knows the cluster");
 
+    /** The age of a connection is the difference of two times in whole seconds, of which one may be late. */
+    private static final long AGE_ERROR_SECONDS = 2;
+
     private RedisInspection() {}
 
     static CompletableFuture<List<SafetyFinding>> of(RedisClientAdapter client) {
@@ -66,21 +69,29 @@ final class RedisInspection {
     }
 
     /**
-     * Returns the replication id of the master, and for how many seconds as many replicas as must confirm leases have
-     * been connected to it. Empty if there are fewer, or if the user may not ask.
+     * Returns the replication id of the master, and for how many seconds at least as many replicas as must confirm
+     * leases have been connected to it. Empty if there are fewer, or if the user may not ask.
      */
     static CompletableFuture<String> connectedReplicas(RedisClientAdapter client) {
         return ask(client, "", connection -> {
             String id = replicationId(connection);
-            Optional<Long> seconds = connection.serverCommands().getClientList().stream()
-                    .filter(each -> String.valueOf(each.getFlags()).contains("S"))
+            Optional<Long> age = connection.serverCommands().getClientList().stream()
+                    .filter(RedisInspection::confirms)
                     .map(RedisClientInfo::getAge)
                     .sorted(Comparator.reverseOrder())
                     .skip(client.minReplicas(true) - 1)
                     .findFirst();
             // the client may have connected to another server in between
-            return seconds.isPresent() && id.equals(replicationId(connection)) ? id + " " + seconds.get() : "";
+            return age.isPresent() && id.equals(replicationId(connection))
+                    ? id + " " + Math.max(0, age.get() - AGE_ERROR_SECONDS)
+                    : "";
         });
+    }
+
+    /** Whether a client is a replica. A tool that reads a copy of the data also has the flag, and never confirms. */
+    private static boolean confirms(RedisClientInfo client) {
+        return String.valueOf(client.getFlags()).contains("S")
+                && String.valueOf(client.getLastCommand()).startsWith("replconf");
     }
 
     private static String replicationId(RedisConnection connection) {

@@ -181,7 +181,8 @@ public final class RedisLockBackend implements LockBackend {
         WakeupSubscription wakeups = client.subscription();
         CompletableFuture<AcquireAnswer> answer = acquire(command, wakeups);
         return command.queueIfBusy() && wakeups == null
-                ? new RepeatableCall<>(answer, first -> afterSubscribing(command, first))
+                ? new RepeatableCall<>(
+                        answer, (first, failure) -> afterSubscribing(command, first), RedisLockBackend::cancelWakeup)
                 : answer;
     }
 
@@ -191,7 +192,7 @@ public final class RedisLockBackend implements LockBackend {
      * the busy answer, and polls meanwhile.
      */
     private CompletableFuture<@Nullable Supplier<CompletableFuture<AcquireAnswer>>> afterSubscribing(
-            AcquireCommand command, AcquireAnswer first) {
+            AcquireCommand command, @Nullable AcquireAnswer first) {
         if (!(first instanceof Busy)) {
             return CompletableFuture.completedFuture(null);
         }
@@ -201,7 +202,6 @@ public final class RedisLockBackend implements LockBackend {
     }
 
     private CompletableFuture<AcquireAnswer> acquire(AcquireCommand command, @Nullable WakeupSubscription wakeups) {
-        LockId id = command.id();
         Duration provisionalTtl = command.ttl().compareTo(PROVISIONAL_TTL) < 0 ? command.ttl() : PROVISIONAL_TTL;
         Duration retryAfter = grantsOnRelease() ? provisionalTtl.dividedBy(3) : RETRY_WITHOUT_GRANTS;
         // registered before the script is sent, because the notification may arrive before the answer of the script
@@ -209,21 +209,10 @@ public final class RedisLockBackend implements LockBackend {
         WakeupSubscription.Wakeup wakeup = wakeups == null || !command.queueIfBusy()
                 ? null
                 : wakeups.await(command.token().valueWithInstance(), provisionalTtl);
-        Duration grace = gracePeriod.of(command.ttl());
-        // not in a cluster, where the record of the master is in another slot than the lock
-        int confirming = keyByKey || grace.isZero() ? 0 : client.minReplicas(true);
-        List<byte[]> keys = new ArrayList<>(List.of(
-                RedisKeys.lock(id),
-                RedisKeys.fence(id),
-                RedisKeys.queue(id),
-                RedisKeys.expectation(id, command.token())));
-        if (confirming > 0) {
-            keys.add(RedisKeys.master());
-        }
         Function<String, CompletableFuture<Long>> acquire = connectedReplicas -> client.grants()
                 .run(
                         ACQUIRE,
-                        keys.toArray(byte[][]::new),
+                        acquireKeys(command),
                         command.token().bytesWithInstance(),
                         RedisKeys.bytes(command.ttl().toMillis()),
                         RedisKeys.bytes(command.fencingTokens()),
@@ -237,18 +226,56 @@ public final class RedisLockBackend implements LockBackend {
                                 : RedisKeys.bytes(command.fencingTokens() + " " + provisionalTtl.toMillis() + " "
                                         + wakeup.question()),
                         RedisKeys.bytes(ceilMillis(provisionalTtl.dividedBy(2))),
-                        RedisKeys.bytes(confirming),
-                        RedisKeys.bytes(ceilMillis(grace)),
+                        RedisKeys.bytes(replicasOfNewMaster(command)),
+                        RedisKeys.bytes(ceilMillis(gracePeriod.of(command.ttl()))),
                         RedisKeys.bytes(connectedReplicas));
-        CompletableFuture<Long> reply = confirming == 0 ? acquire.apply("") : gracePeriod.acquire(acquire);
-        if (confirming > 0) {
-            reply.whenComplete((answer, failure) -> {
-                if (failure != null && RedisErrors.isOfSeveralSlots(failure)) {
-                    keyByKey = true;
+        CompletableFuture<Long> reply =
+                replicasOfNewMaster(command) == 0 ? acquire.apply("") : withGracePeriod(acquire);
+        CompletableFuture<AcquireAnswer> answer =
+                ScriptReply.of(reply, number -> acquireAnswer(number, wakeup, retryAfter));
+        if (wakeup != null) {
+            answer.whenComplete((any, failure) -> {
+                if (failure != null) {
+                    cancel(wakeup);
                 }
             });
         }
-        return ScriptReply.of(reply, answer -> acquireAnswer(answer, wakeup, retryAfter), () -> cancel(wakeup));
+        return answer;
+    }
+
+    private byte[][] acquireKeys(AcquireCommand command) {
+        LockId id = command.id();
+        List<byte[]> keys = new ArrayList<>(List.of(
+                RedisKeys.lock(id),
+                RedisKeys.fence(id),
+                RedisKeys.queue(id),
+                RedisKeys.expectation(id, command.token())));
+        if (replicasOfNewMaster(command) > 0) {
+            keys.add(RedisKeys.master());
+        }
+        return keys.toArray(byte[][]::new);
+    }
+
+    /**
+     * The number of replicas that must be connected to a new master before its grace period begins; zero if there is no
+     * such period. There is none in a cluster, where the record of the master is in another slot than the lock.
+     */
+    private int replicasOfNewMaster(AcquireCommand command) {
+        return keyByKey || gracePeriod.of(command.ttl()).isZero() ? 0 : client.minReplicas(true);
+    }
+
+    /** A cluster behind a client for a single Redis refuses the keys, before it executes anything. */
+    private CompletableFuture<Long> withGracePeriod(Function<String, CompletableFuture<Long>> acquire) {
+        return new RepeatableCall<>(
+                gracePeriod.acquire(acquire),
+                (answer, failure) -> {
+                    if (failure == null || !RedisErrors.isOfSeveralSlots(failure)) {
+                        return CompletableFuture.completedFuture(null);
+                    }
+                    keyByKey = true;
+                    return CompletableFuture.completedFuture(() -> acquire.apply(""));
+                },
+                answer -> {});
     }
 
     @Override
@@ -286,8 +313,7 @@ public final class RedisLockBackend implements LockBackend {
                         wakeups == null ? NOTHING : wakeups.channel(),
                         countsReceivers(),
                         grantsOnRelease() ? fenceRetention : NOTHING);
-        return ScriptReply.of(
-                reply, answer -> answer == 1 ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_OWNER, () -> {});
+        return ScriptReply.of(reply, answer -> answer == 1 ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_OWNER);
     }
 
     @Override
@@ -323,7 +349,7 @@ public final class RedisLockBackend implements LockBackend {
                         new byte[][] {RedisKeys.lock(id), RedisKeys.fence(id), RedisKeys.queue(id)},
                         RedisKeys.bytes(fencingToken),
                         fenceRetention);
-        return ScriptReply.of(reply, answer -> new String(answer, StandardCharsets.US_ASCII), () -> {})
+        return ScriptReply.of(reply, answer -> new String(answer, StandardCharsets.US_ASCII))
                 .thenCompose(answer -> revoked(id, answer));
     }
 
@@ -362,7 +388,7 @@ public final class RedisLockBackend implements LockBackend {
     private CompletableFuture<List<RenewAnswer>> renewBatch(List<RenewCommand> commands) {
         RenewScript batch = new RenewScript(commands);
         CompletableFuture<byte[]> reply = client.renewals().run(RENEW, batch.keys(), batch.arguments());
-        return ScriptReply.of(reply, RenewScript::parse, () -> {});
+        return ScriptReply.of(reply, RenewScript::parse);
     }
 
     /** Whether a release grants the lock to a waiter. It does not in a cluster, also one that was recognised later. */
@@ -377,6 +403,12 @@ public final class RedisLockBackend implements LockBackend {
         }
         Duration remaining = answer == 0 ? FOREVER : Duration.ofMillis(-1 - gracePeriod.unmarked(answer));
         return new Busy(remaining, wakeup, wakeup != null, retryAfter);
+    }
+
+    private static void cancelWakeup(AcquireAnswer answer) {
+        if (answer instanceof Busy busy && busy.wakeup() != null) {
+            busy.wakeup().cancel(false);
+        }
     }
 
     private static void cancel(WakeupSubscription.@Nullable Wakeup wakeup) {

@@ -116,8 +116,7 @@ public final class RedisQuorumNode implements QuorumNode {
                                 RedisKeys.bytes(command.fencingTokens()),
                                 fenceRetention,
                                 RedisKeys.bytes(leastFence)),
-                reply -> VoteReply.parse(reply).vote(persistsEveryWrite),
-                () -> {});
+                reply -> VoteReply.parse(reply).vote(persistsEveryWrite));
     }
 
     @Override
@@ -131,16 +130,14 @@ public final class RedisQuorumNode implements QuorumNode {
                                 command.token().bytesWithInstance(),
                                 RedisKeys.bytes(firstFence + command.fencingTokens() - 1),
                                 fenceRetention),
-                answer -> answer == 1,
-                () -> {});
+                answer -> answer == 1);
     }
 
     @Override
     public CompletionStage<ServerIdentity> serverIdentity() {
         return ScriptReply.of(
                 client.scripts().<byte[]>run(IDENTITY, new byte[0][]),
-                reply -> VoteReply.parse(reply).serverIdentity(persistsEveryWrite),
-                () -> {});
+                reply -> VoteReply.parse(reply).serverIdentity(persistsEveryWrite));
     }
 
     @Override

@@ -1,15 +1,18 @@
 package io.leasehold.redis;
 
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call whose answer may make a second one useful, after a step in between. Repeating it must be harmless. Cancelling
+ * A call whose outcome may make a second one useful, after a step in between. Repeating it must be harmless. Cancelling
  * it cancels the call in progress.
  */
 final class RepeatableCall<T> extends CompletableFuture<T> {
+
+    private final Consumer<T> unused;
 
     private volatile CompletableFuture<T> current;
 
@@ -17,18 +20,30 @@ final class RepeatableCall<T> extends CompletableFuture<T> {
      * Creates a call.
      *
      * @param first the first call
-     * @param repetition returns, for its answer, a future of the second call; a future of {@code null} keeps the answer.
-     *     The future must not fail
+     * @param repetition returns, for its answer or failure, a future of the second call; a future of {@code null} keeps
+     *     the first outcome
+     * @param unused receives an answer that arrives when this call was cancelled
      */
     RepeatableCall(
             CompletableFuture<T> first,
-            Function<T, CompletableFuture<@Nullable Supplier<CompletableFuture<T>>>> repetition) {
+            BiFunction<@Nullable T, @Nullable Throwable, CompletableFuture<@Nullable Supplier<CompletableFuture<T>>>>
+                    repetition,
+            Consumer<T> unused) {
+        this.unused = unused;
         this.current = first;
         first.whenComplete((answer, failure) -> {
-            if (failure != null) {
-                completeExceptionally(failure);
-            } else {
-                repetition.apply(answer).thenAccept(second -> end(answer, second));
+            try {
+                repetition.apply(answer, failure).whenComplete((second, noStep) -> {
+                    if (noStep != null) {
+                        completeExceptionally(noStep);
+                    } else if (second == null || isCancelled()) {
+                        end(answer, failure);
+                    } else {
+                        repeat(second);
+                    }
+                });
+            } catch (RuntimeException | Error ex) {
+                completeExceptionally(ex);
             }
         });
     }
@@ -40,22 +55,27 @@ final class RepeatableCall<T> extends CompletableFuture<T> {
         return cancelled;
     }
 
-    private void end(T firstAnswer, @Nullable Supplier<CompletableFuture<T>> second) {
-        if (second == null || isCancelled()) {
-            complete(firstAnswer);
+    private void repeat(Supplier<CompletableFuture<T>> second) {
+        CompletableFuture<T> call;
+        try {
+            call = second.get();
+        } catch (RuntimeException | Error ex) {
+            completeExceptionally(ex);
             return;
         }
         // published before the check, because cancel() marks this future before it reads the field
-        current = second.get();
+        current = call;
         if (isCancelled()) {
-            current.cancel(true);
+            call.cancel(true);
         }
-        current.whenComplete((answer, failure) -> {
-            if (failure != null) {
-                completeExceptionally(failure);
-            } else {
-                complete(answer);
-            }
-        });
+        call.whenComplete(this::end);
+    }
+
+    private void end(@Nullable T answer, @Nullable Throwable failure) {
+        if (failure != null) {
+            completeExceptionally(failure);
+        } else if (!complete(answer)) {
+            unused.accept(answer);
+        }
     }
 }

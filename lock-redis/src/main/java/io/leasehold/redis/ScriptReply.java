@@ -16,13 +16,12 @@ final class ScriptReply<S, T> extends CompletableFuture<T> {
         this.source = source;
     }
 
-    static <S, T> CompletableFuture<T> of(CompletableFuture<S> source, Function<S, T> answer, Runnable onFailure) {
+    static <S, T> CompletableFuture<T> of(CompletableFuture<S> source, Function<S, T> answer) {
         ScriptReply<S, T> reply = new ScriptReply<>(source);
         source.whenComplete((value, failure) -> {
             if (failure == null) {
                 reply.complete(value, answer);
             } else {
-                onFailure.run();
                 reply.completeExceptionally(RedisErrors.of(failure));
             }
         });

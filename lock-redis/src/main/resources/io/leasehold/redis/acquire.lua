@@ -26,22 +26,21 @@ local now = time[1] * 1000000 + time[2]
 
 -- The grace period, as in NFS (RFC 8881, section 8.4.2.1). A master that was promoted or restarted may lack leases that
 -- the replication id before it had. It grants no lock until they have ended. Replicas that are online here confirm no
--- lease elsewhere, so the period begins when there are enough of them. A master that never had a predecessor has none.
+-- lease elsewhere, so the period begins when there are enough of them. A new set-up cannot be told from a promoted
+-- replica without data. A tool that reads a copy of the data has no port, and confirms nothing.
 local grace = 0
 if ARGV[11] ~= '0' then
   local info = call('INFO', 'replication')
   local id = string.match(info, 'master_replid:(%x+)')
-  local record = call('GET', KEYS[5])
-  local known, since = string.match(record or '', '^(%x+) (%d+)$')
+  local known, since = string.match(call('GET', KEYS[5]) or '', '^(%x+) (%d+)$')
   local asked, connected = string.match(ARGV[13], '^(%x+) (%d+)$')
   local latest = now - (asked == id and connected or 0) * 1000000
   since = tonumber(since or '0')
   -- a time in the future is from before the clock was set back
   if known ~= id or since > latest then
-    local is_first = not record and string.match(info, 'master_replid2:0+%s')
-    local _, online = string.gsub(info, 'state=online', '')
-    since = is_first and 0 or latest
-    if is_first or online >= tonumber(ARGV[11]) then
+    since = latest
+    local _, online = string.gsub(info, 'port=[1-9]%d*,state=online', '')
+    if online >= tonumber(ARGV[11]) then
       call('SET', KEYS[5], id .. ' ' .. string.format('%.0f', since))
     end
   end

@@ -61,8 +61,10 @@ class FormerMasterTests {
     void locksAreAcquiredAtTheNewMaster(int minReplicas) {
         factory.afterPropertiesSet();
         factory.start();
-        RedisLockOptions options =
-                RedisLockOptions.defaults().withMinReplicas(minReplicas).withReplicaTimeout(Duration.ofMillis(500));
+        RedisLockOptions options = RedisLockOptions.defaults()
+                .withMinReplicas(minReplicas)
+                .withReplicaTimeout(Duration.ofMillis(500))
+                .withGracePeriod(Duration.ZERO);
         try (LockBackend backend = RedisLockBackend.of(factory, options);
                 LockEngine engine = new LockEngine(new LockListener() {})) {
             LeaseLocker locker = engine.locker(SETTINGS, "redis", backend);

@@ -253,6 +253,9 @@ class MinReplicasTests {
     }
 
     private static RedisLockOptions options(int replicas) {
-        return RedisLockOptions.defaults().withMinReplicas(replicas).withReplicaTimeout(Duration.ofMillis(500));
+        return RedisLockOptions.defaults()
+                .withMinReplicas(replicas)
+                .withReplicaTimeout(Duration.ofMillis(500))
+                .withGracePeriod(Duration.ZERO);
     }
 }

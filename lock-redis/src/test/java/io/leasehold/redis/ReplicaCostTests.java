@@ -6,10 +6,12 @@ import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
 import io.leasehold.servers.redis.RedisSentinels;
 import io.leasehold.spi.LockBackend;
+import io.leasehold.spi.ReleaseAnswer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -32,7 +34,8 @@ class ReplicaCostTests {
         try (RedisSentinels sentinels = RedisSentinels.start(1);
                 RedisClient client = RedisClient.of(sentinels);
                 LockBackend none = RedisLockBackend.of(client.factory(), options.withMinReplicas(0));
-                LockBackend one = RedisLockBackend.of(client.factory(), options.withMinReplicas(1));
+                LockBackend one = RedisLockBackend.of(
+                        client.factory(), options.withMinReplicas(1).withGracePeriod(Duration.ofSeconds(1)));
                 LockBackend withoutGracePeriod = RedisLockBackend.of(
                         client.factory(), options.withMinReplicas(1).withGracePeriod(Duration.ZERO))) {
             for (int threads : new int[] {1, 32}) {
@@ -57,7 +60,10 @@ class ReplicaCostTests {
 
     private static double cyclesPerSecond(LockBackend backend, int threads) {
         StoreClient store = new StoreClient(backend, "cost");
-        store.release(store.grant("warm-up"));
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(30))
+                .ignoreExceptions()
+                .until(() -> store.release(store.grant("warm-up")) == ReleaseAnswer.RELEASED);
         long start = System.nanoTime();
         List<CompletableFuture<Integer>> all = new ArrayList<>();
         for (int i = 0; i < threads; i++) {

@@ -10,8 +10,9 @@ import org.junit.jupiter.api.BeforeAll;
 /** Redis keeps the contract as a master with a replica, found through three sentinels. */
 class SentinelLockBackendTests extends LockBackendContract {
 
-    private static final RedisLockOptions PATIENT =
-            RedisLockOptions.defaults().withReplicaTimeout(Duration.ofSeconds(1));
+    private static final RedisLockOptions PATIENT = RedisLockOptions.defaults()
+            .withReplicaTimeout(Duration.ofSeconds(1))
+            .withGracePeriod(Duration.ZERO);
 
     private static RedisSentinels sentinels;
 

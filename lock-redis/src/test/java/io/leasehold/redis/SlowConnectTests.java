@@ -51,7 +51,8 @@ class SlowConnectTests {
                     .until(() -> String.valueOf(replica.command("INFO", "replication"))
                             .contains("master_link_status:up"));
             assertFirstLock(() -> RedisLockBackend.of(
-                    client.factory(), RedisLockOptions.defaults().withMinReplicas(1)));
+                    client.factory(),
+                    RedisLockOptions.defaults().withMinReplicas(1).withGracePeriod(Duration.ZERO)));
         }
     }
 

@@ -2,12 +2,16 @@ package io.leasehold.aop;
 
 import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
 import org.aopalliance.intercept.MethodInvocation;
 import org.aspectj.lang.ProceedingJoinPoint;
 import org.aspectj.lang.annotation.Around;
 import org.aspectj.lang.annotation.Aspect;
 import org.aspectj.lang.reflect.MethodSignature;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Applies {@link DistributedLockAspect} to classes that AspectJ wove at load time. This also covers calls within an
@@ -27,21 +31,46 @@ import org.jspecify.annotations.Nullable;
  * <p>A woven method that is called before the application has set its aspect on the one instance that AspectJ created
  * fails; it does not run without its lock.
  *
+ * <p>There is one instance for each class loader, and a woven call does not tell its application context. If several
+ * contexts are open, all calls use the lockers of the one that was opened last. A warning names this.
+ *
  * <p>The weaver finds annotations on the method, on its class, and on a composed annotation of one of the two. It does
  * not find annotations of an interface.
  */
 @Aspect
 public class WovenDistributedLockAspect {
 
-    private volatile @Nullable DistributedLockAspect aspect;
+    private static final Logger log = LoggerFactory.getLogger(WovenDistributedLockAspect.class);
+
+    private final List<DistributedLockAspect> aspects = new ArrayList<>();
+
+    private volatile @Nullable DistributedLockAspect latest;
 
     /**
-     * Sets the aspect to which calls are delegated.
+     * Adds the aspect of an application context that was opened. Calls are delegated to the aspect that was added last.
      *
-     * @param aspect the aspect of the application
+     * @param aspect the aspect of the application context
      */
-    public void setAspect(DistributedLockAspect aspect) {
-        this.aspect = aspect;
+    public synchronized void addAspect(DistributedLockAspect aspect) {
+        if (!aspects.isEmpty()) {
+            log.warn(
+                    "{} application contexts have locked methods that AspectJ wove. All of these methods use the lockers of"
+                            + " the context that was opened last, also those of beans of the others. Close the other contexts, or"
+                            + " set 'lock.aspect.mode' to 'proxy'.",
+                    aspects.size() + 1);
+        }
+        aspects.add(aspect);
+        latest = aspect;
+    }
+
+    /**
+     * Removes the aspect of an application context that is closed.
+     *
+     * @param aspect the aspect of the application context
+     */
+    public synchronized void removeAspect(DistributedLockAspect aspect) {
+        aspects.remove(aspect);
+        latest = aspects.isEmpty() ? null : aspects.get(aspects.size() - 1);
     }
 
     /**
@@ -57,7 +86,7 @@ public class WovenDistributedLockAspect {
             + " || (execution(public * *(..)) && within(@io.leasehold.annotation.DistributedLock *))"
             + " || (execution(public * *(..)) && within(@(@io.leasehold.annotation.DistributedLock *) *)))")
     public @Nullable Object around(ProceedingJoinPoint call) throws Throwable {
-        DistributedLockAspect work = aspect;
+        DistributedLockAspect work = latest;
         if (work == null) {
             throw new IllegalStateException("@DistributedLock was woven into " + call.getSignature()
                     + ", but there is no application whose lockers could lock it: set 'lock.aspect.mode' to 'aspectj',"

@@ -26,6 +26,7 @@ import org.aspectj.lang.NoAspectBoundException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -40,6 +41,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
@@ -71,8 +73,9 @@ public final class LockAspectAutoConfiguration {
 
     private static final String EXECUTOR = "lock.aspect.executor";
 
+    /** Not those of a parent context, whose placeholders may have other values. */
     @Bean
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static LockSpecs leaseholdLockSpecs(ConfigurableBeanFactory beans) {
         return new LockSpecs(text -> Objects.requireNonNullElse(beans.resolveEmbeddedValue(text), ""));
@@ -128,7 +131,9 @@ public final class LockAspectAutoConfiguration {
 
     private static List<LockKeyType<?>> keyTypes(ListableBeanFactory beans) {
         List<LockKeyType<?>> types = new ArrayList<>();
-        beans.getBeansOfType(LockKeyType.class).values().forEach(types::add);
+        BeanFactoryUtils.beansOfTypeIncludingAncestors(beans, LockKeyType.class)
+                .values()
+                .forEach(types::add);
         return types;
     }
 
@@ -184,8 +189,8 @@ public final class LockAspectAutoConfiguration {
         }
 
         @Bean
-        SmartInitializingSingleton leaseholdWovenAspectInitializer(DistributedLockAspect aspect) {
-            return () -> woven().setAspect(aspect);
+        WovenAspectRegistration leaseholdWovenAspectRegistration(DistributedLockAspect aspect) {
+            return new WovenAspectRegistration(woven(), aspect);
         }
 
         private static WovenDistributedLockAspect woven() {
@@ -200,6 +205,21 @@ public final class LockAspectAutoConfiguration {
                                 + " methods in META-INF/aop.xml, as docs/spring.md shows; or set 'lock.aspect.mode' to"
                                 + " 'proxy'.");
             }
+        }
+    }
+
+    /** Registers the aspect of this context with the only one of the class loader, until the context is closed. */
+    private record WovenAspectRegistration(WovenDistributedLockAspect woven, DistributedLockAspect aspect)
+            implements SmartInitializingSingleton, DisposableBean {
+
+        @Override
+        public void afterSingletonsInstantiated() {
+            woven.addAspect(aspect);
+        }
+
+        @Override
+        public void destroy() {
+            woven.removeAspect(aspect);
         }
     }
 

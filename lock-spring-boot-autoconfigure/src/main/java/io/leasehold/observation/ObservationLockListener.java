@@ -137,11 +137,15 @@ public final class ObservationLockListener implements LockListener {
         return includeKey ? key : null;
     }
 
+    /** A locker of a child context is not known here. */
     private String backend(String locker) {
         String known = backends.get(locker);
-        return known != null
-                ? known
-                : backends.computeIfAbsent(locker, name -> lockers.status(name).backend());
+        if (known != null) {
+            return known;
+        }
+        return lockers.names().contains(locker)
+                ? backends.computeIfAbsent(locker, name -> lockers.status(name).backend())
+                : "unknown";
     }
 
     private record Observed<C>(Observation observation, C context) {}

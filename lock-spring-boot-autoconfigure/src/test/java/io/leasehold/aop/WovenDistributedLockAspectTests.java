@@ -21,6 +21,8 @@ class WovenDistributedLockAspectTests {
                         "meta=[meta-m]",
                         "class=[c]",
                         "object=[]",
+                        "later=[b]",
+                        "back=[c]",
                         "held=0");
     }
 }

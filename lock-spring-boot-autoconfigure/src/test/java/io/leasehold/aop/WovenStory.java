@@ -26,10 +26,8 @@ class WovenStory {
         } catch (IllegalStateException ex) {
             say("early", ex.getMessage().contains("lock.aspect.mode"));
         }
-        RecordingLockerRegistry registry = new RecordingLockerRegistry(locker);
-        Aspects.aspectOf(WovenDistributedLockAspect.class)
-                .setAspect(
-                        new DistributedLockAspect(new LockSpecs(text -> text), () -> registry, name -> Duration.ZERO));
+        WovenDistributedLockAspect woven = Aspects.aspectOf(WovenDistributedLockAspect.class);
+        woven.addAspect(aspect(locker));
         WovenWork work = new WovenWork();
         say("self", keys(() -> work.plain("a")));
         say("joined", keys(() -> work.outer("a")));
@@ -38,7 +36,19 @@ class WovenStory {
         WovenClass type = new WovenClass();
         say("class", keys(() -> type.work("c")));
         say("object", keys(type::toString));
+        RecordingLocker later = new RecordingLocker("default");
+        DistributedLockAspect ofLaterContext = aspect(later);
+        woven.addAspect(ofLaterContext);
+        work.inner("b");
+        say("later", later.requestedKeys());
+        woven.removeAspect(ofLaterContext);
+        say("back", keys(() -> work.inner("c")));
         say("held", locker.heldCount());
+    }
+
+    private static DistributedLockAspect aspect(RecordingLocker locker) {
+        RecordingLockerRegistry registry = new RecordingLockerRegistry(locker);
+        return new DistributedLockAspect(new LockSpecs(text -> text), () -> registry, name -> Duration.ZERO);
     }
 
     private List<String> keys(Runnable call) {

@@ -51,6 +51,7 @@ final class AutoconfigureRooms {
             .with(
                     "org.aopalliance",
                     "org.aspectj",
+                    "org.slf4j",
                     "org.springframework.aop",
                     "org.springframework.core",
                     "org.springframework.util");

@@ -2,12 +2,17 @@ package io.leasehold.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.leasehold.LockContext;
 import io.leasehold.LockHandle;
 import io.leasehold.Locker;
 import io.leasehold.LockerRegistry;
+import io.leasehold.annotation.DistributedLock;
+import io.leasehold.annotation.LockKeyType;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 /** A child context whose parent has lockers. */
 class ChildContextTests {
@@ -15,6 +20,9 @@ class ChildContextTests {
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class, LockAspectAutoConfiguration.class))
             .withPropertyValues("lock.backend=memory");
+
+    private final ApplicationContextRunner named =
+            runner.withPropertyValues("lock.lockers.first.ttl=30s", "lock.lockers.second.ttl=30s");
 
     private final ApplicationContextRunner parent = runner.withPropertyValues("lock.lockers.deploy.ttl=60s");
 
@@ -60,5 +68,61 @@ class ChildContextTests {
             assertThat(above.getBean("deployLocker", Locker.class).tryLock("key"))
                     .isPresent();
         });
+    }
+
+    @Test
+    void annotationsHaveThePlaceholdersOfTheirOwnContext() {
+        named.withBean(Work.class)
+                .withPropertyValues("app.locker=first")
+                .run(above -> named.withParent(above)
+                        .withBean(Work.class)
+                        .withPropertyValues("app.locker=second")
+                        .run(child -> {
+                            assertThat(above.getBean(Work.class).locker()).isEqualTo("first");
+                            assertThat(child.getBean(Work.class).locker()).isEqualTo("second");
+                        }));
+    }
+
+    @Test
+    void keysMayHaveATypeOfTheParent() {
+        named.withUserConfiguration(KeyTypes.class)
+                .withPropertyValues("app.locker=first")
+                .run(above -> named.withParent(above)
+                        .withBean(Work.class)
+                        .withPropertyValues("app.locker=first")
+                        .run(child -> assertThat(child.getBean(Work.class).keyOf(new Sku("4711")))
+                                .isEqualTo("sku-4711")));
+    }
+
+    static class Work {
+
+        @DistributedLock(key = "'a'", locker = "${app.locker}")
+        public String locker() {
+            return LockContext.current().orElseThrow().locker();
+        }
+
+        @DistributedLock(key = "#p0", locker = "${app.locker}")
+        public String keyOf(Sku sku) {
+            return LockContext.current().orElseThrow().key();
+        }
+    }
+
+    /** A value without a text of its own. */
+    static final class Sku {
+
+        private final String number;
+
+        Sku(String number) {
+            this.number = number;
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class KeyTypes {
+
+        @Bean
+        LockKeyType<Sku> skus() {
+            return new LockKeyType<>(Sku.class, sku -> "sku-" + sku.number);
+        }
     }
 }

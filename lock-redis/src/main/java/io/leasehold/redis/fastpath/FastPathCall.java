@@ -3,6 +3,7 @@ package io.leasehold.redis.fastpath;
 import io.leasehold.redis.client.RedisErrors;
 import io.leasehold.redis.client.RedisKeys;
 import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
@@ -92,13 +93,16 @@ abstract class FastPathCall<T> extends CompletableFuture<T> {
         CompletableFuture<T> plain = callDelegate().toCompletableFuture();
         cancels(plain);
         plain.whenComplete((answer, failure) -> {
-            if (failure == null) {
-                complete(answer);
-            } else {
+            if (failure != null) {
                 completeExceptionally(failure);
+            } else if (!complete(answer)) {
+                unused(answer);
             }
         });
     }
+
+    /** Disposes of an answer that arrives when this call was cancelled. */
+    void unused(T answer) {}
 
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
@@ -119,6 +123,13 @@ abstract class FastPathCall<T> extends CompletableFuture<T> {
         Acquire(AcquireCommand command, LockBackend delegate) {
             super(command.id(), command.token(), delegate);
             this.command = command;
+        }
+
+        @Override
+        void unused(AcquireAnswer answer) {
+            if (answer instanceof Busy busy && busy.wakeup() != null) {
+                busy.wakeup().cancel(false);
+            }
         }
 
         @Override

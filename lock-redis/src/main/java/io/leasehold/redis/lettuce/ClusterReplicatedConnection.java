@@ -12,6 +12,7 @@ import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode.NodeFlag;
 import io.lettuce.core.codec.ByteArrayCodec;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import java.util.function.IntFunction;
@@ -60,7 +61,16 @@ final class ClusterReplicatedConnection implements ReplicatedScriptExecutor.Conn
     }
 
     private <T> void send(ReplicatedCall<T> call, Redirect target) {
-        cluster.getConnectionAsync(target.host(), target.port())
+        CompletableFuture<StatefulRedisConnection<byte[], byte[]>> connecting;
+        try {
+            connecting = cluster.getConnectionAsync(target.host(), target.port());
+        } catch (RuntimeException ex) {
+            // the client does not know the node yet to which another one redirects
+            client.refreshPartitionsAsync();
+            call.completeExceptionally(RedisErrors.notConnected(ex));
+            return;
+        }
+        connecting
                 .thenCompose(connection -> connectionTo(target, connection).send(call, target.asking()))
                 .whenComplete((sent, failure) -> {
                     Redirect next = failure == null ? null : target.next(failure);

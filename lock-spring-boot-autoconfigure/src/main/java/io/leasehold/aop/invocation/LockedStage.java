@@ -66,6 +66,28 @@ public final class LockedStage {
         return stage.result;
     }
 
+    /**
+     * Runs a call of a method that is {@code @Async} on this thread, which waits for the result in any case. All threads
+     * of the application's executor may wait in this way, so that none is left to continue a call.
+     */
+    public static CompletableFuture<@Nullable Object> runHere(
+            LockSpec spec,
+            LockKeySet keys,
+            LockAcquisition acquisition,
+            NotAcquiredHandler notAcquired,
+            MethodInvocation call) {
+        LockedStage stage = new LockedStage(spec, call, CallerContext.DEFAULT.executor());
+        AcquiredLocks locks;
+        try {
+            locks = acquisition.acquire(spec, keys);
+        } catch (RuntimeException ex) {
+            stage.follow(() -> notAcquired.handle(spec, call, ex), List.of());
+            return stage.result;
+        }
+        stage.runUnder(locks);
+        return stage.result;
+    }
+
     /** Continues in the context of the caller. A decorator of the application that fails must not keep the lock. */
     private void continueLater(AsyncLockAcquisition attempt, CallerContext context, Runnable body) {
         Runnable captured;
