@@ -29,21 +29,34 @@ final class GracePeriod {
 
     private final @Nullable Duration period;
 
+    private final int replicas;
+
     private @Nullable CompletableFuture<String> asked;
 
     private boolean warned;
 
-    /**
-     * Creates a grace period.
-     *
-     * @param period its length, {@code null} for the ttl of the requested lock
-     */
-    GracePeriod(RedisClientAdapter client, @Nullable Duration period) {
+    private GracePeriod(RedisClientAdapter client, @Nullable Duration period, int replicas) {
         this.client = client;
         this.period = period;
+        this.replicas = replicas;
     }
 
-    Duration of(Duration ttl) {
+    /**
+     * Creates a grace period, or returns {@code null} if there is none, because no replica confirms leases.
+     *
+     * @param period its length, {@code null} for the ttl of the requested lock; zero for none
+     */
+    static @Nullable GracePeriod ifAny(RedisClientAdapter client, @Nullable Duration period) {
+        int replicas = client.minReplicas(true);
+        return replicas == 0 || period != null && period.isZero() ? null : new GracePeriod(client, period, replicas);
+    }
+
+    /** The number of replicas that must be connected before it begins. */
+    int replicas() {
+        return replicas;
+    }
+
+    Duration lengthFor(Duration ttl) {
         return period == null ? ttl : period;
     }
 

@@ -108,7 +108,7 @@ public final class RedisLockBackend implements LockBackend {
 
     private final byte[] fenceRetention;
 
-    private final GracePeriod gracePeriod;
+    private volatile @Nullable GracePeriod gracePeriod;
 
     private final Runnable closeFactory;
 
@@ -120,9 +120,10 @@ public final class RedisLockBackend implements LockBackend {
         this.client = client;
         this.holders = new RedisHolders(client);
         this.fenceRetention = RedisKeys.bytes(options.fenceRetention().toMillis());
-        this.gracePeriod = new GracePeriod(client, options.gracePeriod());
         this.closeFactory = closeFactory;
         this.keyByKey = client.isCluster();
+        // in a cluster, the record of the master would be in another slot than the lock
+        this.gracePeriod = keyByKey ? null : GracePeriod.ifAny(client, options.gracePeriod());
         // a release does not wait for replicas, and in a cluster nobody knows whether the waiter received its message
         this.grantsOnRelease = options.grantOnRelease()
                 && client instanceof LettuceClientAdapter
@@ -209,28 +210,31 @@ public final class RedisLockBackend implements LockBackend {
         WakeupSubscription.Wakeup wakeup = wakeups == null || !command.queueIfBusy()
                 ? null
                 : wakeups.await(command.token().valueWithInstance(), provisionalTtl);
-        Function<String, CompletableFuture<Long>> acquire = connectedReplicas -> client.grants()
-                .run(
-                        ACQUIRE,
-                        acquireKeys(command),
-                        command.token().bytesWithInstance(),
-                        RedisKeys.bytes(command.ttl().toMillis()),
-                        RedisKeys.bytes(command.fencingTokens()),
-                        fenceRetention,
-                        wakeups == null ? NOTHING : wakeups.channel(),
-                        PREFERENCE_MICROS,
-                        countsReceivers(),
-                        RedisKeys.bytes(wakeup == null ? 0 : 1),
-                        wakeup == null || !grantsOnRelease()
-                                ? NOTHING
-                                : RedisKeys.bytes(command.fencingTokens() + " " + provisionalTtl.toMillis() + " "
-                                        + wakeup.question()),
-                        RedisKeys.bytes(ceilMillis(provisionalTtl.dividedBy(2))),
-                        RedisKeys.bytes(replicasOfNewMaster(command)),
-                        RedisKeys.bytes(ceilMillis(gracePeriod.of(command.ttl()))),
-                        RedisKeys.bytes(connectedReplicas));
-        CompletableFuture<Long> reply =
-                replicasOfNewMaster(command) == 0 ? acquire.apply("") : withGracePeriod(acquire);
+        Function<String, CompletableFuture<Long>> acquire = connectedReplicas -> {
+            GracePeriod period = gracePeriod;
+            return client.grants()
+                    .run(
+                            ACQUIRE,
+                            acquireKeys(command, period != null),
+                            command.token().bytesWithInstance(),
+                            RedisKeys.bytes(command.ttl().toMillis()),
+                            RedisKeys.bytes(command.fencingTokens()),
+                            fenceRetention,
+                            wakeups == null ? NOTHING : wakeups.channel(),
+                            PREFERENCE_MICROS,
+                            countsReceivers(),
+                            RedisKeys.bytes(wakeup == null ? 0 : 1),
+                            wakeup == null || !grantsOnRelease()
+                                    ? NOTHING
+                                    : RedisKeys.bytes(command.fencingTokens() + " " + provisionalTtl.toMillis() + " "
+                                            + wakeup.question()),
+                            RedisKeys.bytes(ceilMillis(provisionalTtl.dividedBy(2))),
+                            RedisKeys.bytes(period == null ? 0 : period.replicas()),
+                            RedisKeys.bytes(period == null ? 0 : ceilMillis(period.lengthFor(command.ttl()))),
+                            RedisKeys.bytes(connectedReplicas));
+        };
+        GracePeriod period = gracePeriod;
+        CompletableFuture<Long> reply = period == null ? acquire.apply("") : acquire(period, acquire);
         CompletableFuture<AcquireAnswer> answer =
                 ScriptReply.of(reply, number -> acquireAnswer(number, wakeup, retryAfter));
         if (wakeup != null) {
@@ -243,36 +247,27 @@ public final class RedisLockBackend implements LockBackend {
         return answer;
     }
 
-    private byte[][] acquireKeys(AcquireCommand command) {
+    private static byte[][] acquireKeys(AcquireCommand command, boolean withMaster) {
         LockId id = command.id();
-        List<byte[]> keys = new ArrayList<>(List.of(
-                RedisKeys.lock(id),
-                RedisKeys.fence(id),
-                RedisKeys.queue(id),
-                RedisKeys.expectation(id, command.token())));
-        if (replicasOfNewMaster(command) > 0) {
-            keys.add(RedisKeys.master());
-        }
-        return keys.toArray(byte[][]::new);
-    }
-
-    /**
-     * The number of replicas that must be connected to a new master before its grace period begins; zero if there is no
-     * such period. There is none in a cluster, where the record of the master is in another slot than the lock.
-     */
-    private int replicasOfNewMaster(AcquireCommand command) {
-        return keyByKey || gracePeriod.of(command.ttl()).isZero() ? 0 : client.minReplicas(true);
+        byte[] lock = RedisKeys.lock(id);
+        byte[] fence = RedisKeys.fence(id);
+        byte[] queue = RedisKeys.queue(id);
+        byte[] expectation = RedisKeys.expectation(id, command.token());
+        return withMaster
+                ? new byte[][] {lock, fence, queue, expectation, RedisKeys.master()}
+                : new byte[][] {lock, fence, queue, expectation};
     }
 
     /** A cluster behind a client for a single Redis refuses the keys, before it executes anything. */
-    private CompletableFuture<Long> withGracePeriod(Function<String, CompletableFuture<Long>> acquire) {
+    private CompletableFuture<Long> acquire(GracePeriod period, Function<String, CompletableFuture<Long>> acquire) {
         return new RepeatableCall<>(
-                gracePeriod.acquire(acquire),
+                period.acquire(acquire),
                 (answer, failure) -> {
                     if (failure == null || !RedisErrors.isOfSeveralSlots(failure)) {
                         return CompletableFuture.completedFuture(null);
                     }
                     keyByKey = true;
+                    gracePeriod = null;
                     return CompletableFuture.completedFuture(() -> acquire.apply(""));
                 },
                 answer -> {});
@@ -401,7 +396,9 @@ public final class RedisLockBackend implements LockBackend {
             cancel(wakeup);
             return new Granted(answer);
         }
-        Duration remaining = answer == 0 ? FOREVER : Duration.ofMillis(-1 - gracePeriod.unmarked(answer));
+        GracePeriod period = gracePeriod;
+        long unmarked = period == null ? answer : period.unmarked(answer);
+        Duration remaining = answer == 0 ? FOREVER : Duration.ofMillis(-1 - unmarked);
         return new Busy(remaining, wakeup, wakeup != null, retryAfter);
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.leasehold.LockHandle;
 import io.leasehold.LockNotAcquiredException;
 import io.leasehold.Locker;
+import io.leasehold.LockerRegistry;
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.aop.spec.LockDeclarationException.Kind;
 import io.leasehold.autoconfigure.LockAspectAutoConfiguration;
@@ -73,17 +74,20 @@ class AsyncMethodTests {
                 .withPropertyValues("lock.backend=memory", "lock.defaults.wait-time=1m")
                 .run(context -> {
                     Locker locker = context.getBean(Locker.class);
+                    LockerRegistry lockers = context.getBean(LockerRegistry.class);
                     CompletableFuture<String> end = new CompletableFuture<>();
                     CompletableFuture<String> result;
                     try (LockHandle elsewhere = locker.lock("a")) {
                         result = context.getBean(Work.class).stage("a", end);
-                        Awaitility.await().until(() -> locker.status().waiting() == 1);
+                        Awaitility.await().until(() -> lockers.status("default").waiting() == 1);
                         assertThat(elsewhere.isHeld()).isTrue();
                     }
-                    Awaitility.await().until(() -> locker.status().held().size() == 1);
+                    Awaitility.await()
+                            .until(() -> lockers.status("default").held().size() == 1);
                     end.complete("done");
                     assertThat(result.get(10, TimeUnit.SECONDS)).isEqualTo("done");
-                    Awaitility.await().until(() -> locker.status().held().isEmpty());
+                    Awaitility.await()
+                            .until(() -> lockers.status("default").held().isEmpty());
                 });
     }
 
@@ -91,7 +95,7 @@ class AsyncMethodTests {
     void aStageWhoseLockIsNotAcquiredFails() {
         LockedContext.with(Asynchronous.class, Work.class).run(context -> {
             RecordingLocker locker = context.getBean("defaultLocker", RecordingLocker.class);
-            locker.refuseAll();
+            locker.holdElsewhere("a");
             CompletableFuture<String> result = context.getBean(Work.class).stage("a", new CompletableFuture<>());
             assertThat(result)
                     .failsWithin(Duration.ofSeconds(10))

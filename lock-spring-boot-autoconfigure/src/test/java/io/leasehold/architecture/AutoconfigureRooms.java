@@ -18,6 +18,7 @@ final class AutoconfigureRooms {
                     "org.springframework.format",
                     // a response may contain what goes on after the call
                     "org.springframework.http",
+                    "org.springframework.scheduling.annotation",
                     "org.springframework.util");
 
     /** One call under its lock, without transactions and publishers. */
