@@ -91,9 +91,11 @@ public final class RedisSentinels implements AutoCloseable {
         return master();
     }
 
-    /** Has the sentinels promote this replica, also if its data are older than those of others. Takes up to ten seconds. */
+    /** Has the sentinels promote this replica, also if its data are older than those of others. */
     public void prefer(RedisServer replica) {
         replica.command("CONFIG", "SET", "replica-priority", "1");
+        // a sentinel reads the priority every ten seconds otherwise
+        sentinels.get(0).command("SENTINEL", "DEBUG", "INFO-PERIOD", "500");
         Awaitility.await()
                 .atMost(Duration.ofSeconds(30))
                 .until(() -> String.valueOf(sentinels.get(0).command("SENTINEL", "REPLICAS", MASTER_NAME))
