@@ -25,6 +25,7 @@ import org.aspectj.lang.Aspects;
 import org.aspectj.lang.NoAspectBoundException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -163,8 +164,8 @@ public final class LockAspectAutoConfiguration {
 
         @Bean
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-        static LockAdviceOrder leaseholdAdviceOrder() {
-            return new LockAdviceOrder();
+        static LockAdviceOrder leaseholdAdviceOrder(BeanFactory beans) {
+            return new LockAdviceOrder(beans);
         }
 
         @Bean(VALIDATOR_BEAN)

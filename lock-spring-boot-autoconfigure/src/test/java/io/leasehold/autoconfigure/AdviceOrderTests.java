@@ -23,6 +23,7 @@ import io.leasehold.LockListener;
 import io.leasehold.Locker;
 import io.leasehold.LockerRegistry;
 import io.leasehold.annotation.DistributedLock;
+import io.leasehold.annotation.OnFailure;
 import io.leasehold.aop.FakeTransactions;
 import jakarta.validation.ConstraintViolationException;
 import jakarta.validation.constraints.NotBlank;
@@ -38,6 +39,8 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.framework.Advised;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -75,6 +78,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 import org.springframework.validation.annotation.Validated;
 import org.springframework.validation.beanvalidation.LocalValidatorFactoryBean;
 import org.springframework.validation.beanvalidation.MethodValidationPostProcessor;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 /** The order of the lock among the other advice of a method, as docs/order.md describes it. */
 @Timeout(30)
@@ -135,16 +140,6 @@ class AdviceOrderTests {
     }
 
     @Test
-    void aHitOfTheCacheTakesNoLock() {
-        runner.withUserConfiguration(Caches.class).withBean(Cached.class).run(context -> {
-            Cached cached = context.getBean(Cached.class);
-            assertThat(cached.find("a")).isEqualTo("computed 1");
-            assertThat(cached.find("a")).isEqualTo("computed 1");
-            assertThat(acquisitions(context)).containsExactly("a");
-        });
-    }
-
-    @Test
     void aCallerThatWaitedForTheLockReadsTheCacheAgain() {
         runner.withUserConfiguration(Caches.class).withBean(Cached.class).run(context -> {
             LockHandle held = context.getBean(Locker.class).lock("a");
@@ -159,6 +154,55 @@ class AdviceOrderTests {
             held.release();
             assertThat(waiting.get(10, TimeUnit.SECONDS)).isEqualTo("computed elsewhere");
         });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"find", "findLater", "findMono", "findFlux"})
+    void aMissIsCachedUnderTheLockAndNotAfterIt(String method) {
+        runner.withUserConfiguration(Caches.class).withBean(Cached.class).run(context -> {
+            context.getBean(Acquisitions.class).released = () -> cache(context).evict("a");
+            assertThat(call(context, method)).isEqualTo("computed 1");
+            assertThat(cache(context).puts).containsExactly("a");
+            assertThat(cache(context).get("a")).isNull();
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"find", "findLater", "findMono", "findFlux"})
+    void aHitOfTheCacheTakesNoLock(String method) {
+        runner.withUserConfiguration(Caches.class).withBean(Cached.class).run(context -> {
+            assertThat(call(context, method)).isEqualTo("computed 1");
+            assertThat(call(context, method)).isEqualTo("computed 1");
+            assertThat(acquisitions(context)).containsExactly("a");
+        });
+    }
+
+    @Test
+    void aCallWithoutTheLockIsNotCached() {
+        runner.withUserConfiguration(Caches.class).withBean(Cached.class).run(context -> {
+            Cached cached = context.getBean(Cached.class);
+            try (LockHandle elsewhere = lockElsewhere(context, "a")) {
+                assertThat(cached.findOrFallBack("a")).isEqualTo("fallback");
+                assertThat(cache(context).puts).isEmpty();
+                assertThat(cached.findOrSkip("a")).isNull();
+                assertThat(cache(context).puts).isEmpty();
+                assertThat(elsewhere.isHeld()).isTrue();
+            }
+            assertThat(cached.findOrSkip("a")).isEqualTo("computed 1");
+            assertThat(cached.findOrFallBack("a")).isEqualTo("computed 1");
+        });
+    }
+
+    @Test
+    void aCallDuringTheStartProceedsWithoutTheCache() {
+        runner.withUserConfiguration(Caches.class)
+                .withBean(Cached.class)
+                .withBean(CallsAtStart.class)
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(context.getBean(CallsAtStart.class).value).isEqualTo("computed 1");
+                    assertThat(context.getBean(Cached.class).find("a")).isEqualTo("computed 2");
+                });
     }
 
     @Test
@@ -294,6 +338,21 @@ class AdviceOrderTests {
         return (RecordingCache) context.getBean(CacheManager.class).getCache("values");
     }
 
+    private static @Nullable String call(ApplicationContext context, String method) {
+        Cached cached = context.getBean(Cached.class);
+        return switch (method) {
+            case "find" -> cached.find("a");
+            case "findLater" -> cached.findLater("a").join();
+            case "findMono" -> cached.findMono("a").block();
+            default -> cached.findFlux("a").blockLast();
+        };
+    }
+
+    private static LockHandle lockElsewhere(ApplicationContext context, String key) {
+        return CompletableFuture.supplyAsync(() -> context.getBean(Locker.class).lock(key))
+                .join();
+    }
+
     private static List<Boolean> heldAtTheEnd(ApplicationContext context) {
         return context.getBean(Events.class).held();
     }
@@ -381,6 +440,40 @@ class AdviceOrderTests {
         }
 
         @DistributedLock("#key")
+        @Cacheable("values")
+        public CompletableFuture<String> findLater(String key) {
+            return CompletableFuture.supplyAsync(() -> find(key));
+        }
+
+        @DistributedLock("#key")
+        @Cacheable("values")
+        public Mono<String> findMono(String key) {
+            return Mono.fromSupplier(() -> find(key));
+        }
+
+        @DistributedLock("#key")
+        @Cacheable("values")
+        public Flux<String> findFlux(String key) {
+            return Flux.defer(() -> Flux.just(find(key)));
+        }
+
+        @DistributedLock(value = "#key", waitTime = "0s", onFailure = OnFailure.SKIP)
+        @Cacheable(value = "values", unless = "#result.length() > 99")
+        public @Nullable String findOrSkip(String key) {
+            return find(key);
+        }
+
+        @DistributedLock(value = "#key", waitTime = "0s", fallbackMethod = "fallback")
+        @Cacheable(value = "values", cacheManager = "cacheManager")
+        public String findOrFallBack(String key) {
+            return find(key);
+        }
+
+        public String fallback(String key) {
+            return "fallback";
+        }
+
+        @DistributedLock("#key")
         @Cacheable(value = "values", sync = true)
         public String findInSync(String key) {
             return find(key);
@@ -395,6 +488,15 @@ class AdviceOrderTests {
         @DistributedLock("#key")
         @CacheEvict("values")
         public void change(String key) {}
+    }
+
+    static class CallsAtStart {
+
+        private final String value;
+
+        CallsAtStart(Cached cached) {
+            value = cached.find("a");
+        }
     }
 
     @Validated
@@ -496,12 +598,15 @@ class AdviceOrderTests {
 
         private final List<String> lockedPuts = new ArrayList<>();
 
+        private final List<Object> puts = new CopyOnWriteArrayList<>();
+
         RecordingCache() {
             super("values");
         }
 
         @Override
         public void put(Object key, @Nullable Object value) {
+            puts.add(key);
             LockContext.all().forEach(handle -> lockedPuts.add(handle.key()));
             super.put(key, value);
         }

@@ -6,13 +6,16 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import org.aopalliance.aop.Advice;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.aspectj.AbstractAspectJAdvice;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.cache.interceptor.BeanFactoryCacheOperationSourceAdvisor;
 import org.springframework.cache.interceptor.CacheInterceptor;
@@ -29,8 +32,9 @@ import org.springframework.core.Ordered;
  * <li>Spring Retry and Resilience4j move outside of the lock: each attempt acquires the lock anew, and neither a pause
  * between attempts nor an open circuit breaker occupies it. <li>Validation is applied a second time, outside of the
  * lock: invalid arguments acquire no lock. It also stays where it was, so that an invalid result still rolls a
- * transaction back. <li>{@code @Cacheable} is applied a second time, outside of the lock: a hit acquires no lock. A
- * caller that has waited for the lock reads the cache again before it computes the value.
+ * transaction back. <li>{@code @Cacheable} is applied a second time, outside of the lock, where it only reads: a hit
+ * acquires no lock. A caller that has waited for the lock reads the cache again before it computes the value, and puts
+ * the value into the cache under the lock.
  * </ul>
  *
  * <p>Advisors with an order of their own are not changed, and nothing is if the lock has another order than
@@ -42,6 +46,17 @@ public final class LockAdviceOrder implements BeanPostProcessor {
     /** The default of {@code @EnableRetry}. */
     private static final int RETRY_ORDER = Ordered.LOWEST_PRECEDENCE - 1;
 
+    private final BeanFactory beans;
+
+    /**
+     * Creates the post-processor.
+     *
+     * @param beans has the beans that cache operations name
+     */
+    public LockAdviceOrder(BeanFactory beans) {
+        this.beans = beans;
+    }
+
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
         if (bean instanceof Advised proxy && !proxy.isFrozen()) {
@@ -50,7 +65,7 @@ public final class LockAdviceOrder implements BeanPostProcessor {
         return bean;
     }
 
-    private static void arrange(Advised proxy) {
+    private void arrange(Advised proxy) {
         Advisor[] advisors = proxy.getAdvisors();
         int lock = indexOfLock(advisors);
         if (lock < 0) {
@@ -64,8 +79,10 @@ public final class LockAdviceOrder implements BeanPostProcessor {
                 moved.add(0, i);
             } else if (isValidation(advisors[i])) {
                 outside.add(0, advisors[i]);
-            } else if (advisors[i] instanceof BeanFactoryCacheOperationSourceAdvisor cache && hasNoOrder(cache)) {
-                outside.add(new CacheHitAdvisor(cache));
+            } else if (advisors[i] instanceof BeanFactoryCacheOperationSourceAdvisor cache
+                    && hasNoOrder(cache)
+                    && cache.getAdvice() instanceof CacheInterceptor interceptor) {
+                outside.add(new CacheHitAdvisor(new CacheLookup(interceptor, beans)));
             }
         }
         moved.forEach(index -> proxy.removeAdvisor((int) index));
@@ -139,13 +156,16 @@ public final class LockAdviceOrder implements BeanPostProcessor {
 
         private static final long serialVersionUID = 1L;
 
-        CacheHitAdvisor(BeanFactoryCacheOperationSourceAdvisor cache) {
-            super(cache.getAdvice());
+        private final CacheLookup lookup;
+
+        CacheHitAdvisor(CacheLookup lookup) {
+            super(lookup);
+            this.lookup = lookup;
         }
 
         @Override
         public boolean matches(Method method, Class<?> targetClass) {
-            CacheOperationSource source = source(getAdvice());
+            CacheOperationSource source = lookup.getCacheOperationSource();
             Collection<CacheOperation> operations =
                     source == null ? null : source.getCacheOperations(method, targetClass);
             return operations != null
@@ -153,9 +173,47 @@ public final class LockAdviceOrder implements BeanPostProcessor {
                     && operations.stream()
                             .allMatch(one -> one instanceof CacheableOperation cacheable && !cacheable.isSync());
         }
+    }
 
-        private static @Nullable CacheOperationSource source(Advice advice) {
-            return advice instanceof CacheInterceptor interceptor ? interceptor.getCacheOperationSource() : null;
+    /**
+     * Reads the caches of another interceptor, and puts nothing into them. Outside of the lock, the result may be that
+     * of a call that did not get the lock, and the next holder may have evicted the value meanwhile.
+     */
+    private static final class CacheLookup extends CacheInterceptor {
+
+        private static final long serialVersionUID = 1L;
+
+        private final CacheInterceptor cache;
+
+        CacheLookup(CacheInterceptor cache, BeanFactory beans) {
+            this.cache = cache;
+            configure(
+                    cache::getErrorHandler,
+                    cache::getKeyGenerator,
+                    () -> context ->
+                            Objects.requireNonNull(cache.getCacheResolver()).resolveCaches(context),
+                    null);
+            setCacheOperationSource(cache.getCacheOperationSource());
+            setBeanFactory(beans);
+            afterSingletonsInstantiated();
+        }
+
+        /** Proceeds during the start of the application, when the other interceptor has no caches yet. */
+        @Override
+        public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+            return cache.getCacheResolver() == null ? invocation.proceed() : super.invoke(invocation);
+        }
+
+        @Override
+        protected CacheOperationContext getOperationContext(
+                CacheOperation operation, Method method, @Nullable Object[] args, Object target, Class<?> type) {
+            return new CacheOperationContext(getCacheOperationMetadata(operation, method, type), args, target) {
+
+                @Override
+                protected boolean canPutToCache(@Nullable Object value) {
+                    return false;
+                }
+            };
         }
     }
 }
