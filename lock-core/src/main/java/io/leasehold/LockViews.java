@@ -48,12 +48,23 @@ public final class LockViews {
 
         @Override
         public void lock() {
-            boolean interrupted = Thread.interrupted();
+            while (!tryUninterruptibly(ROUND)) {
+                Thread.onSpinWait();
+            }
+        }
+
+        @Override
+        public boolean tryLock() {
+            return tryUninterruptibly(Duration.ZERO);
+        }
+
+        /** Ignores interrupts and keeps the interrupt flag. */
+        private boolean tryUninterruptibly(Duration waitTime) {
+            boolean interrupted = false;
             try {
                 while (true) {
                     try {
-                        lockInterruptibly();
-                        return;
+                        return tryLock(waitTime);
                     } catch (InterruptedException ex) {
                         interrupted = true;
                     }
@@ -67,23 +78,24 @@ public final class LockViews {
 
         @Override
         public void lockInterruptibly() throws InterruptedException {
-            while (!tryLock(ROUND.toNanos(), TimeUnit.NANOSECONDS)) {
+            while (!tryLock(ROUND)) {
                 Thread.onSpinWait();
             }
         }
 
         @Override
-        public boolean tryLock() {
-            return keep(locker.tryLock(key));
+        public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+            return tryLock(Duration.ofNanos(Math.max(0, unit.toNanos(time))));
         }
 
-        @Override
-        public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+        private boolean tryLock(Duration waitTime) throws InterruptedException {
             if (Thread.interrupted()) {
                 throw new InterruptedException();
             }
             try {
-                return keep(locker.tryLock(key, Duration.ofNanos(Math.max(0, unit.toNanos(time)))));
+                Optional<LockHandle> granted = locker.tryLock(key, waitTime);
+                granted.ifPresent(held::set);
+                return granted.isPresent();
             } catch (LockInterruptedException ex) {
                 Thread.interrupted();
                 throw new InterruptedException(ex.getMessage());
@@ -94,8 +106,8 @@ public final class LockViews {
         public void unlock() {
             LockHandle handle = held.getAndSet(null);
             if (handle == null) {
-                throw new IllegalMonitorStateException(
-                        "lock '" + key + "' of locker '" + locker.name() + "' is not held through this view");
+                throw new IllegalMonitorStateException("lock '" + locker.visibleKey(key) + "' of locker '"
+                        + locker.name() + "' is not held through this view");
             }
             try (handle) {
                 handle.requireHeld();
@@ -105,11 +117,6 @@ public final class LockViews {
         @Override
         public Condition newCondition() {
             throw new UnsupportedOperationException("a distributed lock has no conditions");
-        }
-
-        private boolean keep(Optional<LockHandle> granted) {
-            granted.ifPresent(held::set);
-            return granted.isPresent();
         }
     }
 }

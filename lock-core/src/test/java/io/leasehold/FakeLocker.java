@@ -9,7 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /** A locker that grants every request, unless a test has queued other results. */
-final class FakeLocker implements Locker {
+class FakeLocker implements Locker {
 
     private final Deque<Supplier<Optional<LockHandle>>> answers = new ArrayDeque<>();
 

@@ -71,6 +71,14 @@ class LockViewsTests {
     }
 
     @Test
+    void tryLockIsUninterruptibleAndKeepsTheFlag() {
+        locker.interruptNext();
+        assertThat(lock.tryLock()).isTrue();
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(locker.granted()).hasSize(1);
+    }
+
+    @Test
     void aTimedTryWaitsForTheGivenTime() throws InterruptedException {
         assertThat(lock.tryLock(250, TimeUnit.MILLISECONDS)).isTrue();
         assertThat(locker.requests())
@@ -90,6 +98,20 @@ class LockViewsTests {
                 .isInstanceOf(IllegalMonitorStateException.class)
                 .hasMessageContaining("'k'")
                 .hasMessageContaining("'fake'");
+    }
+
+    @Test
+    void noMessageHasAKeyThatTheLockerMasks() {
+        Locker masking = new FakeLocker() {
+
+            @Override
+            public String visibleKey(String key) {
+                return LockKeys.mask(key);
+            }
+        };
+        assertThatThrownBy(() -> LockViews.asLock(masking, "alice").unlock())
+                .hasMessageContaining(LockKeys.mask("alice"))
+                .hasMessageNotContaining("alice");
     }
 
     @Test

@@ -66,7 +66,7 @@ public final class LockerLockRegistry implements RenewableLockRegistry<Distribut
 
     private String text(@Nullable Object lockKey) {
         if (!(lockKey instanceof String key)) {
-            throw new IllegalArgumentException("key '" + lockKey + "' of type "
+            throw new IllegalArgumentException("key '" + locker.visibleKey(String.valueOf(lockKey)) + "' of type "
                     + (lockKey == null ? "null" : lockKey.getClass().getName())
                     + " is no text; locker '" + locker.name() + "' locks strings. Convert the key to a String.");
         }
@@ -84,8 +84,8 @@ public final class LockerLockRegistry implements RenewableLockRegistry<Distribut
                 .map(entry -> entry.getValue().handle)
                 .filter(LockHandle::isHeld)
                 .findAny()
-                .orElseThrow(() -> new IllegalStateException("lock '" + key + "' of locker '" + locker.name()
-                        + "' cannot be renewed: this registry does not hold it; lock it first"));
+                .orElseThrow(() -> new IllegalStateException("lock '" + locker.visibleKey(key) + "' of locker '"
+                        + locker.name() + "' cannot be renewed: this registry does not hold it; lock it first"));
     }
 
     /** Acquires the lock for the current thread, or enters it again. */
@@ -106,7 +106,7 @@ public final class LockerLockRegistry implements RenewableLockRegistry<Distribut
         Owner owner = Owner.current(key);
         Hold hold = holds.get(owner);
         if (hold == null) {
-            throw new IllegalMonitorStateException("lock '" + key + "' of locker '" + locker.name()
+            throw new IllegalMonitorStateException("lock '" + locker.visibleKey(key) + "' of locker '" + locker.name()
                     + "' is not held by thread '" + owner.thread().getName()
                     + "'; unlock it on the thread that locked it");
         }
@@ -166,21 +166,29 @@ public final class LockerLockRegistry implements RenewableLockRegistry<Distribut
 
         @Override
         public void lock() {
-            lockUninterruptibly(null);
+            lock(null);
         }
 
         @Override
-        public void lock(Duration ttl) {
-            lockUninterruptibly(ttl);
+        public void lock(@Nullable Duration ttl) {
+            boolean acquired = false;
+            while (!acquired) {
+                acquired = tryUninterruptibly(ROUND, ttl);
+            }
         }
 
-        private void lockUninterruptibly(@Nullable Duration ttl) {
+        @Override
+        public boolean tryLock() {
+            return tryUninterruptibly(Duration.ZERO, null);
+        }
+
+        /** Ignores interrupts and keeps the interrupt flag. */
+        private boolean tryUninterruptibly(Duration waitTime, @Nullable Duration ttl) {
             boolean interrupted = false;
-            boolean acquired = false;
             try {
-                while (!acquired) {
+                while (true) {
                     try {
-                        acquired = tryLockFor(ROUND, ttl);
+                        return tryLockFor(waitTime, ttl);
                     } catch (InterruptedException ex) {
                         interrupted = true;
                     }
@@ -198,11 +206,6 @@ public final class LockerLockRegistry implements RenewableLockRegistry<Distribut
             while (!acquired) {
                 acquired = tryLockFor(ROUND, null);
             }
-        }
-
-        @Override
-        public boolean tryLock() {
-            return acquire(key, Duration.ZERO, null);
         }
 
         @Override
@@ -239,7 +242,7 @@ public final class LockerLockRegistry implements RenewableLockRegistry<Distribut
 
         @Override
         public String toString() {
-            return "lock '" + key + "'";
+            return "lock '" + locker.visibleKey(key) + "'";
         }
     }
 }

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
+import io.leasehold.LockKeys;
 import io.leasehold.LockListener;
 import io.leasehold.LockLostException;
+import io.leasehold.autoconfigure.locker.KeyMaskingLocker;
 import io.leasehold.engine.LockerSettings;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireCommand;
@@ -74,6 +76,18 @@ class LockerLockRegistryTests {
     }
 
     @Test
+    void anInterruptedThreadTriesToLockAndStaysInterrupted() {
+        Thread.currentThread().interrupt();
+        try {
+            assertThat(registry.obtain("key").tryLock()).isTrue();
+            assertThat(Thread.currentThread().isInterrupted()).isTrue();
+        } finally {
+            Thread.interrupted();
+        }
+        assertThat(locks.held("key").isHeld()).isTrue();
+    }
+
+    @Test
     void aTtlIsHonoured() throws InterruptedException {
         DistributedLock lock = registry.obtain("key");
         lock.lock(Duration.ofMinutes(5));
@@ -129,6 +143,25 @@ class LockerLockRegistryTests {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> registry.obtain(" "))
                 .withMessageContaining("blank");
+    }
+
+    @Test
+    void noMessageHasAKeyThatTheLockerMasks() {
+        LockerLockRegistry masking = new LockerLockRegistry(KeyMaskingLocker.of(locks.locker("integration"), true));
+        String masked = LockKeys.mask("alice@example.org");
+        assertThat(masking.obtain("alice@example.org")).hasToString("lock '" + masked + "'");
+        assertThatExceptionOfType(IllegalMonitorStateException.class)
+                .isThrownBy(() -> masking.obtain("alice@example.org").unlock())
+                .withMessageContaining(masked)
+                .withMessageNotContaining("alice");
+        assertThatIllegalStateException()
+                .isThrownBy(() -> masking.renewLock("alice@example.org"))
+                .withMessageContaining(masked)
+                .withMessageNotContaining("alice");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> masking.obtain(List.of("alice@example.org")))
+                .withMessageContaining(LockKeys.mask("[alice@example.org]"))
+                .withMessageNotContaining("alice");
     }
 
     @Test
