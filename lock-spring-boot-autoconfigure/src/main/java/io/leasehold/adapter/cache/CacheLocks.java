@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The locks of caches: from which locker, with which keys, and the reaction if one is not acquired. It is thread-safe.
@@ -32,6 +34,13 @@ public final class CacheLocks {
          */
         FAIL
     }
+
+    /**
+     * The text of an object that does not override {@code toString}, or of an array: a key or a part of a key. Its hash
+     * may differ between processes, and be the same for unequal objects.
+     */
+    private static final Pattern IDENTITY = Pattern.compile("(?<type>(?<![\\w$.])([\\w$]+\\.)+\\p{Lu}[\\w$/]*"
+            + "|\\[([BCDFIJSZ]|L[\\w$.]+;))@\\p{XDigit}{1,8}(?![\\w.])");
 
     private final Ticker ticker = Ticker.system();
 
@@ -115,10 +124,12 @@ public final class CacheLocks {
             }
         }
         String text = key.toString();
-        if (text.equals(key.getClass().getName() + "@" + Integer.toHexString(System.identityHashCode(key)))) {
+        Matcher identity = IDENTITY.matcher(text);
+        if (!(key instanceof CharSequence) && identity.find()) {
             throw new IllegalArgumentException("a key of type " + key.getClass().getName() + " of cache '" + cache
-                    + "' has no text that is the same in every process, so locker '" + locker.name()
-                    + "' cannot lock it; override its toString(), or declare a bean of type LockKeyType for it");
+                    + "' has no text that is the same in every process, because of the toString() of "
+                    + identity.group("type") + ", so locker '" + locker.name()
+                    + "' cannot lock it; override that toString(), or declare a bean of type LockKeyType for the key");
         }
         return text;
     }

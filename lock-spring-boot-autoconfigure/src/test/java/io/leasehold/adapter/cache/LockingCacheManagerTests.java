@@ -16,6 +16,7 @@ import io.leasehold.test.TestLocks;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -203,7 +204,33 @@ class LockingCacheManagerTests {
                 .withMessageContaining("'prices'")
                 .withMessageContaining("LockKeyType");
         assertThatIllegalArgumentException().isThrownBy(() -> cache.get(new byte[1], this::compute));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> cache.get(new Sku(7), this::compute))
+                .withMessageContaining(Sku.class.getName());
         assertThat(computed).hasValue(0);
+    }
+
+    @Test
+    void aKeyWithAPartWithoutAStableTextIsRefused() {
+        List<Object> keys = List.of(
+                new SimpleKey("7", new Sku(7)),
+                List.of("7", new byte[1]),
+                List.of("7", new String[1]),
+                List.of("7", new int[1][1]),
+                List.of(new Sku(7)),
+                Optional.of(new Object()));
+        assertThat(keys)
+                .allSatisfy(key -> assertThatIllegalArgumentException()
+                        .isThrownBy(() -> cache.get(key, this::compute))
+                        .withMessageContaining(key.getClass().getName()));
+        assertThat(computed).hasValue(0);
+    }
+
+    @Test
+    void aTextThatContainsAnAtSignIsAKey() {
+        assertThat(lockOf(cache, "java.lang.Object@1f")).isEqualTo("prices:java.lang.Object@1f");
+        assertThat(lockOf(cache, new SimpleKey("john.doe@cafe.example", "a@b")))
+                .isEqualTo("prices:SimpleKey [john.doe@cafe.example, a@b]");
     }
 
     @Test
@@ -279,4 +306,24 @@ class LockingCacheManagerTests {
     }
 
     record Item(String number) {}
+
+    /** Has equality and no text. */
+    private static final class Sku {
+
+        private final int number;
+
+        Sku(int number) {
+            this.number = number;
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Sku sku && sku.number == number;
+        }
+
+        @Override
+        public int hashCode() {
+            return number;
+        }
+    }
 }
