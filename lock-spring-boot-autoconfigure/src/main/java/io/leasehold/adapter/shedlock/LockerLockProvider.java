@@ -20,44 +20,32 @@ import org.slf4j.LoggerFactory;
  * <p>{@code lockAtMostFor} limits how long a job keeps its lock; it is not the ttl. The lock is renewed while the job
  * runs. The job of a killed process is therefore free after the ttl, and not after {@code lockAtMostFor}. A lock that
  * reaches {@code lockAtMostFor} is released while its job still runs, and a warning is logged. {@code lockAtLeastFor}
- * is the minimum hold time.
+ * is the minimum hold time. The maximum and minimum hold times of the locker do not apply.
  *
  * <p>A lock that is busy is an empty result. If the store fails, {@link io.leasehold.LockBackendException} is thrown
  * and ShedLock does not run the job. Locks do not take part in Spring's transactions. This class is thread-safe.
  */
 public final class LockerLockProvider implements ExtensibleLockProvider, AutoCloseable {
 
-    /** The ttl if none is given. */
-    public static final Duration DEFAULT_TTL = Duration.ofSeconds(30);
+    /** The longest time of a setting. */
+    private static final Duration LONGEST = Duration.ofDays(365);
 
     private final Locker locker;
-
-    private final Duration ttl;
 
     private final Scheduler timer;
 
     /**
-     * Creates a provider with a ttl of 30 seconds.
-     *
-     * @param locker grants the locks
-     */
-    public LockerLockProvider(Locker locker) {
-        this(locker, DEFAULT_TTL);
-    }
-
-    /**
      * Creates a provider.
      *
-     * @param locker grants the locks
-     * @param ttl how long the job of a killed process stays locked; a shorter {@code lockAtMostFor} replaces it
+     * @param locker grants the locks. Its ttl is how long the job of a killed process stays locked; a shorter {@code
+     *     lockAtMostFor} replaces it
      */
-    public LockerLockProvider(Locker locker, Duration ttl) {
-        this(locker, ttl, Scheduler.daemon("leasehold-shedlock"));
+    public LockerLockProvider(Locker locker) {
+        this(locker, Scheduler.daemon("leasehold-shedlock"));
     }
 
-    LockerLockProvider(Locker locker, Duration ttl, Scheduler timer) {
+    LockerLockProvider(Locker locker, Scheduler timer) {
         this.locker = locker.withoutTransactions();
-        this.ttl = ttl;
         this.timer = timer;
     }
 
@@ -66,10 +54,25 @@ public final class LockerLockProvider implements ExtensibleLockProvider, AutoClo
         Duration atMost = configuration.getLockAtMostFor();
         LockRequest request = LockRequest.of(configuration.getName())
                 .withWaitTime(Duration.ZERO)
-                .withTtl(atMost.compareTo(ttl) < 0 ? atMost : ttl)
                 .withAutoRenew(true)
                 .withMinHoldTime(configuration.getLockAtLeastFor());
-        return locker.tryLock(request).map(handle -> new HeldJob(handle, timer, atMost).asLock(configuration));
+        // an extension may go beyond lockAtMostFor, so the timer ends the lock and not the maximum hold time
+        return locker.tryLock(withTtl(request, atMost).withMaxHoldTime(LONGEST))
+                .map(handle -> new HeldJob(handle, timer, atMost).asLock(configuration));
+    }
+
+    /** The ttl is that of the locker, unless {@code lockAtMostFor} is shorter. */
+    private LockRequest withTtl(LockRequest request, Duration atMost) {
+        if (atMost.compareTo(LONGEST) > 0) {
+            return request;
+        }
+        try {
+            // a maximum hold time must not be shorter than the ttl
+            locker.requireValid(request.withMaxHoldTime(atMost));
+            return request;
+        } catch (IllegalArgumentException ex) {
+            return request.withTtl(atMost);
+        }
     }
 
     /** Stops the timer. Locks that are held then end by release, or when the application stops. */

@@ -31,7 +31,7 @@ class LockerLockProviderTests {
 
     private final Timer timer = new Timer();
 
-    private final LockerLockProvider provider = new LockerLockProvider(locks.locker("jobs"), TTL, timer);
+    private final LockerLockProvider provider = new LockerLockProvider(locks.locker("jobs"), timer);
 
     @Test
     void aJobThatRunsElsewhereIsNotRun() {
@@ -90,6 +90,40 @@ class LockerLockProviderTests {
         assertThat(lock(atMost, Duration.ZERO)).isPresent();
         locks.pauseProcess(atMost.plusSeconds(1));
         assertThat(elsewhere().lock(configuration(atMost, Duration.ZERO))).isPresent();
+    }
+
+    @Test
+    void theTtlIsThatOfTheLocker() {
+        LockerLockProvider longer =
+                new LockerLockProvider(locks.locker(LockerSettings.of("jobs").withTtl(Duration.ofMinutes(5))), timer);
+        assertThat(longer.lock(configuration(TWELVE_HOURS, Duration.ZERO))).isPresent();
+        assertThat(locks.held("report").remaining()).isBetween(Duration.ofMinutes(4), Duration.ofMinutes(5));
+        Duration atMost = Duration.ofMinutes(2);
+        assertThat(longer.lock(new LockConfiguration(Instant.EPOCH, "other", atMost, Duration.ZERO)))
+                .isPresent();
+        assertThat(locks.held("other").remaining()).isBetween(Duration.ofMinutes(1), atMost);
+    }
+
+    @Test
+    void lockAtMostForReplacesTheMaximumHoldTimeOfTheLocker() {
+        LockerLockProvider capped = new LockerLockProvider(
+                locks.locker(LockerSettings.of("jobs")
+                        .withTtl(Duration.ofSeconds(10))
+                        .withMaxHoldTime(Duration.ofSeconds(20))),
+                timer);
+        LockConfiguration hour = configuration(Duration.ofHours(1), Duration.ZERO);
+        SimpleLock lock = capped.lock(hour).orElseThrow();
+        advance(Duration.ofMinutes(59));
+        assertThat(lock.extend(Duration.ofHours(1), Duration.ZERO)).isPresent();
+        advance(Duration.ofMinutes(59));
+        assertThat(capped.lock(hour)).isEmpty();
+        advance(Duration.ofMinutes(1));
+        assertThat(capped.lock(hour)).isPresent();
+    }
+
+    @Test
+    void lockAtMostForMayExceedTheLongestTimeOfASetting() {
+        assertThat(lock(Duration.ofDays(400), Duration.ZERO)).isPresent();
     }
 
     @Test
@@ -161,7 +195,7 @@ class LockerLockProviderTests {
     private LockerLockProvider elsewhere() {
         Locker locker = locks.engine(new LockListener() {})
                 .locker(LockerSettings.of("jobs"), TestLocks.BACKEND, locks.backend());
-        return new LockerLockProvider(locker, TTL, timer);
+        return new LockerLockProvider(locker, timer);
     }
 
     private static LockConfiguration configuration(Duration atMost, Duration atLeast) {
