@@ -80,6 +80,7 @@ import org.springframework.validation.beanvalidation.LocalValidatorFactoryBean;
 import org.springframework.validation.beanvalidation.MethodValidationPostProcessor;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 
 /** The order of the lock among the other advice of a method, as docs/order.md describes it. */
 @Timeout(30)
@@ -190,6 +191,21 @@ class AdviceOrderTests {
             }
             assertThat(cached.findOrSkip("a")).isEqualTo("computed 1");
             assertThat(cached.findOrFallBack("a")).isEqualTo("computed 1");
+        });
+    }
+
+    @Test
+    void aFluxThatIsCancelledIsCachedUnderTheLock() {
+        runner.withUserConfiguration(Caches.class).withBean(Cached.class).run(context -> {
+            List<String> order = new CopyOnWriteArrayList<>();
+            context.getBean(Acquisitions.class).released = () -> order.add("released after " + cache(context).puts);
+            Sinks.Many<String> elements = Sinks.many().unicast().onBackpressureBuffer();
+            elements.tryEmitNext("first");
+            assertThat(context.getBean(Cached.class).stream("a", elements).blockFirst())
+                    .isEqualTo("first");
+            elements.tryEmitComplete();
+            Awaitility.await().until(() -> !order.isEmpty());
+            assertThat(order).containsExactly("released after [a]");
         });
     }
 
@@ -455,6 +471,12 @@ class AdviceOrderTests {
         @Cacheable("values")
         public Flux<String> findFlux(String key) {
             return Flux.defer(() -> Flux.just(find(key)));
+        }
+
+        @DistributedLock("#key")
+        @Cacheable(value = "values", key = "#key")
+        public Flux<String> stream(String key, Sinks.Many<String> elements) {
+            return elements.asFlux();
         }
 
         @DistributedLock(value = "#key", waitTime = "0s", onFailure = OnFailure.SKIP)

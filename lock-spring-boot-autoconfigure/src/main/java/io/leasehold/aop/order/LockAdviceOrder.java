@@ -209,6 +209,8 @@ public final class LockAdviceOrder implements BeanPostProcessor {
                 CacheOperation operation, Method method, @Nullable Object[] args, Object target, Class<?> type) {
             return new CacheOperationContext(getCacheOperationMetadata(operation, method, type), args, target) {
 
+                // refused here and not earlier: the put request stays a subscriber of a Flux, so that a caller that
+                // cancels it does not end the lock before the value is cached inside
                 @Override
                 protected boolean canPutToCache(@Nullable Object value) {
                     return false;
