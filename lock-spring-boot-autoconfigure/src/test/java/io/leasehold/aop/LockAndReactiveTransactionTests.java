@@ -324,6 +324,44 @@ class LockAndReactiveTransactionTests {
     }
 
     @Test
+    void aNewTransactionIsStoppedIfALockThatItJoinedIsLostAfterTheCall() {
+        run(app -> {
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> app.inNewTransactionUnder(
+                                    app.accounts.under("a", Mono.empty()),
+                                    app.accounts.under("a", Mono.empty()).then(app.lose("a")))
+                            .block(DEADLINE));
+            assertThat(app.locker.requests).hasSize(1);
+            assertThat(app.payments()).isZero();
+        });
+    }
+
+    @Test
+    void aNewTransactionIsStoppedIfALockThatItJoinedIsLostInTheLastMoment() {
+        run(app -> {
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> app.inNewTransactionUnder(
+                                    app.accounts.under("a", Mono.empty()),
+                                    app.accounts
+                                            .under("a", Mono.empty())
+                                            .then(beforeCommit(() -> app.locker.lose("a"))))
+                            .block(DEADLINE));
+            assertThat(app.payments()).isZero();
+        });
+    }
+
+    @Test
+    void aNewTransactionIsNotStoppedIfTheLossOfTheLockThatItJoinedIsOnlyTold() {
+        run(app -> {
+            app.inNewTransactionUnder(
+                            app.accounts.payTolerantly("a", Mono.empty()),
+                            app.accounts.under("a", Mono.empty()).then(app.lose("a")))
+                    .block(DEADLINE);
+            assertThat(app.payments()).isEqualTo(2);
+        });
+    }
+
+    @Test
     void aNewTransactionUnderALostLockIsStopped() {
         run(app -> {
             assertThatExceptionOfType(LockLostException.class)
@@ -432,6 +470,11 @@ class LockAndReactiveTransactionTests {
             return Mono.fromRunnable(() -> locker.lose(key));
         }
 
+        /** A transaction with a payment inside of another one. */
+        Mono<Void> inNewTransactionUnder(Mono<Void> outer, Mono<Void> inner) {
+            return operator.transactional(outer.then(payments.payInNewTransaction("a", inner)));
+        }
+
         long payments() {
             return Objects.requireNonNull(database.sql("select count(*) from payment")
                     .mapValue(Long.class)
@@ -523,6 +566,11 @@ class LockAndReactiveTransactionTests {
                     .bind("account", account)
                     .then()
                     .then(then);
+        }
+
+        @Transactional(propagation = Propagation.REQUIRES_NEW)
+        public Mono<Void> payInNewTransaction(String account, Mono<Void> then) {
+            return pay(account, then);
         }
     }
 

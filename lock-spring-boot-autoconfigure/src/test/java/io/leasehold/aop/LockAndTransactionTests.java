@@ -21,6 +21,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Propagation;
@@ -220,6 +221,65 @@ class LockAndTransactionTests {
     }
 
     @Test
+    void aNewTransactionIsStoppedIfALockThatItJoinedIsLostAfterTheCall() {
+        run(app -> {
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> app.template.executeWithoutResult(status -> {
+                        app.accounts.touch("a");
+                        app.newTransaction.executeWithoutResult(inner -> {
+                            app.accounts.touch("a");
+                            app.accounts.insert("a");
+                            app.locker.lose("a");
+                        });
+                    }));
+            assertThat(app.locker.requests).hasSize(1);
+            assertThat(app.payments()).isZero();
+        });
+    }
+
+    @Test
+    void aNewTransactionIsStoppedIfALockThatItJoinedIsLostInTheLastMoment() {
+        run(app -> {
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> app.template.executeWithoutResult(status -> {
+                        app.accounts.touch("a");
+                        app.newTransaction.executeWithoutResult(inner -> {
+                            app.accounts.touch("a");
+                            app.accounts.insert("a");
+                            beforeCommit(() -> app.locker.lose("a"));
+                        });
+                    }));
+            assertThat(app.payments()).isZero();
+        });
+    }
+
+    @Test
+    void aNewTransactionIsNotStoppedIfTheLossOfTheLockThatItJoinedIsOnlyTold() {
+        run(app -> {
+            app.template.executeWithoutResult(status -> {
+                app.accounts.payTolerantly("a", () -> {});
+                app.newTransaction.executeWithoutResult(inner -> {
+                    app.accounts.touch("a");
+                    app.accounts.insert("a");
+                    app.locker.lose("a");
+                });
+            });
+            assertThat(app.payments()).isEqualTo(2);
+        });
+    }
+
+    @Test
+    void aJoinedLockThatNoTransactionKeepsMayEndBeforeTheCommit() {
+        run(app -> {
+            app.template.executeWithoutResult(status -> {
+                app.locker.executeLocked("a", () -> app.accounts.pay("a", () -> {}));
+                assertThat(app.locker.isHeld("a")).isFalse();
+            });
+            assertThat(app.payments()).isEqualTo(1);
+        });
+    }
+
+    @Test
     void aNewTransactionUnderALostLockIsStopped() {
         run(app -> {
             assertThatExceptionOfType(LockLostException.class)
@@ -355,6 +415,8 @@ class LockAndTransactionTests {
 
         private final TransactionTemplate template;
 
+        private final TransactionTemplate newTransaction;
+
         private final JdbcClient jdbc;
 
         App(AssertableApplicationContext context) {
@@ -362,6 +424,8 @@ class LockAndTransactionTests {
             this.locker = context.getBean("defaultLocker", RecordingLocker.class);
             this.manager = context.getBean(PlatformTransactionManager.class);
             this.template = new TransactionTemplate(manager);
+            this.newTransaction = new TransactionTemplate(manager);
+            newTransaction.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
             this.jdbc = context.getBean(JdbcClient.class);
         }
 
@@ -398,6 +462,9 @@ class LockAndTransactionTests {
             insert(account);
             then.run();
         }
+
+        @DistributedLock("#account")
+        public void touch(String account) {}
 
         @DistributedLock("#account")
         @Transactional(readOnly = true)

@@ -20,6 +20,13 @@ public record AcquiredLocks(List<LockHandle> all, List<LockHandle> own) {
         own = own.size() == all.size() ? all : List.copyOf(own);
     }
 
+    /** The locks of an outer call or a transaction. */
+    public List<LockHandle> joined() {
+        return own == all
+                ? List.of()
+                : all.stream().filter(handle -> !own.contains(handle)).toList();
+    }
+
     /** Runs a body with all the locks in its context. */
     public <T extends @Nullable Object> T within(Callable<T> body) throws Exception {
         return within(0, body);

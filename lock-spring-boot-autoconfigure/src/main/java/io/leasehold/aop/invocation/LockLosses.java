@@ -89,8 +89,8 @@ public final class LockLosses {
         if (loss instanceof LockLostException) {
             return loss;
         }
-        for (LockHandle handle : locks.all()) {
-            if (!locks.own().contains(handle) && !handle.isHeld()) {
+        for (LockHandle handle : locks.joined()) {
+            if (!handle.isHeld()) {
                 return new IllegalStateException(
                         "the asynchronous work of " + MethodDescriptions.describe(spec.method())
                                 + " had joined lock '" + handle.key() + "' of locker '" + handle.locker()

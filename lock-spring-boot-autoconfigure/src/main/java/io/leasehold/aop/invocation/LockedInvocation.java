@@ -31,6 +31,7 @@ public final class LockedInvocation {
         Object result = null;
         Throwable failure = null;
         try {
+            transactions.requireHeldAtCommit(locks.joined());
             releaseHere = locks.own().isEmpty() || !transactions.takeOver(locks.own(), !tolerant);
             result = onItsTerms(spec, locks, invocation);
             if (spec.result() != ResultKind.PRIMITIVE) {

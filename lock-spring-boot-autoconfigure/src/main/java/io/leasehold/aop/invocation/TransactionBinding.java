@@ -20,6 +20,9 @@ public interface TransactionBinding {
         public boolean takeOver(List<LockHandle> handles, boolean veto) {
             return false;
         }
+
+        @Override
+        public void requireHeldAtCommit(List<LockHandle> joined) {}
     };
 
     /** The lock that a transaction of this thread keeps, if it keeps one for the key. */
@@ -32,4 +35,10 @@ public interface TransactionBinding {
      * @return false if no transaction is active; the locks were then not taken over
      */
     boolean takeOver(List<LockHandle> handles, boolean veto);
+
+    /**
+     * Prevents the commit of the transaction that is active on this thread after the loss of a joined lock, if a
+     * suspended transaction keeps the lock and must not commit without it either.
+     */
+    void requireHeldAtCommit(List<LockHandle> joined);
 }

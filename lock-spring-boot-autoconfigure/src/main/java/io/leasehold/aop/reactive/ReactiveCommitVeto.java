@@ -26,13 +26,18 @@ final class ReactiveCommitVeto implements TransactionSynchronization {
         this.handles = List.copyOf(handles);
     }
 
-    /** Checks the locks after all synchronizations that a transaction has now, including the locks that end with it. */
+    /**
+     * Checks the locks after all synchronizations that a transaction has now, including the locks that end with it and
+     * those that earlier vetoes check.
+     */
     static void register(TransactionSynchronizationManager transaction, Collection<LockHandle> locks) {
         List<TransactionSynchronization> present = transaction.getSynchronizations();
         Set<LockHandle> handles = new LinkedHashSet<>(locks);
         present.forEach(one -> {
             if (one instanceof ReactiveTransactionBinding.LockSynchronization locked) {
                 handles.addAll(locked.vetoing());
+            } else if (one instanceof ReactiveCommitVeto earlier) {
+                handles.addAll(earlier.handles);
             }
         });
         boolean checkedLast = !present.isEmpty()

@@ -28,6 +28,9 @@ interface ReactiveTransactionBinding {
         public boolean takeOver(ContextView context, List<LockHandle> handles, boolean veto) {
             return false;
         }
+
+        @Override
+        public void requireHeldAtCommit(ContextView context, List<LockHandle> joined) {}
     };
 
     /** The locks that the transaction of the context keeps. */
@@ -40,6 +43,12 @@ interface ReactiveTransactionBinding {
      * @return false if no transaction is active; the locks were then not taken over
      */
     boolean takeOver(ContextView context, List<LockHandle> handles, boolean veto);
+
+    /**
+     * Prevents the commit of the transaction that is active in the context after the loss of a joined lock, if a
+     * suspended transaction keeps the lock and must not commit without it either.
+     */
+    void requireHeldAtCommit(ContextView context, List<LockHandle> joined);
 
     static ReactiveTransactionBinding ofClassPath() {
         return ClassUtils.isPresent(
@@ -59,10 +68,26 @@ interface ReactiveTransactionBinding {
 
         @Override
         public boolean takeOver(ContextView context, List<LockHandle> handles, boolean veto) {
-            Optional<TransactionSynchronizationManager> active =
-                    transaction(context).filter(TransactionSynchronizationManager::isActualTransactionActive);
+            Optional<TransactionSynchronizationManager> active = active(context);
             active.ifPresent(transaction -> new LockSynchronization(handles, veto).bind(transaction));
             return active.isPresent();
+        }
+
+        @Override
+        public void requireHeldAtCommit(ContextView context, List<LockHandle> joined) {
+            if (!joined.isEmpty()) {
+                active(context).ifPresent(transaction -> {
+                    List<LockHandle> handles = new ArrayList<>(LockSynchronization.vetoingSuspended(transaction));
+                    handles.retainAll(joined);
+                    if (!handles.isEmpty()) {
+                        ReactiveCommitVeto.register(transaction, handles);
+                    }
+                });
+            }
+        }
+
+        private static Optional<TransactionSynchronizationManager> active(ContextView context) {
+            return transaction(context).filter(TransactionSynchronizationManager::isActualTransactionActive);
         }
 
         /** The transaction of a context, if there is one that supports synchronizations. */
@@ -102,6 +127,15 @@ interface ReactiveTransactionBinding {
         static List<LockHandle> kept(TransactionSynchronizationManager transaction) {
             return bound(transaction).stream()
                     .flatMap(locked -> locked.handles.stream())
+                    .toList();
+        }
+
+        /** The locks without which the transactions that a transaction has suspended must not commit. */
+        static List<LockHandle> vetoingSuspended(TransactionSynchronizationManager transaction) {
+            List<TransactionSynchronization> active = transaction.getSynchronizations();
+            return bound(transaction).stream()
+                    .filter(locked -> !active.contains(locked))
+                    .flatMap(locked -> locked.vetoing().stream())
                     .toList();
         }
 

@@ -16,6 +16,10 @@ public final class SpringTransactionBinding implements TransactionBinding {
     @Override
     public Optional<LockHandle> find(Locker locker, String key) {
         Resource resource = new Resource(locker.lockSpace(), key);
+        return bound(resource).flatMap(locked -> locked.handle(resource));
+    }
+
+    private static Optional<LockSynchronization> bound(Resource resource) {
         if (!(TransactionSynchronizationManager.getResource(resource) instanceof LockSynchronization bound)) {
             return Optional.empty();
         }
@@ -23,7 +27,18 @@ public final class SpringTransactionBinding implements TransactionBinding {
             TransactionSynchronizationManager.unbindResourceIfPossible(resource);
             return Optional.empty();
         }
-        return bound.handle(resource);
+        return Optional.of(bound);
+    }
+
+    @Override
+    public void requireHeldAtCommit(List<LockHandle> joined) {
+        for (LockHandle handle : joined) {
+            Resource resource = Resource.of(handle);
+            bound(resource)
+                    .filter(locked -> locked.veto)
+                    .flatMap(locked -> locked.handle(resource))
+                    .ifPresent(this::requireHeldAtCommit);
+        }
     }
 
     /** Prevents the commit of the active transaction if a lock of another transaction of this thread is lost. */
@@ -33,10 +48,10 @@ public final class SpringTransactionBinding implements TransactionBinding {
         }
     }
 
-    /** Fails if a synchronization keeps locks without which its transaction must not commit, and one is lost. */
+    /** Fails if a synchronization checks locks before the commit, and one of them is lost. */
     static void requireHeld(TransactionSynchronization synchronization) {
-        if (synchronization instanceof LockSynchronization locked && locked.veto) {
-            LockLosses.requireNone(locked.handles);
+        if (synchronization instanceof LockSynchronization || synchronization instanceof HeldAtCommit) {
+            synchronization.beforeCommit(false);
         }
     }
 
