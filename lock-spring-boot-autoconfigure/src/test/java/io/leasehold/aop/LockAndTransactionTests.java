@@ -11,6 +11,7 @@ import io.leasehold.annotation.OnLost;
 import io.leasehold.autoconfigure.JdbcDatabase;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
@@ -324,6 +325,14 @@ class LockAndTransactionTests {
     }
 
     @Test
+    void aLossThatIsOnlyToldDoesNotStopTheCommitOfAMethodThatReturnsAStage() {
+        run(app -> {
+            app.accounts.payTolerantlyLater("a", () -> app.locker.lose("a")).join();
+            assertThat(app.payments()).isEqualTo(1);
+        });
+    }
+
+    @Test
     void theNextTransactionOfTheThreadTakesTheLockAnew() {
         run(app -> {
             app.template.executeWithoutResult(status -> app.accounts.pay("a", () -> {}));
@@ -461,6 +470,14 @@ class LockAndTransactionTests {
         public void payTolerantly(String account, Runnable then) {
             insert(account);
             then.run();
+        }
+
+        @DistributedLock(key = "#account", onLost = OnLost.EVENT)
+        @Transactional
+        public CompletableFuture<Void> payTolerantlyLater(String account, Runnable then) {
+            insert(account);
+            then.run();
+            return CompletableFuture.completedFuture(null);
         }
 
         @DistributedLock("#account")

@@ -33,7 +33,9 @@ public final class LockedInvocation {
         try {
             transactions.requireHeldAtCommit(locks.joined());
             releaseHere = locks.own().isEmpty() || !transactions.takeOver(locks.own(), !tolerant);
-            result = onItsTerms(spec, locks, invocation);
+            result = spec.onLost() == OnLost.INTERRUPT
+                    ? BodyInterrupt.call(locks.own(), () -> proceed(spec, locks, invocation))
+                    : proceed(spec, locks, invocation);
             if (spec.result() != ResultKind.PRIMITIVE) {
                 ResultKind.requireDone(spec.method(), result);
             }
@@ -50,15 +52,6 @@ public final class LockedInvocation {
             throw failure;
         }
         return result;
-    }
-
-    private static @Nullable Object onItsTerms(LockSpec spec, AcquiredLocks locks, MethodInvocation invocation)
-            throws Exception {
-        return switch (spec.onLost()) {
-            case THROW -> proceed(spec, locks, invocation);
-            case INTERRUPT -> BodyInterrupt.call(locks.own(), () -> proceed(spec, locks, invocation));
-            case EVENT -> LockLosses.Tolerated.call(locks.own(), () -> proceed(spec, locks, invocation));
-        };
     }
 
     private static @Nullable Throwable release(AcquiredLocks locks, @Nullable Throwable failure) {
@@ -80,7 +73,9 @@ public final class LockedInvocation {
         Callable<@Nullable Object> body = asCallable(invocation);
         Callable<@Nullable Object> filled =
                 () -> HandleArguments.call(spec, locks, invocation.getArguments(), () -> locks.within(body));
-        return FencingTokenMdc.call(locks.all(), filled);
+        Callable<@Nullable Object> onItsTerms =
+                spec.onLost() == OnLost.EVENT ? () -> LockLosses.Tolerated.call(locks.own(), filled) : filled;
+        return FencingTokenMdc.call(locks.all(), onItsTerms);
     }
 
     private static Callable<@Nullable Object> asCallable(MethodInvocation invocation) {

@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.aopalliance.intercept.MethodInvocation;
-import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -129,18 +128,11 @@ public final class LockedPublishers {
     private static Publisher<?> proceed(LockSpec spec, AcquiredLocks locks, MethodInvocation invocation) {
         try {
             return Objects.requireNonNull(
-                    (Publisher<?>) call(spec, locks, LockedInvocation.repeatable(invocation)),
+                    (Publisher<?>) LockedInvocation.proceed(spec, locks, LockedInvocation.repeatable(invocation)),
                     () -> MethodDescriptions.describe(spec.method()) + " returned null");
         } catch (Exception ex) {
             return Mono.error(ex);
         }
-    }
-
-    private static @Nullable Object call(LockSpec spec, AcquiredLocks locks, MethodInvocation invocation)
-            throws Exception {
-        return spec.onLost() == OnLost.EVENT
-                ? LockLosses.Tolerated.call(locks.own(), () -> LockedInvocation.proceed(spec, locks, invocation))
-                : LockedInvocation.proceed(spec, locks, invocation);
     }
 
     private static Throwable failure(LockSpec spec, AcquiredLocks locks, Throwable ofBody) {
