@@ -18,9 +18,10 @@ import org.springframework.core.annotation.AliasFor;
  * </pre>
  *
  * <p>The lock is acquired before the body, and before a transaction that the method begins; it is released after both.
- * If the caller has a transaction, the lock is kept until that transaction has ended. If the lock cannot be acquired,
- * the body does not run: see {@link #onFailure()} and {@link #fallbackMethod()}. No lease lock can rule out a loss
- * while the body runs: see {@link #onLost()}.
+ * If the caller has a transaction, the lock is kept until that transaction has ended; this requires a transaction with
+ * synchronization, which the managers of messaging systems turn off by default. If the lock cannot be acquired, the
+ * body does not run: see {@link #onFailure()} and {@link #fallbackMethod()}. No lease lock can rule out a loss while
+ * the body runs: see {@link #onLost()}.
  *
  * <p>A nested call for the same locker and key joins the lock that its thread already holds. It sends nothing to the
  * store, and the lock ends with the outermost call.

@@ -27,6 +27,7 @@ import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -329,6 +330,37 @@ class LockAndTransactionTests {
         run(app -> {
             app.accounts.payTolerantlyLater("a", () -> app.locker.lose("a")).join();
             assertThat(app.payments()).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void aMethodThatReturnsAStageDoesNotParticipateInTheTransactionOfTheCaller() {
+        run(app -> app.template.executeWithoutResult(status -> {
+            app.accounts.payTolerantlyLater("a", () -> {}).join();
+            assertThat(app.locker.isHeld("a")).isFalse();
+        }));
+    }
+
+    @Test
+    void aMethodThatReturnsAStageJoinsTheLockThatTheTransactionKeeps() {
+        run(app -> {
+            app.template.executeWithoutResult(status -> {
+                app.accounts.touch("a");
+                app.accounts.payTolerantlyLater("a", () -> {}).join();
+                assertThat(app.locker.isHeld("a")).isTrue();
+            });
+            assertThat(app.locker.requests).hasSize(1);
+        });
+    }
+
+    @Test
+    void aTransactionWithoutSynchronizationUnderTheLockIsStopped() {
+        run(app -> {
+            ((AbstractPlatformTransactionManager) app.manager)
+                    .setTransactionSynchronization(AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER);
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> app.accounts.pay("a", () -> app.locker.lose("a")));
+            assertThat(app.payments()).isZero();
         });
     }
 

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.transaction.TransactionSystemException;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -181,6 +182,30 @@ class TransactionAwareLockerTests {
             execute("a", () -> {});
             assertThat(locks.isHeld("a")).isFalse();
         }));
+    }
+
+    /** As those of JMS, Kafka, RabbitMQ and Pulsar. */
+    @Test
+    void aTransactionWithoutSynchronizationKeepsNoLock() {
+        FakeTransactions unsynchronized = new FakeTransactions();
+        unsynchronized.setTransactionSynchronization(AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER);
+        TransactionTemplate messaging = unsynchronized.template(PROPAGATION_REQUIRED);
+        messaging.executeWithoutResult(status -> {
+            execute("a", () -> {});
+            assertThat(locks.isHeld("a")).isFalse();
+        });
+        transaction.executeWithoutResult(outer -> messaging.executeWithoutResult(status -> {
+            execute("a", () -> {});
+            assertThat(locks.isHeld("a")).isFalse();
+        }));
+        messaging.executeWithoutResult(outer -> {
+            transaction.executeWithoutResult(status -> {
+                execute("a", () -> {});
+                assertThat(locks.isHeld("a")).isTrue();
+            });
+            assertThat(locks.isHeld("a")).isFalse();
+        });
+        assertThat(unsynchronized.outcomes).containsExactly("committed", "committed", "committed");
     }
 
     @Test
