@@ -120,7 +120,7 @@ public final class CacheLocks {
     private String text(String cache, Object key) {
         for (LockKeyType<?> type : keyTypes) {
             if (type.type().isInstance(key)) {
-                return text(type, key);
+                return text(cache, type, key);
             }
         }
         String text = key.toString();
@@ -134,7 +134,13 @@ public final class CacheLocks {
         return text;
     }
 
-    private static <T> String text(LockKeyType<T> type, Object key) {
-        return type.text().apply(type.type().cast(key));
+    private static <T> String text(String cache, LockKeyType<T> type, Object key) {
+        String text = type.text().apply(type.type().cast(key));
+        if (text == null) {
+            throw new IllegalArgumentException(
+                    "the LockKeyType for " + type.type().getName() + " returned null for a key of cache '" + cache
+                            + "'; return a text for each key");
+        }
+        return text;
     }
 }

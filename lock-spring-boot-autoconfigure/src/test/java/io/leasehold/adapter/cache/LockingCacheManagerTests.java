@@ -196,6 +196,18 @@ class LockingCacheManagerTests {
         assertThat(lockOf(converting, 7)).isEqualTo("prices:7");
     }
 
+    /** All such keys would have one lock. */
+    @Test
+    void aTypeOfKeysWithoutATextForAKeyIsRefused() {
+        List<LockKeyType<?>> types = List.of(new LockKeyType<>(Item.class, item -> null));
+        Cache converting = cache(new CacheLocks(locker, OnFailure.FAIL, types));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> converting.get(new Item("7"), this::compute))
+                .withMessage("the LockKeyType for " + Item.class.getName()
+                        + " returned null for a key of cache 'prices'; return a text for each key");
+        assertThat(computed).hasValue(0);
+    }
+
     @Test
     void aKeyWithoutAStableTextIsRefused() {
         assertThatIllegalArgumentException()
