@@ -28,7 +28,7 @@ local now = time[1] * 1000000 + time[2]
 -- the replication id before it had. It grants no lock until they have ended. Replicas that are online here confirm no
 -- lease elsewhere, so the period begins when there are enough of them. A new set-up cannot be told from a promoted
 -- replica without data. A tool that reads a copy of the data has no port, and confirms nothing.
-local grace = 0
+local grace, too_few = 0, false
 if ARGV[11] ~= '0' then
   local info = call('INFO', 'replication')
   local id = string.match(info, 'master_replid:(%x+)')
@@ -42,9 +42,11 @@ if ARGV[11] ~= '0' then
     local _, online = string.gsub(info, 'port=[1-9]%d*,state=online', '')
     if online >= tonumber(ARGV[11]) then
       call('SET', KEYS[5], id .. ' ' .. string.format('%.0f', since))
+    else
+      too_few = 'NOREPLICAS ' .. online .. ' of ' .. ARGV[11] .. ' replicas are connected to the new master'
     end
   end
-  grace = math.max(0, since + ARGV[12] * 1000 - now)
+  grace = too_few and 1 or math.max(0, since + ARGV[12] * 1000 - now)
 end
 
 local granted = grace == 0 and queued == 0 and call('SET', KEYS[1], token, 'NX', 'PX', ARGV[2])
@@ -97,6 +99,9 @@ if not granted then
   end
 
   if grace > 0 and call('EXISTS', KEYS[1]) == 0 then
+    if too_few then
+      return redis.error_reply(too_few)
+    end
     stand_in_line()
     return -1e15 - 1 - math.ceil(grace / 1000)
   end

@@ -42,6 +42,8 @@ public final class RedisErrors {
             Map.entry(NO_ROOM, Effect.NOT_DONE));
 
     private static final Map<String, String> NEXT_STEPS = Map.of(
+            "NOREPLICAS",
+            "see whether the replicas are connected to the master, or lower 'lock.redis.min-replicas'",
             "WRONGTYPE",
             "a key of this lock holds something that is no lock: remove it, or choose another namespace",
             "NOPERM",

@@ -186,7 +186,8 @@ class RedisLockBackendConfigurationTests {
         strict.run(context -> assertThatThrownBy(
                         () -> context.getBean("deployLocker", Locker.class).tryLock("nobody confirms"))
                 .isInstanceOf(LockBackendException.class)
-                .hasMessageContaining("0 of 1 replicas confirmed"));
+                .hasMessageContaining("0 of 1 replicas are connected to the new master (see whether the replicas are"
+                        + " connected to the master, or lower 'lock.redis.min-replicas')"));
     }
 
     @Test
