@@ -237,7 +237,8 @@ public final class JdbcLockBackend implements LockBackend, JdbcMonitored {
 
     @Override
     public CompletionStage<LockListing> list(String namespace, int limit) {
-        return chores.submit("listing the locks of " + namespace, session -> states.list(session, namespace, limit));
+        // not with the chores, since waiting callers would not be woken during a long scan
+        return callers.submit("listing the locks of " + namespace, session -> states.list(session, namespace, limit));
     }
 
     /**

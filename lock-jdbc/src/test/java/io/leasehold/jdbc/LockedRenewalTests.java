@@ -6,16 +6,22 @@ import static org.awaitility.Awaitility.await;
 import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
 import io.leasehold.jdbc.table.KeyHash;
+import io.leasehold.spi.AcquireAnswer.Busy;
+import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -61,6 +67,72 @@ class LockedRenewalTests {
                     .untilAsserted(() -> assertThat(renew(client, held, Duration.ofSeconds(3)))
                             .containsExactly(RenewAnswer.RENEWED, RenewAnswer.UNKNOWN, RenewAnswer.RENEWED));
             other.rollback();
+        }
+    }
+
+    /** The statement would have the time at which it began, before the renewal of the other lock. */
+    @ParameterizedTest
+    @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL_DRIVER", "H2"})
+    void aRenewalThatMeetsALockedRowDoesNotShortenANewerOne(TestDatabase database) throws SQLException {
+        HinderedDataSource hindered = new HinderedDataSource(database.dataSource());
+        try (JdbcLockBackend backend = backend(hindered, OPTIONS);
+                Connection other = database.dataSource().getConnection()) {
+            StoreClient client = TestDatabase.client(backend);
+            List<Held> held =
+                    Stream.of("a", "b").map(client::grant).sorted(BY_ROW).toList();
+            other.setAutoCommit(false);
+            lockRow(other, held.get(0));
+            CountDownLatch sent = new CountDownLatch(1);
+            hindered.hinder("UPDATE", 1, connection -> sent.countDown());
+            CompletableFuture<List<RenewAnswer>> both =
+                    CompletableFuture.supplyAsync(() -> renew(client, held, StoreClient.LONG));
+            await().until(() -> sent.getCount() == 0);
+            assertThat(client.renew(held.get(1), StoreClient.LONG)).isEqualTo(RenewAnswer.RENEWED);
+            long expiry = expiry(other, held.get(1));
+            other.rollback();
+            assertThat(both.join()).hasSize(2);
+            assertThat(expiry(other, held.get(1))).isGreaterThanOrEqualTo(expiry);
+        }
+    }
+
+    /** Nobody else can have acquired it, since its row was locked. A locked row before that leads to the transaction. */
+    @ParameterizedTest
+    @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL_DRIVER", "H2"})
+    void aLeaseThatExpiresWhileItsRowIsLockedForItsRenewalIsRenewed(TestDatabase database) throws SQLException {
+        HinderedDataSource hindered = new HinderedDataSource(database.dataSource());
+        try (JdbcLockBackend backend = backend(hindered, OPTIONS.withLockWait(Duration.ofSeconds(1)));
+                Connection other = database.dataSource().getConnection()) {
+            StoreClient client = TestDatabase.client(backend);
+            Duration ttl = Duration.ofSeconds(4);
+            Held held = client.grant(client.id("a"), ttl);
+            other.setAutoCommit(false);
+            lockRow(other, held);
+            assertThat(client.renew(held, ttl)).isEqualTo(RenewAnswer.UNKNOWN);
+            other.rollback();
+            hindered.hinder(
+                    "UPDATE lock_lease",
+                    1,
+                    connection -> LockSupport.parkNanos(ttl.plusMillis(100).toNanos()));
+            RenewAnswer answer = client.renew(held, StoreClient.LONG);
+            assertThat(client.acquire(held.id(), client.token(), ttl))
+                    .isInstanceOf(answer == RenewAnswer.RENEWED ? Busy.class : Granted.class);
+        }
+    }
+
+    private static JdbcLockBackend backend(HinderedDataSource database, JdbcLockOptions options) {
+        JdbcLockBackend backend = JdbcLockBackend.withOwnPool(database, options, System::nanoTime);
+        backend.initializeSchema();
+        return backend;
+    }
+
+    private static long expiry(Connection connection, Held held) throws SQLException {
+        try (PreparedStatement read =
+                connection.prepareStatement("SELECT expires_at FROM lock_lease WHERE key_hash = ?")) {
+            read.setBytes(1, KeyHash.of(held.id()));
+            try (ResultSet rows = read.executeQuery()) {
+                assertThat(rows.next()).isTrue();
+                return rows.getLong(1);
+            }
         }
     }
 

@@ -12,7 +12,8 @@ import java.util.Locale;
  * <p>The time is always that of the database, in microseconds since 1970, from an expression that does not depend on
  * the session's time zone. In the MySQL family it is the time at which the statement began. {@code SYSDATE} would be
  * read later, but it has to be converted from local time, which is ambiguous for an hour each autumn. An earlier time
- * is safe, since the holder counts its lease from before the statement was sent.
+ * is safe for a new lease, since the holder counts it from before the statement was sent. The renewal
+ * of a lease that may be newer takes care of it.
  *
  * <p>PostgreSQL's {@code date_part} returns a double. The microseconds of this century need 51 of its 53 bits, so none
  * is lost. {@code EXTRACT} returns a decimal number, which takes longer than the rest of the expression.
@@ -25,7 +26,7 @@ public enum DatabaseDialect {
             "SET lock_timeout = ") {
         @Override
         long lockWait(Duration wait) {
-            return wait.toMillis();
+            return wholeMillis(wait);
         }
     },
 
@@ -40,7 +41,7 @@ public enum DatabaseDialect {
             "SET LOCK_TIMEOUT ") {
         @Override
         long lockWait(Duration wait) {
-            return wait.toMillis();
+            return wholeMillis(wait);
         }
     };
 
@@ -97,9 +98,13 @@ public enum DatabaseDialect {
         return lockWaitCommand + value;
     }
 
-    /** Converts a wait for locked rows to the unit of the session setting. */
+    /** Converts a wait for locked rows to the unit of the session setting. Zero would be a wait without a limit. */
     long lockWait(Duration wait) {
-        return Math.max(1, (wait.toMillis() + 999) / 1_000);
+        return Math.max(1, (wholeMillis(wait) + 999) / 1_000);
+    }
+
+    private static long wholeMillis(Duration wait) {
+        return Math.min(Integer.MAX_VALUE, Math.max(1, wait.toMillis()));
     }
 
     /** Whether the database can notify waiters of releases. */

@@ -79,10 +79,9 @@ final class BatchRenewal {
         for (int attempt = 1; attempt <= ATTEMPTS && !rest.isEmpty(); attempt++) {
             Set<Lease> renewed = renewUnlocked(session, rest, ttlMicros);
             renewed.forEach(lease -> answers.put(lease, RenewAnswer.RENEWED));
-            Set<Lease> alive = select(session, rest, "");
-            rest = rest.stream()
-                    .filter(lease -> alive.contains(lease) && !renewed.contains(lease))
-                    .toList();
+            rest = rest.stream().filter(lease -> !renewed.contains(lease)).toList();
+            Set<Lease> alive = rest.isEmpty() ? Set.of() : select(session, rest, "");
+            rest = rest.stream().filter(alive::contains).toList();
             if (!rest.isEmpty() && attempt < ATTEMPTS) {
                 JdbcExecutor.pause(attempt);
             }
@@ -122,7 +121,8 @@ final class BatchRenewal {
         try {
             List<Lease> locked = List.copyOf(select(session, batch, " FOR UPDATE SKIP LOCKED"));
             if (!locked.isEmpty()) {
-                PreparedStatement renew = session.prepare(table.plainRenewSql(condition(locked.size())));
+                // also if they have expired meanwhile: the rows are locked, so no other lease can have begun
+                PreparedStatement renew = session.prepare(table.plainRenewSql(keysAndTokens(locked.size())));
                 renew.setLong(1, ttlMicros);
                 bind(renew, 2, locked);
                 renew.executeUpdate();
@@ -148,8 +148,12 @@ final class BatchRenewal {
     }
 
     private String condition(int leases) {
+        return keysAndTokens(leases) + table.sql(" AND expires_at > {now}");
+    }
+
+    private static String keysAndTokens(int leases) {
         String parameters = InListPadding.list(InListPadding.slots(leases));
-        return table.sql("key_hash IN (" + parameters + ") AND token IN (" + parameters + ") AND expires_at > {now}");
+        return "key_hash IN (" + parameters + ") AND token IN (" + parameters + ")";
     }
 
     private static void bind(PreparedStatement statement, int first, List<Lease> batch) throws SQLException {

@@ -66,6 +66,8 @@ class RowLocksTests {
                             .isEmpty();
                     assertThat(locks.inTransaction(ROW, Duration.ofMillis(200), RowLocksTests::increment))
                             .isEmpty();
+                    assertThat(locks.inTransaction(ROW, Duration.ofNanos(500_000), RowLocksTests::increment))
+                            .isEmpty();
                     return "held";
                 }))
                 .contains("held");
