@@ -21,6 +21,8 @@ final class EtcdLogin {
 
     private volatile @Nullable String token;
 
+    private volatile boolean refused;
+
     EtcdLogin(
             String user,
             String password,
@@ -32,6 +34,10 @@ final class EtcdLogin {
         this.authenticate = authenticate;
     }
 
+    /**
+     * The last token, also if etcd does not accept it any more. A call that is being sent then gets the answer that it
+     * needs a new one, and not that it has no user.
+     */
     @Nullable
     String token() {
         return token;
@@ -40,13 +46,13 @@ final class EtcdLogin {
     /** Completes with the present token, or with a new one. */
     CompletableFuture<String> loggedIn() {
         String known = token;
-        return known == null ? again() : CompletableFuture.completedFuture(known);
+        return known == null || refused ? again() : CompletableFuture.completedFuture(known);
     }
 
-    /** Removes a token that etcd does not accept, unless there is a newer one already. */
-    synchronized void expired(@Nullable String refused) {
-        if (refused != null && refused.equals(token)) {
-            token = null;
+    /** Notes that etcd does not accept a token, unless there is a newer one already. */
+    synchronized void expired(@Nullable String sent) {
+        if (sent != null && sent.equals(token)) {
+            refused = true;
         }
     }
 
@@ -62,7 +68,10 @@ final class EtcdLogin {
         authenticate.apply(request).whenComplete((response, failure) -> {
             synchronized (this) {
                 underWay = null;
-                token = failure == null ? response.getToken() : null;
+                refused = failure != null;
+                if (failure == null) {
+                    token = response.getToken();
+                }
             }
             // After the assignment: calls that wait for this answer read the token.
             if (failure == null) {
