@@ -149,8 +149,9 @@ public final class RowLeases implements AutoCloseable {
         return fenceExecutor.submit("reading the holder of " + id, session -> states.describe(session, id));
     }
 
+    /** Not with the fencing tokens, for which acquisitions would wait during a long scan. */
     CompletableFuture<LockListing> list(String namespace, int limit) {
-        return fenceExecutor.submit(
+        return rowExecutor.submit(
                 "listing the locks of " + namespace, session -> states.list(session, namespace, limit));
     }
 
