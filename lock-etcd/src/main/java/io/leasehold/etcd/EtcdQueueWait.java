@@ -91,9 +91,9 @@ final class EtcdQueueWait {
     CompletableFuture<AcquireAnswer> ask(QueueEntry entry, boolean onNewLease) {
         CompletableFuture<@Nullable Throwable> kept =
                 etcd.leases().refresh(scope, entry.lease(), LEAST).handle((lease, failure) -> failure);
-        return etcd.leases()
-                .take(scope, command.ttl(), onNewLease)
-                .thenCompose(lease -> CancellationScope.either(
+        return CancellationScope.either(
+                etcd.leases().take(scope, command.ttl(), onNewLease),
+                lease -> CancellationScope.either(
                         etcd.leases()
                                 .with(
                                         scope,
@@ -103,7 +103,8 @@ final class EtcdQueueWait {
                                                 scope,
                                                 EtcdTransactions.ask(entry, lease, etcd.holder(command.token())))),
                         response -> asked(entry, lease, response, kept),
-                        failure -> notAsked(entry, lease, failure, onNewLease)));
+                        failure -> notAsked(entry, lease, failure, onNewLease)),
+                failure -> mayBeQueued(entry, failure));
     }
 
     /** Waits for the end of the token's own key, which was revoked, and which no watch reports earlier. */
@@ -165,16 +166,20 @@ final class EtcdQueueWait {
         return acquisition.enter(false);
     }
 
-    /**
-     * Fails as unknown unless etcd refused the request: the token may be in the queue, so a caller that gives up has to
-     * release it.
-     */
     private CompletableFuture<AcquireAnswer> notAsked(
             QueueEntry entry, EtcdLease lease, Throwable failure, boolean onNewLease) {
         if (EtcdErrors.isLeaseGone(failure) && !onNewLease) {
             return ask(entry, true);
         }
         etcd.leases().putAway(lease, failure);
+        return mayBeQueued(entry, failure);
+    }
+
+    /**
+     * Fails as unknown unless etcd refused the request: the token may be in the queue, so a caller that gives up has to
+     * release it.
+     */
+    private CompletableFuture<AcquireAnswer> mayBeQueued(QueueEntry entry, Throwable failure) {
         if (failure instanceof BackendFailure that && that.effect() == BackendFailure.Effect.REFUSED) {
             drop(entry);
             return CompletableFuture.failedFuture(failure);

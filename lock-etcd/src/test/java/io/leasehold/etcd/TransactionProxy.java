@@ -2,6 +2,7 @@ package io.leasehold.etcd;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.etcd.jetcd.api.KVGrpc;
+import io.etcd.jetcd.api.LeaseGrpc;
 import io.etcd.jetcd.api.TxnRequest;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
@@ -24,13 +25,14 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A proxy for the requests to one member that knows their boundaries. It loses the answer to a chosen transaction, or
- * holds the transaction until the test lets it arrive, also if the client has given up meanwhile. Everything else is
- * forwarded.
+ * holds the transaction until the test lets it arrive, also if the client has given up meanwhile. It refuses a request for a
+ * lease. Everything else is forwarded.
  */
 final class TransactionProxy implements AutoCloseable {
 
@@ -41,6 +43,8 @@ final class TransactionProxy implements AutoCloseable {
     private final Server server;
 
     private volatile @Nullable Fault fault;
+
+    private final AtomicInteger refusedLeases = new AtomicInteger();
 
     TransactionProxy(URI endpoint) {
         member = Grpc.newChannelBuilder(endpoint.getAuthority(), InsecureChannelCredentials.create())
@@ -70,6 +74,16 @@ final class TransactionProxy implements AutoCloseable {
         Fault held = new Fault(which, false);
         fault = held;
         return held;
+    }
+
+    /** Refuses the next request for a lease, without passing it on. */
+    void refuseLease() {
+        refusedLeases.set(1);
+    }
+
+    /** Whether a request for a lease was refused. */
+    boolean hasRefusedLease() {
+        return refusedLeases.get() < 0;
     }
 
     @Override
@@ -198,6 +212,13 @@ final class TransactionProxy implements AutoCloseable {
 
         @Override
         public void onMessage(byte[] message) {
+            if (client.getMethodDescriptor()
+                            .getFullMethodName()
+                            .equals(LeaseGrpc.getLeaseGrantMethod().getFullMethodName())
+                    && refusedLeases.compareAndSet(1, -1)) {
+                etcd.cancel("refused", null);
+                return;
+            }
             Fault mine = faultOf(client.getMethodDescriptor().getFullMethodName(), message);
             fault = mine;
             if (mine == null) {
@@ -247,7 +268,9 @@ final class TransactionProxy implements AutoCloseable {
                     if (mine != null) {
                         mine.executed.complete(null);
                     }
-                    if (!client.isCancelled()) {
+                    if (!client.isCancelled() && status.getCode() == Status.Code.CANCELLED) {
+                        client.close(Status.UNAVAILABLE.withDescription("etcdserver: no leader"), new Metadata());
+                    } else if (!client.isCancelled()) {
                         boolean loses = mine != null && mine.losesAnswer;
                         client.close(loses ? Status.UNAVAILABLE.withDescription("lost") : status, new Metadata());
                     }
