@@ -49,7 +49,7 @@ class EtcdQueueFailureTests {
         admin.close();
     }
 
-    /** Its key is the only one in the queue, so that nobody else gets the lock until its lease has ended. */
+    /** Its key is the only one in the queue, so that no other caller gets the lock until its lease has ended. */
     @Test
     void aQueuedTokenThatGetsNoLeaseHasToBeReleased() {
         Held held = holder.grant("a");

@@ -95,7 +95,7 @@ class LockedRenewalTests {
         }
     }
 
-    /** Nobody else can have acquired it, since its row was locked. A locked row before that leads to the transaction. */
+    /** No other process can have acquired it, since its row was locked. A locked row before that leads to the transaction. */
     @ParameterizedTest
     @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL_DRIVER", "H2"})
     void aLeaseThatExpiresWhileItsRowIsLockedForItsRenewalIsRenewed(TestDatabase database) throws SQLException {

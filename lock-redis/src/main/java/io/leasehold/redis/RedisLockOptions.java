@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  *     otherwise
  * @param replicaTimeout the maximum time to wait for the confirmations, at most a second
  * @param gracePeriod how long a master that was promoted or restarted grants no lock. Leases that it lacks end in this
- *     time. {@code null} means the ttl of the requested lock; zero means that it grants locks at once. It applies outside
- *     of clusters if replicas must confirm leases
+ *     time. {@code null} means the ttl of the requested lock; zero means that it grants locks immediately. It applies
+ *     outside of clusters if replicas must confirm leases
  * @param fastPath whether the fast path acquires and releases free locks. It applies only with Lettuce, outside of
  *     clusters, and if no replica must confirm a lease. The plain backend does the same, more slowly
  * @param grantOnRelease whether a release grants the lock to the first waiter of another process in the same step,
@@ -35,8 +35,8 @@ public record RedisLockOptions(
     private static final Duration LONGEST_REPLICA_TIMEOUT = Duration.ofSeconds(1);
 
     /**
-     * Validates the options. Fails for a retention below one minute, a negative number of replicas, and a replica
-     * timeout outside of 1 ms to 1 s, and a negative grace period.
+     * Validates the options. Fails for a retention below one minute, a negative number of replicas, a replica timeout
+     * outside of 1 ms to 1 s, and a negative grace period.
      */
     public RedisLockOptions {
         if (fenceRetention.compareTo(LEAST_RETENTION) < 0) {
@@ -56,8 +56,8 @@ public record RedisLockOptions(
     }
 
     /**
-     * Returns the defaults: a retention of one hour, the default number of replicas, a replica timeout of 200 ms, and
-     * the fast path and grants on release enabled.
+     * Returns the defaults: a retention of one hour, the default number of replicas, a replica timeout of 200 ms,
+     * the ttl of each lock as the grace period, and the fast path and grants on release enabled.
      */
     public static RedisLockOptions defaults() {
         return new RedisLockOptions(Duration.ofHours(1), null, Duration.ofMillis(200), null, true, true);

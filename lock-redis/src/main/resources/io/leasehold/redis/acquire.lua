@@ -26,8 +26,8 @@ local now = time[1] * 1000000 + time[2]
 
 -- The grace period, as in NFS (RFC 8881, section 8.4.2.1). A master that was promoted or restarted may lack leases that
 -- the replication id before it had. It grants no lock until they have ended. Replicas that are online here confirm no
--- lease elsewhere, so the period begins when there are enough of them. A new set-up cannot be told from a promoted
--- replica without data. A tool that reads a copy of the data has no port, and confirms nothing.
+-- lease elsewhere, so the period begins when there are enough of them. A new set-up cannot be distinguished from a
+-- promoted replica without data. A tool that reads a copy of the data has no port, and confirms nothing.
 local grace, too_few = 0, false
 if ARGV[11] ~= '0' then
   local info = call('INFO', 'replication')

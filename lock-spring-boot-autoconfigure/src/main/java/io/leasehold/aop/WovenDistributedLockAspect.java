@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * <p>A woven method that is called before the application has set its aspect on the one instance that AspectJ created
  * fails; it does not run without its lock.
  *
- * <p>There is one instance for each class loader, and a woven call does not tell its application context. If several
+ * <p>There is one instance for each class loader, and a woven call does not name its application context. If several
  * contexts are open, all calls use the lockers of the one that was opened last. A warning names this.
  *
  * <p>The weaver finds annotations on the method, on its class, and on a composed annotation of one of the two. It does

@@ -12,8 +12,8 @@ import java.util.Locale;
  * <p>The time is always that of the database, in microseconds since 1970, from an expression that does not depend on
  * the session's time zone. In the MySQL family it is the time at which the statement began. {@code SYSDATE} would be
  * read later, but it has to be converted from local time, which is ambiguous for an hour each autumn. An earlier time
- * is safe for a new lease, since the holder counts it from before the statement was sent. The renewal
- * of a lease that may be newer takes care of it.
+ * is safe for a new lease, since the holder counts it from before the statement was sent. A renewal may
+ * find a newer one of the same lease, and does not shorten it.
  *
  * <p>PostgreSQL's {@code date_part} returns a double. The microseconds of this century need 51 of its 53 bits, so none
  * is lost. {@code EXTRACT} returns a decimal number, which takes longer than the rest of the expression.
