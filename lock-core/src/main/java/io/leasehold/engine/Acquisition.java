@@ -441,11 +441,7 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
                 reap(open);
                 open.reply().cancel(true);
                 // the answer may have arrived before the cancellation, and its wake-up must not outlive this caller
-                open.reply().thenAccept(answer -> {
-                    if (answer instanceof Busy busy && busy.wakeup() != null) {
-                        busy.wakeup().cancel(false);
-                    }
-                });
+                open.reply().thenAccept(AcquireAnswer::discard);
             } else {
                 leaveQueueInStore();
             }

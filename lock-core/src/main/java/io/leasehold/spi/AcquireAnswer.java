@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
 /** A store's answer to an {@link AcquireCommand}. */
 public sealed interface AcquireAnswer {
 
+    /** Disposes of an answer that arrives when its caller has given up. Cancels a wake-up; a grant has to be released. */
+    default void discard() {}
+
     /**
      * The lease was granted, or already existed under the same token.
      *
@@ -76,6 +79,13 @@ public sealed interface AcquireAnswer {
          */
         public Busy(Duration remaining) {
             this(remaining, null, false);
+        }
+
+        @Override
+        public void discard() {
+            if (wakeup != null) {
+                wakeup.cancel(false);
+            }
         }
 
         private static Duration bounded(Duration duration) {

@@ -1,6 +1,7 @@
 package io.leasehold.redis;
 
 import io.leasehold.redis.client.RedisClientAdapter;
+import io.leasehold.redis.client.RedisErrors;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -65,14 +66,23 @@ final class GracePeriod {
      * been connected, at most once a second, and acquires again.
      *
      * @param acquire runs the script with the answer about the replicas, which is empty if there is none
+     * @param inCluster removes the period. A cluster behind a client for a single Redis refuses the key of the record,
+     *     before it executes anything
      */
-    CompletableFuture<Long> acquire(Function<String, CompletableFuture<Long>> acquire) {
+    CompletableFuture<Long> acquire(Function<String, CompletableFuture<Long>> acquire, Runnable inCluster) {
         return new RepeatableCall<>(
                 acquire.apply(""),
-                (answer, failure) -> failure != null || answer > -MARK
-                        ? CompletableFuture.completedFuture(null)
-                        : connectedReplicas()
-                                .thenApply(connected -> connected.isEmpty() ? null : () -> acquire.apply(connected)),
+                (answer, failure) -> {
+                    if (failure != null && RedisErrors.isOfSeveralSlots(failure)) {
+                        inCluster.run();
+                        return CompletableFuture.completedFuture(() -> acquire.apply(""));
+                    }
+                    return failure != null || answer > -MARK
+                            ? CompletableFuture.completedFuture(null)
+                            : connectedReplicas()
+                                    .thenApply(
+                                            connected -> connected.isEmpty() ? null : () -> acquire.apply(connected));
+                },
                 answer -> {});
     }
 

@@ -183,7 +183,7 @@ public final class RedisLockBackend implements LockBackend {
         CompletableFuture<AcquireAnswer> answer = acquire(command, wakeups);
         return command.queueIfBusy() && wakeups == null
                 ? new RepeatableCall<>(
-                        answer, (first, failure) -> afterSubscribing(command, first), RedisLockBackend::cancelWakeup)
+                        answer, (first, failure) -> afterSubscribing(command, first), AcquireAnswer::discard)
                 : answer;
     }
 
@@ -234,7 +234,8 @@ public final class RedisLockBackend implements LockBackend {
                             RedisKeys.bytes(connectedReplicas));
         };
         GracePeriod period = gracePeriod;
-        CompletableFuture<Long> reply = period == null ? acquire.apply("") : acquire(period, acquire);
+        CompletableFuture<Long> reply =
+                period == null ? acquire.apply("") : period.acquire(acquire, this::removeGracePeriod);
         CompletableFuture<AcquireAnswer> answer =
                 ScriptReply.of(reply, number -> acquireAnswer(number, wakeup, retryAfter));
         if (wakeup != null) {
@@ -258,19 +259,9 @@ public final class RedisLockBackend implements LockBackend {
                 : new byte[][] {lock, fence, queue, expectation};
     }
 
-    /** A cluster behind a client for a single Redis refuses the keys, before it executes anything. */
-    private CompletableFuture<Long> acquire(GracePeriod period, Function<String, CompletableFuture<Long>> acquire) {
-        return new RepeatableCall<>(
-                period.acquire(acquire),
-                (answer, failure) -> {
-                    if (failure == null || !RedisErrors.isOfSeveralSlots(failure)) {
-                        return CompletableFuture.completedFuture(null);
-                    }
-                    keyByKey = true;
-                    gracePeriod = null;
-                    return CompletableFuture.completedFuture(() -> acquire.apply(""));
-                },
-                answer -> {});
+    private void removeGracePeriod() {
+        keyByKey = true;
+        gracePeriod = null;
     }
 
     @Override
@@ -400,12 +391,6 @@ public final class RedisLockBackend implements LockBackend {
         long unmarked = period == null ? answer : period.unmarked(answer);
         Duration remaining = answer == 0 ? FOREVER : Duration.ofMillis(-1 - unmarked);
         return new Busy(remaining, wakeup, wakeup != null, retryAfter);
-    }
-
-    private static void cancelWakeup(AcquireAnswer answer) {
-        if (answer instanceof Busy busy && busy.wakeup() != null) {
-            busy.wakeup().cancel(false);
-        }
     }
 
     private static void cancel(WakeupSubscription.@Nullable Wakeup wakeup) {

@@ -3,7 +3,6 @@ package io.leasehold.redis.fastpath;
 import io.leasehold.redis.client.RedisErrors;
 import io.leasehold.redis.client.RedisKeys;
 import io.leasehold.spi.AcquireAnswer;
-import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
@@ -127,9 +126,7 @@ abstract class FastPathCall<T> extends CompletableFuture<T> {
 
         @Override
         void unused(AcquireAnswer answer) {
-            if (answer instanceof Busy busy && busy.wakeup() != null) {
-                busy.wakeup().cancel(false);
-            }
+            answer.discard();
         }
 
         @Override
