@@ -6,7 +6,6 @@ import io.leasehold.LockListing;
 import io.leasehold.LockState;
 import io.leasehold.redis.client.BlockingClientAdapter;
 import io.leasehold.redis.client.RedisClientAdapter;
-import io.leasehold.redis.client.RedisErrors;
 import io.leasehold.redis.client.RedisKeys;
 import io.leasehold.redis.client.RedisScript;
 import io.leasehold.redis.client.WakeupSubscription;
@@ -26,7 +25,6 @@ import io.leasehold.spi.RenewCommand;
 import io.leasehold.spi.SafetyFinding;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -47,8 +45,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  *   <li>Acquire: sets the lock key to the token if the key does not exist. The new fencing token is the greater of the
  *       last one plus one and the server's time in microseconds. If the lock is taken and the caller waits, the token
  *       joins a queue.
- *   <li>Renew: extends the keys that still hold their tokens, up to {@value #BATCH} in one script. In a Redis Cluster
- *       there is one script per key, because the keys belong to different slots.
+ *   <li>Renew: extends the keys that still hold their tokens, many of them with one script (see
+ *       {@code Renewals}).
  *   <li>Release: sets the key to the token of the first waiter in the queue, and sends that waiter its fencing token.
  *       The waiter renews the lease at once, because it lasts for at most a second until then. A waiter that does not
  *       expect this is notified, and the lock is reserved for it for 100 ms. Waiters that are gone are skipped.
@@ -74,16 +72,11 @@ public final class RedisLockBackend implements LockBackend {
     static final RedisScript ACQUIRE =
             RedisScript.of(RedisLockBackend.class, "acquire.lua", RedisScript.Answer.INTEGER, RedisScript::ofGrant);
 
-    static final RedisScript RENEW =
-            RedisScript.of(RedisLockBackend.class, "renew.lua", RedisScript.Answer.BYTES, RedisScript::ofChange);
-
     static final RedisScript RELEASE =
             RedisScript.of(RedisLockBackend.class, "release.lua", RedisScript.Answer.INTEGER, RedisScript::ofChange);
 
     private static final RedisScript REVOKE =
             RedisScript.of(RedisLockBackend.class, "revoke.lua", RedisScript.Answer.BYTES, RedisScript::ofChange);
-
-    private static final int BATCH = 500;
 
     private static final long LONGEST_OPENING_MILLIS = 200;
 
@@ -106,6 +99,8 @@ public final class RedisLockBackend implements LockBackend {
 
     private final RedisHolders holders;
 
+    private final Renewals renewals;
+
     private final byte[] fenceRetention;
 
     private volatile @Nullable GracePeriod gracePeriod;
@@ -114,20 +109,21 @@ public final class RedisLockBackend implements LockBackend {
 
     private final boolean grantsOnRelease;
 
-    private volatile boolean keyByKey;
+    private volatile boolean inCluster;
 
     private RedisLockBackend(RedisClientAdapter client, RedisLockOptions options, Runnable closeFactory) {
         this.client = client;
         this.holders = new RedisHolders(client);
+        this.renewals = new Renewals(client, () -> inCluster, this::clusterFound);
         this.fenceRetention = RedisKeys.bytes(options.fenceRetention().toMillis());
         this.closeFactory = closeFactory;
-        this.keyByKey = client.isCluster();
+        this.inCluster = client.isCluster();
         // in a cluster, the record of the master would be in another slot than the lock
-        this.gracePeriod = keyByKey ? null : GracePeriod.ifAny(client, options.gracePeriod());
+        this.gracePeriod = inCluster ? null : GracePeriod.ifAny(client, options.gracePeriod());
         // a release does not wait for replicas, and in a cluster nobody knows whether the waiter received its message
         this.grantsOnRelease = options.grantOnRelease()
                 && client instanceof LettuceClientAdapter
-                && !keyByKey
+                && !inCluster
                 && client.minReplicas(true) == 0;
     }
 
@@ -235,7 +231,7 @@ public final class RedisLockBackend implements LockBackend {
         };
         GracePeriod period = gracePeriod;
         CompletableFuture<Long> reply =
-                period == null ? acquire.apply("") : period.acquire(acquire, this::removeGracePeriod);
+                period == null ? acquire.apply("") : period.acquire(acquire, this::clusterFound);
         CompletableFuture<AcquireAnswer> answer =
                 ScriptReply.of(reply, number -> acquireAnswer(number, wakeup, retryAfter));
         if (wakeup != null) {
@@ -259,28 +255,15 @@ public final class RedisLockBackend implements LockBackend {
                 : new byte[][] {lock, fence, queue, expectation};
     }
 
-    private void removeGracePeriod() {
-        keyByKey = true;
+    /** Called when a cluster is found behind a client for a single Redis. */
+    private void clusterFound() {
+        inCluster = true;
         gracePeriod = null;
     }
 
     @Override
     public CompletionStage<List<RenewAnswer>> renew(List<RenewCommand> commands) {
-        if (commands.isEmpty()) {
-            return CompletableFuture.completedFuture(List.of());
-        }
-        return keyByKey ? renew(commands, 1) : new TogetherOrKeyByKey(commands);
-    }
-
-    private CompletableFuture<List<RenewAnswer>> renew(List<RenewCommand> commands, int batch) {
-        if (commands.size() <= batch) {
-            return renewBatch(commands);
-        }
-        List<CompletableFuture<List<RenewAnswer>>> batches = new ArrayList<>();
-        for (int start = 0; start < commands.size(); start += batch) {
-            batches.add(renewBatch(commands.subList(start, Math.min(commands.size(), start + batch))));
-        }
-        return RenewScript.together(batches, commands.size(), batch);
+        return renewals.renew(commands);
     }
 
     @Override
@@ -368,18 +351,12 @@ public final class RedisLockBackend implements LockBackend {
      * its own subscribers.
      */
     private byte[] countsReceivers() {
-        return RedisKeys.bytes(keyByKey ? 0 : 1);
-    }
-
-    private CompletableFuture<List<RenewAnswer>> renewBatch(List<RenewCommand> commands) {
-        RenewScript batch = new RenewScript(commands);
-        CompletableFuture<byte[]> reply = client.renewals().run(RENEW, batch.keys(), batch.arguments());
-        return ScriptReply.of(reply, RenewScript::parse);
+        return RedisKeys.bytes(inCluster ? 0 : 1);
     }
 
     /** Whether a release grants the lock to a waiter. It does not in a cluster, also one that was recognised later. */
     private boolean grantsOnRelease() {
-        return grantsOnRelease && !keyByKey;
+        return grantsOnRelease && !inCluster;
     }
 
     private AcquireAnswer acquireAnswer(long answer, WakeupSubscription.@Nullable Wakeup wakeup, Duration retryAfter) {
@@ -401,43 +378,5 @@ public final class RedisLockBackend implements LockBackend {
 
     private static long ceilMillis(Duration duration) {
         return duration.plusNanos(999_999).toMillis();
-    }
-
-    /**
-     * Renews in batches, and falls back to one script per key. A cluster behind a client for a single Redis refuses
-     * keys of several slots, before it executes anything.
-     */
-    private final class TogetherOrKeyByKey extends CompletableFuture<List<RenewAnswer>> {
-
-        private volatile CompletableFuture<List<RenewAnswer>> underWay;
-
-        TogetherOrKeyByKey(List<RenewCommand> commands) {
-            underWay = renew(commands, BATCH);
-            underWay.whenComplete((answers, failure) -> {
-                if (failure != null && RedisErrors.isOfSeveralSlots(failure) && !isDone()) {
-                    // set before the retry, so that later renewals are also sent key by key
-                    keyByKey = true;
-                    underWay = renew(commands, 1);
-                    underWay.whenComplete(this::end);
-                } else {
-                    end(answers, failure);
-                }
-            });
-        }
-
-        @Override
-        public boolean cancel(boolean mayInterruptIfRunning) {
-            boolean cancelled = super.cancel(mayInterruptIfRunning);
-            underWay.cancel(mayInterruptIfRunning);
-            return cancelled;
-        }
-
-        private void end(@Nullable List<RenewAnswer> answers, @Nullable Throwable failure) {
-            if (failure != null) {
-                completeExceptionally(RedisErrors.of(failure));
-            } else {
-                complete(answers);
-            }
-        }
     }
 }

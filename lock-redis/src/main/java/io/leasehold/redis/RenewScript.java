@@ -5,9 +5,7 @@ import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 
 /**
  * The keys and arguments of {@code renew.lua}. All tokens are one argument. The ttl is one argument if it is the same
@@ -66,29 +64,5 @@ record RenewScript(List<RenewCommand> commands) {
                     });
         }
         return answers;
-    }
-
-    static CompletableFuture<List<RenewAnswer>> together(
-            List<CompletableFuture<List<RenewAnswer>>> batches, int size, int batchSize) {
-        CompletableFuture<List<RenewAnswer>> result = new CompletableFuture<>() {
-            @Override
-            public boolean cancel(boolean mayInterruptIfRunning) {
-                batches.forEach(batch -> batch.cancel(mayInterruptIfRunning));
-                return isDone();
-            }
-        };
-        CompletableFuture.allOf(batches.toArray(CompletableFuture[]::new)).whenComplete((nothing, failure) -> {
-            List<RenewAnswer> answers = new ArrayList<>(size);
-            for (int i = 0; i < batches.size(); i++) {
-                int expected = Math.min(batchSize, size - i * batchSize);
-                CompletableFuture<List<RenewAnswer>> batch = batches.get(i);
-                answers.addAll(
-                        batch.isCompletedExceptionally()
-                                ? Collections.nCopies(expected, RenewAnswer.UNKNOWN)
-                                : batch.join());
-            }
-            result.complete(answers);
-        });
-        return result;
     }
 }

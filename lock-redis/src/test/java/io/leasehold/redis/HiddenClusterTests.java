@@ -78,6 +78,16 @@ class HiddenClusterTests {
         assertThat(await(backend.renew(renewals))).hasSize(MANY).containsOnly(RenewAnswer.RENEWED);
     }
 
+    /** More than one script renews. No script of a single lease, which a cluster would accept, is among them. */
+    @Test
+    void locksOfSeveralBatchesAreRenewed() {
+        List<RenewCommand> renewals = IntStream.range(0, Renewals.BATCH + 2)
+                .mapToObj(i -> store.grant("k" + i))
+                .map((Held held) -> new RenewCommand(held.id(), held.token(), StoreClient.LONG))
+                .toList();
+        assertThat(await(backend.renew(renewals))).hasSize(renewals.size()).containsOnly(RenewAnswer.RENEWED);
+    }
+
     @Test
     void theInspectionReportsTheCluster() {
         assertThat(await(backend.inspect()))

@@ -83,8 +83,8 @@ class RenewScriptTests {
 
     @Test
     void aServerThatCannotCompareIsAskedForTheRemainingTime() {
-        String script = new String(RedisLockBackend.RENEW.source(), StandardCharsets.UTF_8)
-                .replace("redis.REDIS_VERSION_NUM", "nil");
+        String script =
+                new String(Renewals.RENEW.source(), StandardCharsets.UTF_8).replace("redis.REDIS_VERSION_NUM", "nil");
         Held longer = store.grant(store.id("a"), TTL);
         Held shorter = store.grant(store.id("b"), Duration.ofSeconds(50));
         String tokens = longer.token().valueWithInstance() + shorter.token().valueWithInstance();
