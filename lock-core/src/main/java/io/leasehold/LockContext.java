@@ -119,11 +119,13 @@ public final class LockContext {
      */
     public static <T> T call(LockHandle handle, Callable<T> work) throws Exception {
         Scope outer = SCOPE.get();
-        SCOPE.set(new Scope(handle, outer, Thread.currentThread().getId()));
+        Scope scope = new Scope(handle, outer, Thread.currentThread().getId());
+        SCOPE.set(scope);
         try {
             return work.call();
         } finally {
             SCOPE.set(outer);
+            scope.ended = true;
         }
     }
 
@@ -240,15 +242,36 @@ public final class LockContext {
         }
     }
 
-    /**
-     * A lock and those around it.
-     *
-     * @param thread the thread that entered it
-     */
-    private record Scope(LockHandle handle, @Nullable Scope outer, long thread) {
+    /** A lock and those around it. */
+    private static final class Scope {
+
+        private final LockHandle handle;
+
+        private final @Nullable Scope outer;
+
+        /** The thread that entered it. */
+        private final long thread;
+
+        /** Written and read by that thread only. A captured scope may come back to it after the end of the work. */
+        private boolean ended;
+
+        Scope(LockHandle handle, @Nullable Scope outer, long thread) {
+            this.handle = handle;
+            this.outer = outer;
+            this.thread = thread;
+        }
+
+        LockHandle handle() {
+            return handle;
+        }
+
+        @Nullable
+        Scope outer() {
+            return outer;
+        }
 
         boolean isOwn() {
-            return thread == Thread.currentThread().getId();
+            return thread == Thread.currentThread().getId() && !ended;
         }
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -72,13 +73,28 @@ class LockContextTests {
         other.start();
         other.join();
         assertThat(seen).containsExactly(inner, outer);
-        LockContext.restore(snapshot);
-        assertThat(LockContext.findOwn(new FakeLocker(), "outer")).containsSame(outer);
-        assertThat(LockContext.allOwn()).containsExactly(inner, outer);
         LockContext.restore(LockContext.Snapshot.of(List.of(inner, outer)));
         assertThat(LockContext.all()).containsExactly(inner, outer);
         assertThat(LockContext.find("fake", "outer")).containsSame(outer);
         assertThat(LockContext.findOwn(new FakeLocker(), "outer")).isEmpty();
+        LockContext.restore(null);
+    }
+
+    /** A task that was submitted by the work may run on the same thread of a pool, after the lock was released. */
+    @Test
+    void aSnapshotIsTheThreadsOwnOnlyUntilTheEndOfTheWork() throws Exception {
+        FakeHandle handle = new FakeHandle("fake", "key");
+        LockContext.Snapshot snapshot = LockContext.call(handle, () -> {
+            LockContext.Snapshot captured = Objects.requireNonNull(LockContext.capture());
+            LockContext.restore(null);
+            LockContext.restore(captured);
+            assertThat(LockContext.findOwn(new FakeLocker(), "key")).containsSame(handle);
+            return captured;
+        });
+        LockContext.restore(snapshot);
+        assertThat(LockContext.all()).containsExactly(handle);
+        assertThat(LockContext.findOwn(new FakeLocker(), "key")).isEmpty();
+        assertThat(LockContext.allOwn()).isEmpty();
         LockContext.restore(null);
     }
 
