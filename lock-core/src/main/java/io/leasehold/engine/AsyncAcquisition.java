@@ -3,6 +3,7 @@ package io.leasehold.engine;
 import io.leasehold.LockHandle;
 import io.leasehold.LockRequest;
 import io.leasehold.support.Scheduler;
+import io.leasehold.support.Trampoline;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * delivers the result itself.
  */
 final class AsyncAcquisition extends CompletableFuture<Optional<LockHandle>> implements Acquisition.Driver {
+
+    private static final Trampoline SIGNALS = new Trampoline();
 
     private final EngineResources resources;
 
@@ -52,7 +55,8 @@ final class AsyncAcquisition extends CompletableFuture<Optional<LockHandle>> imp
     public void run() {
         // only the signal that raises the counter from zero runs steps; a running drain() handles all others
         if (signals.getAndIncrement() == 0) {
-            drain(1);
+            // a step may signal the next waiter of the queue, which may do the same, and so on
+            SIGNALS.run(() -> drain(1));
         }
     }
 
@@ -83,9 +87,12 @@ final class AsyncAcquisition extends CompletableFuture<Optional<LockHandle>> imp
     private void drain(int seen) {
         int left = seen;
         while (left != 0) {
-            advance();
-            // subtracted after the step: signals that arrived during the step remain counted and cause another one
-            left = signals.addAndGet(-left);
+            try {
+                advance();
+            } finally {
+                // subtracted after the step: signals that arrived during the step remain counted and cause another one
+                left = signals.addAndGet(-left);
+            }
         }
     }
 

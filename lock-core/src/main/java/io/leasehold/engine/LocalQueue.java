@@ -92,7 +92,9 @@ final class LocalQueue implements Lease.Queue {
     synchronized void hold(Lease granted) {
         lease = granted;
         handOvers = 0;
-        unlinkHead();
+        if (first != null && first.atHead) {
+            unlink(first);
+        }
     }
 
     @Override
@@ -123,10 +125,20 @@ final class LocalQueue implements Lease.Queue {
 
     @Override
     public void advance() {
+        advance(null);
+    }
+
+    /** Advances after the end of a lease, or behind a head that gives up. Has no effect for a head that has left. */
+    private void advance(@Nullable Waiter leaving) {
         Waiter next;
         synchronized (this) {
-            lease = null;
-            unlinkHead();
+            if (leaving == null) {
+                lease = null;
+            } else if (first == leaving) {
+                unlink(leaving);
+            } else {
+                return;
+            }
             next = first;
             if (next == null) {
                 // under the monitor: append() refuses an empty queue, and its caller retries with a new one
@@ -174,12 +186,6 @@ final class LocalQueue implements Lease.Queue {
         }
         unlink(waiter);
         return true;
-    }
-
-    private void unlinkHead() {
-        if (first != null && first.atHead) {
-            unlink(first);
-        }
     }
 
     private void unlink(Waiter waiter) {
@@ -266,7 +272,7 @@ final class LocalQueue implements Lease.Queue {
             }
             LeaseHandle given = handed;
             if (given == null) {
-                queue.advance();
+                queue.advance(this);
             } else {
                 given.releaseAsync();
             }

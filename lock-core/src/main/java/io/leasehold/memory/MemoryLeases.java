@@ -15,11 +15,11 @@ import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
 import io.leasehold.spi.Token;
+import io.leasehold.support.Trampoline;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
@@ -28,7 +28,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -55,7 +54,8 @@ final class MemoryLeases {
 
     private final FenceCounter fences;
 
-    private final Notifier notifier = new Notifier();
+    /** A notified waiter may acquire and release immediately, and so notify the next one. */
+    private final Trampoline wakeups = new Trampoline();
 
     private Iterator<LockId> sweep = entries.keySet().iterator();
 
@@ -113,7 +113,7 @@ final class MemoryLeases {
             return entry.isNeeded(now) ? entry : null;
         });
         if (step.wakeup != null) {
-            notifier.wakeUp(step.wakeup);
+            wakeUp(step.wakeup);
         }
         return step.answer == null ? ReleaseAnswer.NOT_OWNER : step.answer;
     }
@@ -168,7 +168,7 @@ final class MemoryLeases {
             return entry.isNeeded(now) ? entry : null;
         });
         if (step.wakeup != null) {
-            notifier.wakeUp(step.wakeup);
+            wakeUp(step.wakeup);
         }
         return step.answer == null ? ForcedRelease.Outcome.FREE : step.answer;
     }
@@ -314,32 +314,8 @@ final class MemoryLeases {
         }
     }
 
-    /**
-     * Completes wake-ups on the thread of the release, one after the other. A notified waiter may acquire and release
-     * immediately, and so notify the next one. That wake-up is postponed until the first one has returned; otherwise a
-     * long queue would overflow the stack.
-     */
-    private static final class Notifier {
-
-        private final ThreadLocal<Queue<CompletableFuture<Void>>> running = new ThreadLocal<>();
-
-        void wakeUp(CompletableFuture<Void> wakeup) {
-            Queue<CompletableFuture<Void>> later = running.get();
-            if (later != null) {
-                later.add(wakeup);
-                return;
-            }
-            Queue<CompletableFuture<Void>> wakeups = new ArrayDeque<>();
-            wakeups.add(wakeup);
-            running.set(wakeups);
-            try {
-                for (CompletableFuture<Void> next = wakeups.poll(); next != null; next = wakeups.poll()) {
-                    next.complete(null);
-                }
-            } finally {
-                running.remove();
-            }
-        }
+    private void wakeUp(CompletableFuture<Void> wakeup) {
+        wakeups.run(() -> wakeup.complete(null));
     }
 
     /** The state of one lock id. It is accessed only inside a step on its entry. */

@@ -14,7 +14,7 @@ class LockCoreArchitectureTests extends ArchitectureContract {
 
     static final Room ENGINE = Room.of("engine", "", "spi", "support").with("org.slf4j");
 
-    static final Room MEMORY = Room.of("memory", "", "spi");
+    static final Room MEMORY = Room.of("memory", "", "spi", "support");
 
     static final Room FENCING = Room.of("fencing");
 

@@ -7,12 +7,16 @@ import io.leasehold.LockRequest;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireAnswer.Granted;
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.support.Scheduler;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -145,6 +149,20 @@ class AsyncAcquisitionTests {
         assertThat(listener.events).containsExactly("acquire INTERRUPTED");
         assertThat(without.queues().all()).isEmpty();
         time.close(other);
+    }
+
+    /** One refusal that needs no answer, such as that of a circuit breaker, ends the wait of one caller after another. */
+    @Test
+    void aLongQueueOfCallersIsRefusedWithoutOverflowingTheStack() {
+        backend.onAcquire = command -> ScriptedBackend.done(new Busy(LONG, ScriptedBackend.never(), false));
+        List<CompletableFuture<Optional<LockHandle>>> results =
+                IntStream.range(0, 20_000).mapToObj(i -> ask(LONG)).toList();
+        backend.onAcquire = command ->
+                CompletableFuture.failedFuture(new BackendFailure(Effect.REFUSED, "the breaker is open", null));
+        time.pass(Duration.ofSeconds(1));
+        runQueued();
+        assertThat(results).allMatch(CompletableFuture::isCompletedExceptionally);
+        assertThat(locker.queues().all()).isEmpty();
     }
 
     @Test
