@@ -126,9 +126,13 @@ public final class LeaseLocker implements Locker {
         if (works || !state.settings().reportHolder()) {
             return Locker.super.notAcquired(key, waited);
         }
-        return describe(key)
-                .exceptionally(failure -> new LockState.Unknown("the store did not answer"))
-                .thenApply(state -> new LockNotAcquiredException(name(), key, waited, state));
+        return new StateQuery(queues, key, terms.commandTimeout())
+                .send()
+                .derive((state, failure) -> new LockNotAcquiredException(
+                        name(),
+                        key,
+                        waited,
+                        state == null ? new LockState.Unknown("the store did not answer") : state));
     }
 
     @Override

@@ -3,7 +3,6 @@ package io.leasehold.engine;
 import io.leasehold.LockState;
 import io.leasehold.LockState.Held;
 import io.leasehold.spi.LockId;
-import java.util.concurrent.CompletableFuture;
 
 /** One question to the store about the state of a lock, answered within the command timeout. */
 final class StateQuery {
@@ -20,7 +19,7 @@ final class StateQuery {
         this.timeoutNanos = timeoutNanos;
     }
 
-    CompletableFuture<LockState> send() {
+    OffloadedFuture<LockState> send() {
         LockerState locker = queues.locker();
         LockId id = LockId.of(locker.settings().namespace(), key);
         return new StoreQuery<LockState>(locker, "the state of lock '" + key + "'", key, timeoutNanos)

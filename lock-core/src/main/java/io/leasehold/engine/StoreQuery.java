@@ -46,57 +46,57 @@ final class StoreQuery<T> {
     }
 
     /** Asks the store once it is connected. Opening the connection may take longer than an answer. */
-    CompletableFuture<T> send(Supplier<CompletionStage<T>> question, Function<T, T> complement) {
+    OffloadedFuture<T> send(Supplier<CompletionStage<T>> question, Function<T, T> complement) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
         if (locker.isConnected()) {
-            return ask(question, complement);
+            ask(question, complement, answer);
+        } else {
+            connect(() -> ask(question, complement, answer), answer);
         }
+        OffloadedFuture<T> delivered =
+                OffloadedFuture.of(answer, locker.resources().executors().async());
+        // a caller that cancels ends the question in the store, which may take many steps
+        delivered.whenComplete((any, failure) -> answer.cancel(true));
+        return delivered;
+    }
+
+    private void connect(Runnable question, CompletableFuture<T> answer) {
         // a copy, because callers share the attempt to connect
         CompletableFuture<Void> connecting = locker.connect().copy();
-        if (connecting.isDone()) {
-            return connecting.isCompletedExceptionally()
-                    ? CompletableFuture.failedFuture(failed(failureOf(connecting)))
-                    : ask(question, complement);
-        }
-        EngineResources resources = locker.resources();
-        Scheduler.Task timeout = resources
+        Scheduler.Task timeout = locker.resources()
                 .scheduler()
                 .schedule(
                         () -> connecting.completeExceptionally(
                                 new TimeoutException("no connection to the store within 10 s")),
                         LockerState.LONGEST_CONNECT);
-        return connecting
-                .whenComplete((connected, failure) -> timeout.cancel())
-                .handleAsync(
-                        (connected, failure) -> failure, resources.executors().async())
-                .thenCompose(failure ->
-                        failure == null ? ask(question, complement) : CompletableFuture.failedFuture(failed(failure)));
+        connecting.whenComplete((connected, failure) -> {
+            timeout.cancel();
+            if (failure != null) {
+                answer.completeExceptionally(failed(failure));
+            } else if (!answer.isDone()) {
+                question.run();
+            }
+        });
     }
 
-    private static @Nullable Throwable failureOf(CompletableFuture<?> ended) {
-        return ended.handle((value, failure) -> failure).join();
-    }
-
-    private CompletableFuture<T> ask(Supplier<CompletionStage<T>> question, Function<T, T> complement) {
+    private void ask(Supplier<CompletionStage<T>> question, Function<T, T> complement, CompletableFuture<T> answer) {
         CompletableFuture<T> asked;
         try {
             asked = question.get().toCompletableFuture();
         } catch (Throwable ex) {
             asked = CompletableFuture.failedFuture(ex);
         }
-        if (asked.isDone()) {
-            return asked.handle((answer, failure) -> complete(answer, failure, complement));
-        }
-        EngineResources resources = locker.resources();
         CompletableFuture<T> sent = asked;
-        Scheduler.Task timeout = resources.scheduler().schedule(() -> sent.cancel(true), timeoutNanos);
-        // on the executor, because the caller's dependent stages may block (rules.md R38)
-        CompletableFuture<T> answered = sent.whenComplete((answer, failure) -> timeout.cancel())
-                .handleAsync(
-                        (answer, failure) -> complete(answer, failure, complement),
-                        resources.executors().async());
-        // a caller that cancels ends the question in the store, which may take many steps
-        answered.whenComplete((answer, failure) -> sent.cancel(true));
-        return answered;
+        Scheduler.Task timeout = locker.resources().scheduler().schedule(() -> sent.cancel(true), timeoutNanos);
+        sent.whenComplete((reply, failure) -> {
+            timeout.cancel();
+            if (reply == null) {
+                answer.completeExceptionally(failed(failure));
+            } else {
+                answer.complete(complement.apply(reply));
+            }
+        });
+        answer.whenComplete((any, failure) -> sent.cancel(true));
     }
 
     /** The holder of a lock, complemented by what this process knows if one of its leases is the lock's. */
@@ -116,13 +116,6 @@ final class StoreQuery<T> {
                 held.remaining(),
                 OptionalLong.of(holder.fencingToken()),
                 held.waiting());
-    }
-
-    private T complete(@Nullable T answer, @Nullable Throwable failure, Function<T, T> complement) {
-        if (answer == null) {
-            throw failed(failure);
-        }
-        return complement.apply(answer);
     }
 
     private LockBackendException failed(@Nullable Throwable failure) {

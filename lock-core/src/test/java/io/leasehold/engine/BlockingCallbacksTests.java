@@ -1,12 +1,15 @@
 package io.leasehold.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.leasehold.LockAttempt;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
+import io.leasehold.LockNotAcquiredException;
 import io.leasehold.LockRequest;
+import io.leasehold.LockState;
 import io.leasehold.LossReason;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
@@ -15,9 +18,11 @@ import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.testsupport.QuietLog;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -134,6 +139,32 @@ class BlockingCallbacksTests {
         lock.releaseAsync().thenAccept(released -> block());
         time.pass(Duration.ofSeconds(2));
         assertThatOtherLocksAreRenewed();
+    }
+
+    /** Each is told who holds the lock, by an answer of the store that must not need one of their threads. */
+    @Test
+    void continuationsThatDoNotGetALock() {
+        int threads = Math.max(4, Runtime.getRuntime().availableProcessors());
+        CompletableFuture<AcquireAnswer> granted = ScriptedBackend.never();
+        CompletableFuture<LockState> holder = ScriptedBackend.never();
+        CountDownLatch asked = new CountDownLatch(threads);
+        backend.onAcquire = command -> granted.copy();
+        backend.onDescribe = () -> {
+            asked.countDown();
+            return holder.copy();
+        };
+        List<CompletableFuture<Void>> results = IntStream.range(0, threads)
+                .mapToObj(i -> locker.tryLockAsync(LockRequest.of("service" + i))
+                        .thenAccept(lock -> assertThatThrownBy(() -> locker.lock("busy"))
+                                .isInstanceOf(LockNotAcquiredException.class))
+                        .toCompletableFuture())
+                .toList();
+        backend.onAcquire = command -> ScriptedBackend.done(new Busy(LONG));
+        granted.complete(new Granted(7));
+        assertThat(isReached(asked)).as("all threads ask who has the lock").isTrue();
+        holder.complete(new LockState.Unknown("the test"));
+        assertThat(CompletableFuture.allOf(results.toArray(CompletableFuture[]::new)))
+                .succeedsWithin(LONG);
     }
 
     @Test
