@@ -215,8 +215,14 @@ final class Lease implements RenewalBatch.Renewable {
                         id(),
                         token(),
                         terms,
-                        validity.sentAt(),
+                        storedAt(),
                         now + holder.stillToHold(now).toNanos()));
+    }
+
+    /** When the lease was stored, as if for its ttl. An extension for longer counts as a later command. */
+    private long storedAt() {
+        long asIfForTtl = validity.validUntil() - terms.ttlNanos();
+        return asIfForTtl - validity.sentAt() > 0 ? asIfForTtl : validity.sentAt();
     }
 
     /**

@@ -54,6 +54,20 @@ class ReaperTests extends EngineInVirtualTime {
         assertThat(time.scheduled()).isZero();
     }
 
+    /** An extended lease lives longer than its ttl, and so does the removal. */
+    @Test
+    void anExtendedLeaseIsRemovedUntilItMustHaveExpired() {
+        LockHandle lock = locker.lock("service");
+        lock.renew(Duration.ofHours(1));
+        time.pass(Duration.ofMinutes(10));
+        storeFails();
+        lock.close();
+        time.pass(Duration.ofMinutes(49));
+        assertThat(locker.status().pendingRemovals()).isOne();
+        time.pass(Duration.ofMinutes(2));
+        assertThat(locker.status().pendingRemovals()).isZero();
+    }
+
     @Test
     void aLeaseIsGivenUpFiveSecondsAfterItsTtl() {
         storeFails();
