@@ -8,7 +8,6 @@ import io.leasehold.engine.InvalidSettingException.Range;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Consumer;
@@ -283,8 +282,9 @@ final class LeaseHandle implements LockHandle {
             Consumer<? super LossReason> callback = next.callback();
             try {
                 lease.locker().resources().executors().lossCallbacks().execute(() -> run(callback, reason));
-            } catch (RejectedExecutionException ex) {
-                log.error("A callback of {} did not run: too many others wait, or the engine is closed", this);
+            } catch (Throwable ex) {
+                // rejected, or no thread could be created; the caller must go on in any case
+                log.error("A callback of {} did not run: too many others wait, or the engine is closed", this, ex);
             }
             next = next.next();
         }

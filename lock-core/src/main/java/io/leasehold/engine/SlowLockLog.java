@@ -2,7 +2,6 @@ package io.leasehold.engine;
 
 import io.leasehold.LockState;
 import java.time.Duration;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -129,7 +128,8 @@ final class SlowLockLog {
     private void report(Runnable line) {
         try {
             locker.resources().executors().events().execute(line);
-        } catch (RejectedExecutionException ex) {
+        } catch (Throwable ex) {
+            // rejected, or no thread could be created; the caller must go on in any case
             log.debug("A line about a long hold or wait was dropped", ex);
         }
     }
