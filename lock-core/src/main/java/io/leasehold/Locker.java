@@ -154,10 +154,16 @@ public interface Locker {
 
     /**
      * Takes a lock from a holder that does not end. The lock is not removed: its holder can no longer renew it, so the
-     * lock becomes free when its remaining time has passed, at most a ttl later, and the next holder gets a greater
-     * fencing token. The holder learns at its next renewal that the lock is lost with {@link LossReason#REVOKED}, and
-     * its transaction does not commit. A holder in this process learns it immediately. A lock that its holder has
-     * released, and that is only kept for its minimum hold time, is removed.
+     * lock becomes free when its remaining time has passed, and the next holder gets a greater fencing token. The
+     * remaining time is at most a ttl, or the time of the holder's last {@link LockHandle#renew(Duration)} if that is
+     * longer; in etcd it begins again with the request, and two seconds are added. A lock that its holder has released,
+     * and that is only kept for its minimum hold time, is removed.
+     *
+     * <p>The holder is notified at its next renewal that the lock is lost with {@link LossReason#REVOKED}, and its
+     * transaction does not commit from then on. A holder in this process is notified immediately. Automatic renewals
+     * are sent every third of the ttl, and after {@link LockHandle#renew(Duration)} when two thirds of the ttl are
+     * left. A lock that is not renewed, because automatic renewal is off or its maximum hold time ends first, stays
+     * held for its remaining time, and a transaction may commit within it.
      *
      * <p>A locker permits this only if it is
      * {@linkplain io.leasehold.engine.LockerSettings#forceRelease() configured so}. Each request is logged as a warning
