@@ -3,6 +3,7 @@ package io.leasehold.engine;
 import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockLostException;
+import io.leasehold.LockState;
 import io.leasehold.LossReason;
 import io.leasehold.engine.InvalidSettingException.Range;
 import java.time.Duration;
@@ -216,7 +217,7 @@ final class LeaseHandle implements LockHandle {
         log.warn(
                 "Lock '{}' of locker '{}' was lost after {} ms: {}. What its holder does from now on may meet another"
                         + " holder's work (fencing token {})",
-                key,
+                LockState.printable(key),
                 locker(),
                 held.toMillis(),
                 reason.explanation(),

@@ -9,6 +9,7 @@ import io.leasehold.LossReason;
 import io.leasehold.spi.LockId;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +53,12 @@ final class Revocation {
         return new StoreQuery<LockState>(
                         locker, "nothing was changed: the state of lock '" + key + "'", key, timeoutNanos)
                 .send(() -> locker.backend().describe(id), Function.identity())
-                .thenCompose(this::revoke);
+                .thenCompose(this::revoke)
+                .whenComplete((released, failure) -> {
+                    if (failure != null) {
+                        log(String.valueOf(failureOf(failure).getMessage()).replace(key, LockState.printable(key)));
+                    }
+                });
     }
 
     private CompletionStage<ForcedRelease> revoke(LockState state) {
@@ -92,19 +98,29 @@ final class Revocation {
                 outcome,
                 state instanceof Held held ? held.holder() : null,
                 requestedBy);
-        log.warn(
-                "Forced release of lock '{}' of locker '{}' (fencing token {}), asked for by {} in {}: {}. The lock was {}",
-                key,
-                locker.name(),
-                fencingToken,
-                requestedBy,
-                locker.resources().tokens().instance().name(),
-                outcome.explanation(),
-                state);
+        log(outcome.explanation() + ". The lock was " + state);
         locker.resources().listener().forceReleased(result);
         if (outcome == Outcome.REVOKED && own != null) {
             own.lose(LossReason.REVOKED);
         }
         return result;
+    }
+
+    private static Throwable failureOf(Throwable failure) {
+        return failure instanceof CompletionException wrapped && wrapped.getCause() != null
+                ? wrapped.getCause()
+                : failure;
+    }
+
+    /** Writes who asked for the forced release, and what is known of it, also if that is nothing. */
+    private void log(String outcome) {
+        log.warn(
+                "Forced release of lock '{}' of locker '{}' (fencing token {}), asked for by {} in {}: {}",
+                LockState.printable(key),
+                locker.name(),
+                fencingToken,
+                requestedBy,
+                locker.resources().tokens().instance().name(),
+                outcome);
     }
 }

@@ -76,7 +76,7 @@ final class SlowLockLog {
         holder.reportedAsLong();
         report(() -> log.warn(
                 "Lock '{}' of locker '{}' has been held for {} ms, longer than 'long-hold-threshold' {} (fencing token {}){}",
-                holder.key(),
+                LockState.printable(holder.key()),
                 locker.name(),
                 TimeUnit.NANOSECONDS.toMillis(age),
                 Duration.ofNanos(longHold),
@@ -113,7 +113,7 @@ final class SlowLockLog {
                         + " this process. {}",
                 describe(waiter.caller().thread()),
                 TimeUnit.NANOSECONDS.toMillis(waited),
-                waiter.caller().key(),
+                LockState.printable(waiter.caller().key()),
                 locker.name(),
                 Duration.ofNanos(longWait),
                 place,

@@ -53,8 +53,11 @@ class RevocationTests {
 
     private final List<LossReason> losses = new CopyOnWriteArrayList<>();
 
+    private final RecordedLog log = new RecordedLog(Revocation.class);
+
     @AfterEach
     void close() {
+        log.close();
         time.close(holding);
         time.close(operating);
     }
@@ -166,6 +169,20 @@ class RevocationTests {
                 .hasCauseInstanceOf(LockBackendException.class)
                 .hasMessageContaining("whether the holder can still renew lock 'a' of locker 'deploy' is unknown");
         assertThat(held.isHeld()).isTrue();
+        assertThat(log.messages())
+                .singleElement()
+                .asString()
+                .startsWith("Forced release of lock 'a' of locker 'deploy' (fencing token " + named
+                        + "), asked for by a test in ")
+                .contains("whether the holder can still renew lock 'a' of locker 'deploy' is unknown");
+    }
+
+    @Test
+    void aKeyCannotWriteALineOfItsOwnIntoTheLog() {
+        there.forceRelease("a\nForced release of lock 'b'", 1, "a test")
+                .toCompletableFuture()
+                .join();
+        assertThat(log.messages()).singleElement().asString().doesNotContain("\n");
     }
 
     private LockHandle hold(LeaseLocker locker) {
