@@ -4,17 +4,20 @@ import io.leasehold.redis.client.RedisErrors;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection that is opened once, at its first use, on a separate thread. If opening fails, the waiting callers fail,
- * and the next caller starts another attempt.
+ * A connection that is opened once, at its first use, on a separate thread. If opening fails, or no thread
+ * can be started, the waiting callers fail, and the next caller starts another attempt.
  */
 final class LazyConnection<T> {
 
     private final Supplier<T> open;
+
+    private final ThreadFactory threads;
 
     private final AtomicReference<@Nullable CompletableFuture<T>> opening = new AtomicReference<>();
 
@@ -23,7 +26,18 @@ final class LazyConnection<T> {
     private volatile boolean closed;
 
     LazyConnection(Supplier<T> open) {
+        this(open, LazyConnection::thread);
+    }
+
+    LazyConnection(Supplier<T> open, ThreadFactory threads) {
         this.open = open;
+        this.threads = threads;
+    }
+
+    private static Thread thread(Runnable task) {
+        Thread thread = new Thread(task, "lock-redis-connect");
+        thread.setDaemon(true);
+        return thread;
     }
 
     /** Returns the connection, or starts opening it and returns {@code null}. */
@@ -51,9 +65,11 @@ final class LazyConnection<T> {
         if (first != null) {
             return first;
         }
-        Thread thread = new Thread(() -> open(mine), "lock-redis-connect");
-        thread.setDaemon(true);
-        thread.start();
+        try {
+            threads.newThread(() -> open(mine)).start();
+        } catch (Throwable noThread) {
+            fail(mine, noThread);
+        }
         return mine;
     }
 
@@ -77,9 +93,13 @@ final class LazyConnection<T> {
             // after the assignment, because dependents of this future may read the open connection
             mine.complete(result);
         } catch (Throwable ex) {
-            // reset first, because dependents of this future may retry immediately and must then start a new attempt
-            opening.set(null);
-            mine.completeExceptionally(ex instanceof BackendFailure refused ? refused : RedisErrors.notConnected(ex));
+            fail(mine, ex);
         }
+    }
+
+    private void fail(CompletableFuture<T> mine, Throwable ex) {
+        // reset first, because dependents of this future may retry immediately and must then start a new attempt
+        opening.set(null);
+        mine.completeExceptionally(ex instanceof BackendFailure refused ? refused : RedisErrors.notConnected(ex));
     }
 }
