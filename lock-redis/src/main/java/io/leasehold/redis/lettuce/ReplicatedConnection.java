@@ -122,43 +122,59 @@ final class ReplicatedConnection implements ReplicatedScriptExecutor.Connection 
         }
     }
 
-    private synchronized CompletableFuture<Long> enqueue(boolean needsProof) {
-        nextNeedsProof |= needsProof;
-        CompletableFuture<Long> mine = next;
-        if (mine == null) {
-            mine = new CompletableFuture<>();
-            next = mine;
-            if (!underWay) {
-                sendWait();
+    private CompletableFuture<Long> enqueue(boolean needsProof) {
+        CompletableFuture<Long> mine;
+        synchronized (this) {
+            nextNeedsProof |= needsProof;
+            mine = next;
+            if (mine == null) {
+                mine = new CompletableFuture<>();
+                next = mine;
             }
         }
+        sendWait();
         return mine;
     }
 
+    /** Sends the next {@code WAIT} unless one is in progress. */
     private void sendWait() {
-        CompletableFuture<Long> asked = next;
-        if (asked == null) {
-            return;
+        CompletableFuture<Long> asked;
+        boolean needsProof;
+        synchronized (this) {
+            asked = next;
+            if (underWay || asked == null) {
+                return;
+            }
+            needsProof = nextNeedsProof;
+            next = null;
+            nextNeedsProof = false;
+            underWay = true;
         }
-        CompletionStage<?> proof = nextNeedsProof
-                ? connection.async().publish(RedisKeys.proof(), new byte[0])
-                : CompletableFuture.completedFuture(null);
-        next = null;
-        nextNeedsProof = false;
-        underWay = true;
-        RedisFuture<Long> reply = connection
-                .async()
-                .waitForReplication(required.least(), required.timeout().toMillis());
-        proof.thenCombine(reply, (sent, confirmed) -> confirmed).whenComplete((confirmed, failure) -> {
+        // sent without the lock, because a command that the client refuses completes its callers immediately
+        ask(needsProof).whenComplete((confirmed, failure) -> {
             synchronized (this) {
                 underWay = false;
-                sendWait();
             }
+            sendWait();
             if (failure == null) {
                 asked.complete(confirmed);
             } else {
                 asked.completeExceptionally(failure);
             }
         });
+    }
+
+    private CompletionStage<Long> ask(boolean needsProof) {
+        try {
+            CompletionStage<?> proof = needsProof
+                    ? connection.async().publish(RedisKeys.proof(), new byte[0])
+                    : CompletableFuture.completedFuture(null);
+            RedisFuture<Long> reply = connection
+                    .async()
+                    .waitForReplication(required.least(), required.timeout().toMillis());
+            return proof.thenCombine(reply, (sent, confirmed) -> confirmed);
+        } catch (RuntimeException refusedByClient) {
+            return CompletableFuture.failedFuture(refusedByClient);
+        }
     }
 }
