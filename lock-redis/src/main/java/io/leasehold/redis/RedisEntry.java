@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  */
 record RedisEntry(long remainingMillis, long fence, int waiting, long clockMicros, String owner) {
 
-    /** A token, the id of its instance unless an older version wrote the value, and the mark of a retained lease. */
-    private static final Pattern OWNER = Pattern.compile("[0-9a-f]{32}([0-9a-f]{12})?(?:\\|(released|revoked))?");
+    /** A token, the id of its instance, and the mark of a retained lease. Other libraries write tokens of 32 digits. */
+    private static final Pattern OWNER = Pattern.compile("[0-9a-f]{32}([0-9a-f]{12})(?:\\|(released|revoked))?");
 
     /** A counter below the time of September 2001 did not start at the server's clock. */
     private static final long LEAST_BY_CLOCK = 1_000_000_000_000_000L;

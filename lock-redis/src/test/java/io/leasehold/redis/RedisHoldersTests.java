@@ -106,11 +106,16 @@ class RedisHoldersTests {
         assertThat(there.describe("hash").kind()).isEqualTo(Kind.FOREIGN);
     }
 
+    /** As redis-py and node-redlock write it. The fence is that of a former holder. */
     @Test
-    void aHolderOfAnOlderVersionHasNoName() {
+    void anotherLibrarysTokenIsForeign() {
+        here.locker.lock("x").close();
         redis.command("SET", "deploy:x", "0123456789abcdef0123456789abcdef", "PX", "60000");
-        assertThat(there.describe("x").kind()).isEqualTo(Kind.HOLDER);
-        assertThat(there.describe("x").holder()).isNull();
+        assertThat(there.describe("x")).satisfies(state -> {
+            assertThat(state.kind()).isEqualTo(Kind.FOREIGN);
+            assertThat(state.since()).isNull();
+            assertThat(state.fencingToken()).isEmpty();
+        });
     }
 
     @Test
