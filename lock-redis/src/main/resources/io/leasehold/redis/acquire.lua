@@ -31,6 +31,9 @@ local now = time[1] * 1000000 + time[2]
 local grace, too_few = 0, false
 if ARGV[11] ~= '0' then
   local info = call('INFO', 'replication')
+  if string.find(info, 'role:slave', 1, true) then
+    return redis.error_reply('READONLY this server is a replica')
+  end
   local id = string.match(info, 'master_replid:(%x+)')
   local known, since = string.match(call('GET', KEYS[5]) or '', '^(%x+) (%d+)$')
   local asked, connected = string.match(ARGV[13], '^(%x+) (%d+)$')

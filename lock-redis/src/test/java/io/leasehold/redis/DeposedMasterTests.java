@@ -41,6 +41,8 @@ class DeposedMasterTests {
 
     private static final Duration TTL = Duration.ofSeconds(12);
 
+    private static final Duration SHORT_TTL = Duration.ofSeconds(3);
+
     private static final RedisLockOptions WITHOUT_GRACE_PERIOD =
             RedisLockOptions.defaults().withGracePeriod(Duration.ZERO);
 
@@ -49,6 +51,8 @@ class DeposedMasterTests {
     private final List<AutoCloseable> open = new ArrayList<>();
 
     private StoreClient former;
+
+    private StoreClient withGracePeriod;
 
     private StoreClient present;
 
@@ -61,7 +65,8 @@ class DeposedMasterTests {
     /** A lease on the new master, and a client whose connections lead to the former one for more than two seconds. */
     @BeforeEach
     void depose() {
-        former = connect();
+        withGracePeriod = connect(RedisLockOptions.defaults());
+        former = connect(WITHOUT_GRACE_PERIOD);
         former.release(former.grant("before"));
         former.describe(former.id("before"));
         here = new RedisLocking(
@@ -70,9 +75,10 @@ class DeposedMasterTests {
                 WITHOUT_GRACE_PERIOD);
         open.add(here);
         heldBefore = here.locker().lock("a");
+        StoreClient.await(withGracePeriod.backend().connect());
         long connected = System.nanoTime();
         sentinels.depose();
-        present = connect();
+        present = connect(WITHOUT_GRACE_PERIOD);
         held = present.grant(present.id("a"), TTL);
         await().atMost(DEADLINE).until(() -> System.nanoTime() - connected > TimeUnit.SECONDS.toNanos(3));
     }
@@ -129,6 +135,21 @@ class DeposedMasterTests {
         assertThat(sentinels.master().command("EXISTS", "deposed:b")).isEqualTo(1L);
     }
 
+    /** The former master has no record of itself, as if no lock had been requested on it, and refuses each grant. */
+    @Test
+    void aMasterThatRefusesGrantsForLackOfReplicasIsLookedUpAgain() {
+        sentinels.servers().get(0).command("DEL", "leasehold:master");
+        AcquireCommand command = new AcquireCommand(former.id("b"), former.token(), SHORT_TTL, 1, false);
+        await().atMost(DEADLINE)
+                .until(() -> withGracePeriod
+                        .backend()
+                        .acquire(command)
+                        .toCompletableFuture()
+                        .<Boolean>handle((answer, failure) -> answer instanceof Granted)
+                        .join());
+        assertThat(sentinels.master().command("EXISTS", "deposed:b")).isEqualTo(1L);
+    }
+
     /** The former master has the lease too. */
     @Test
     void aLeaseOfBothMastersIsReleasedOnTheNewOne() {
@@ -161,9 +182,9 @@ class DeposedMasterTests {
                 .join();
     }
 
-    private StoreClient connect() {
+    private StoreClient connect(RedisLockOptions options) {
         RedisClient client = RedisClient.of(sentinels);
-        LockBackend backend = RedisLockBackend.of(client.factory(), WITHOUT_GRACE_PERIOD);
+        LockBackend backend = RedisLockBackend.of(client.factory(), options);
         open.add(backend);
         open.add(client);
         return new StoreClient(backend, "deposed");

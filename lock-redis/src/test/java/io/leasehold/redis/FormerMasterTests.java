@@ -18,7 +18,7 @@ import io.lettuce.core.resource.MappingSocketAddressResolver;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -57,14 +57,14 @@ class FormerMasterTests {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 1})
-    void locksAreAcquiredAtTheNewMaster(int minReplicas) {
+    @CsvSource({"0, PT0S", "1, PT0S", "1, PT3S"})
+    void locksAreAcquiredAtTheNewMaster(int minReplicas, Duration gracePeriod) {
         factory.afterPropertiesSet();
         factory.start();
         RedisLockOptions options = RedisLockOptions.defaults()
                 .withMinReplicas(minReplicas)
                 .withReplicaTimeout(Duration.ofMillis(500))
-                .withGracePeriod(Duration.ZERO);
+                .withGracePeriod(gracePeriod);
         try (LockBackend backend = RedisLockBackend.of(factory, options);
                 LockEngine engine = new LockEngine(new LockListener() {})) {
             LeaseLocker locker = engine.locker(SETTINGS, "redis", backend);

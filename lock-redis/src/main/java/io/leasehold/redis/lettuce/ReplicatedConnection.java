@@ -27,8 +27,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>A denial has written nothing. A message without receivers, which Redis sends to the replicas like a write,
  *       therefore precedes its {@code WAIT}. If too few replicas confirm it, it counts only if the client has looked up
  *       the master within the last two seconds. Otherwise replicas that are down would leave every denial unknown.
- *   <li>A master whose replicas do not confirm may have been deposed. The connections of the client are therefore
- *       renewed, at most every two seconds. They then lead to the master that Sentinel or the name service names.
+ *   <li>A master whose replicas do not confirm, or that refuses a script for lack of replicas, may have been deposed.
+ *       The connections of the client are therefore renewed, at most every two seconds. They then lead to the master
+ *       that Sentinel or the name service names.
  * </ol>
  *
  * <p>The last two do not apply to a node of a cluster. It stops answering when it is deposed, and others redirect.
@@ -73,7 +74,7 @@ final class ReplicatedConnection implements ReplicatedScriptExecutor.Connection 
     public <T> void run(ReplicatedCall<T> call) {
         send(call, false).whenComplete((sent, failure) -> {
             if (failure != null) {
-                renewIfReplica(failure);
+                renewIfNoMaster(failure);
                 call.completeExceptionally(failure);
             }
         });
@@ -100,7 +101,7 @@ final class ReplicatedConnection implements ReplicatedScriptExecutor.Connection 
         }
         return enqueue(isDenial).handle((confirmed, failure) -> {
             if (failure != null) {
-                renewIfReplica(failure);
+                renewIfNoMaster(failure);
                 throw new InsufficientReplicasFailure(failure);
             }
             boolean sameConnection = breaks.get() == breaksBefore && connection.isOpen();
@@ -116,9 +117,14 @@ final class ReplicatedConnection implements ReplicatedScriptExecutor.Connection 
         });
     }
 
-    private void renewIfReplica(Throwable failure) {
-        if (masters != null && RedisErrors.isReplica(failure)) {
+    private void renewIfNoMaster(Throwable failure) {
+        if (masters == null) {
+            return;
+        }
+        if (RedisErrors.isReplica(failure)) {
             masters.renew(connection);
+        } else if (RedisErrors.lacksReplicas(failure)) {
+            masters.renew(null);
         }
     }
 
