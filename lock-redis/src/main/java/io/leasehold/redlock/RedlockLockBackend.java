@@ -27,6 +27,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Keeps each lease on a quorum of independent nodes, so that locks survive the loss of a minority of them.
@@ -53,6 +55,8 @@ import org.jspecify.annotations.Nullable;
  * <p>All processes that use the same nodes must be configured with the same set of nodes and the same longest ttl.
  */
 public final class RedlockLockBackend implements LockBackend {
+
+    private static final Logger log = LoggerFactory.getLogger(RedlockLockBackend.class);
 
     private final NodeGroup nodes;
 
@@ -111,6 +115,16 @@ public final class RedlockLockBackend implements LockBackend {
 
     @Override
     public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
+        Duration longest = nodes.options().maxTtl();
+        if (command.retainFor().compareTo(longest) > 0) {
+            log.warn(
+                    "The lock {} stays taken for {} instead of {} after its release. 'lock.redlock.max-ttl' limits the"
+                            + " minimum hold time. Raise it for all instances, or lower the minimum hold time.",
+                    command.id(),
+                    longest,
+                    command.retainFor());
+            return release(new ReleaseCommand(command.id(), command.token(), longest));
+        }
         BackendFailure refusal = refusal(command.id(), command.retainFor());
         return refusal == null
                 ? new RedlockRelease(resources, command).begin()

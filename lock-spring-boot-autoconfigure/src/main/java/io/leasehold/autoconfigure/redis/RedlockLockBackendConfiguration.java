@@ -14,6 +14,7 @@ import io.leasehold.redlock.RedlockLockOptions;
 import io.leasehold.redlock.RedlockNode;
 import io.leasehold.spi.LockBackend;
 import io.lettuce.core.RedisClient;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -104,13 +105,18 @@ public class RedlockLockBackendConfiguration {
 
         @Override
         public void check(LockerSettings settings) {
-            if (settings.ttl().compareTo(properties.maxTtl()) > 0) {
+            requireWithinMaxTtl(settings, settings.ttl(), "ttl");
+            requireWithinMaxTtl(settings, settings.minHoldTime(), "min-hold-time");
+        }
+
+        private void requireWithinMaxTtl(LockerSettings settings, Duration value, String property) {
+            if (value.compareTo(properties.maxTtl()) > 0) {
                 throw new LockConfigurationException(
                         "lock.redlock.max-ttl",
                         properties.maxTtl(),
-                        "must be at least " + PropertyValue.print(settings.ttl()) + ", the ttl of locker '"
+                        "must be at least " + PropertyValue.print(value) + ", the " + property + " of locker '"
                                 + settings.name() + "'",
-                        "Raise it for all instances, or lower the ttl.");
+                        "Raise it for all instances, or lower the " + property + ".");
             }
         }
 

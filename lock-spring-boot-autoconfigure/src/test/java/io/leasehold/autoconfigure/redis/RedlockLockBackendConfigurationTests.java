@@ -3,11 +3,13 @@ package io.leasehold.autoconfigure.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasehold.LockHandle;
+import io.leasehold.LockRequest;
 import io.leasehold.Locker;
 import io.leasehold.LockerRegistry;
 import io.leasehold.autoconfigure.LockAutoConfiguration;
 import io.leasehold.autoconfigure.StartFailures;
 import io.leasehold.servers.redis.RedisServer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -74,6 +76,29 @@ class RedlockLockBackendConfigurationTests {
 
         assertThat(analysis.getDescription())
                 .startsWith("'lock.redlock.max-ttl' must be at least 2m, the ttl of locker 'deploy': 1m");
+    }
+
+    @Test
+    void aLockerWithALongerMinimumHoldTimeThanTheServersAreConfiguredForIsRefusedAtOnce() {
+        FailureAnalysis analysis = StartFailures.of(
+                runner.withPropertyValues(nodes(servers)).withPropertyValues("lock.lockers.deploy.min-hold-time=5m"));
+
+        assertThat(analysis.getDescription())
+                .startsWith("'lock.redlock.max-ttl' must be at least 5m, the min-hold-time of locker 'deploy': 1m");
+        assertThat(analysis.getAction()).contains("lower the min-hold-time");
+    }
+
+    /** The lock stays taken for as long as the nodes permit, which is longer than its ttl. */
+    @Test
+    void aLongerMinimumHoldTimeOfARequestIsShortened() {
+        runner.withPropertyValues(nodes(servers)).run(context -> {
+            Locker deploy = context.getBean("deployLocker", Locker.class);
+            LockRequest request = LockRequest.of("held").withMinHoldTime(Duration.ofMinutes(5));
+            assertThat(deploy.lock(request).release()).isTrue();
+            assertThat(servers.stream().map(server -> (Long) server.command("PTTL", "deploy:held")))
+                    .filteredOn(remaining -> remaining > 30_000 && remaining <= 60_000)
+                    .hasSizeGreaterThanOrEqualTo(2);
+        });
     }
 
     @Test
