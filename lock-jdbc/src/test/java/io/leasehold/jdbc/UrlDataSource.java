@@ -19,7 +19,8 @@ public final class UrlDataSource extends PlainDataSource {
         this.settings = List.of(settings);
     }
 
-    UrlDataSource with(ConnectionSetting... more) {
+    /** A data source of the same database with these settings. */
+    public UrlDataSource with(ConnectionSetting... more) {
         return new UrlDataSource(url, more);
     }
 

@@ -34,6 +34,9 @@ public final class LockConnection implements AutoCloseable {
 
     private final List<PreparedStatement> statements = new ArrayList<>(2);
 
+    /** The setting that {@link #begin} replaced in a PostgreSQL transaction. */
+    private String usualLockTimeout = "0";
+
     private volatile boolean reserved;
 
     /** Wraps a connection that is already set up. */
@@ -124,9 +127,25 @@ public final class LockConnection implements AutoCloseable {
     /** Begins a transaction, which lasts until {@link #end()}. */
     public void begin() throws SQLException {
         connection.setAutoCommit(false);
-        if (borrowed != null && !borrowed.beginning().isEmpty()) {
-            execute(borrowed.beginning());
+        if (borrowed == null || borrowed.settings() != null) {
+            return;
         }
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(borrowed.beginning());
+            try (ResultSet rows = statement.getResultSet()) {
+                rows.next();
+                usualLockTimeout = rows.getString(1);
+            }
+        }
+    }
+
+    /** Restores how long the statements of a borrowed connection wait for locked rows to the application's setting. */
+    public void waitForRowsAsUsual() throws SQLException {
+        SessionSettings settings = borrowed == null ? null : borrowed.settings();
+        execute(
+                settings == null
+                        ? "SET LOCAL lock_timeout = '" + usualLockTimeout + "'"
+                        : dialect.lockWaitCommand(settings.lockWait()));
     }
 
     /** Rolls the transaction back, if there is one. */
@@ -239,7 +258,8 @@ public final class LockConnection implements AutoCloseable {
      * @param autoCommit whether it was in autocommit mode
      * @param networkTimeout how long the driver waited for an answer, in milliseconds
      * @param settings its other settings; {@code null} if they were not changed
-     * @param beginning the statements that set up each transaction instead of {@code settings}; may be empty
+     * @param beginning the statements that set up each transaction instead of {@code settings}; the first returns its
+     *     previous lock timeout. Empty with {@code settings}
      */
     private record Borrowed(
             boolean autoCommit,
@@ -259,7 +279,8 @@ public final class LockConnection implements AutoCloseable {
                     connection.getAutoCommit(),
                     connection.getNetworkTimeout(),
                     null,
-                    "SET TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE; SET LOCAL lock_timeout = "
+                    "SHOW lock_timeout; SET TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE;"
+                            + " SET LOCAL lock_timeout = "
                             + DatabaseDialect.POSTGRESQL.lockWait(lockWait));
         }
 

@@ -3,9 +3,11 @@ package io.leasehold.jdbc.row;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.leasehold.jdbc.ConnectionSetting;
 import io.leasehold.jdbc.TestDatabase;
 import io.leasehold.jdbc.UrlDataSource;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -16,6 +18,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Work in the transaction that holds the lock of a business row. */
@@ -104,6 +107,34 @@ class RowLocksTests {
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("'account'")
                     .hasMessageContaining("'2'");
+        }
+    }
+
+    /** The wait time is that for the row, and does not apply to other locks that the work needs. */
+    @ParameterizedTest
+    @CsvSource({
+        "POSTGRESQL, SET lock_timeout = 7000, SHOW lock_timeout",
+        "MARIADB, SET SESSION innodb_lock_wait_timeout = 7, SELECT @@SESSION.innodb_lock_wait_timeout",
+        "MYSQL_DRIVER, SET SESSION innodb_lock_wait_timeout = 7, SELECT @@SESSION.innodb_lock_wait_timeout",
+        "H2, SET LOCK_TIMEOUT 7000, SELECT LOCK_TIMEOUT()"
+    })
+    void theWorkWaitsForOtherLocksAsTheConnectionWasSet(TestDatabase database, String set, String read)
+            throws SQLException {
+        locks(database);
+        UrlDataSource dataSource = database.dataSource().with(ConnectionSetting.sql(set));
+        for (Duration waitTime : List.of(Duration.ZERO, Duration.ofSeconds(2))) {
+            String setting = new RowLocks(dataSource)
+                    .inTransaction(ROW, waitTime, connection -> text(connection, read))
+                    .orElseThrow();
+            assertThat(setting).startsWith("7");
+        }
+    }
+
+    private static String text(Connection connection, String query) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(query)) {
+            rows.next();
+            return rows.getString(1);
         }
     }
 
