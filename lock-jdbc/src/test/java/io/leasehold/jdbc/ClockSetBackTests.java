@@ -16,8 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The database's clock is set back by an hour, so earlier writes appear to be an hour in the future. A lease lasts for
- * its ttl from the moment at which this is detected. A holder's view never ends after its row, and the row of a dead
+ * The database's clock is set back by an hour or half a minute, so earlier writes appear to be in the future. A lease lasts
+ * for its ttl from the moment at which this is detected. A holder's view never ends after its row, and the row of a dead
  * holder does not stay for an hour.
  */
 class ClockSetBackTests {
@@ -25,6 +25,8 @@ class ClockSetBackTests {
     private static final Duration SHORT = Duration.ofSeconds(1);
 
     private static final long HOUR = LeaseRequest.micros(Duration.ofHours(1));
+
+    private static final long HALF_A_MINUTE = LeaseRequest.micros(Duration.ofSeconds(30));
 
     private static final long LONG = LeaseRequest.micros(StoreClient.LONG);
 
@@ -61,15 +63,49 @@ class ClockSetBackTests {
 
     @ParameterizedTest
     @EnumSource(TestDatabase.class)
-    void aRenewalCorrectsTheTimesOfTheRow(TestDatabase database) {
-        try (JdbcLockBackend backend = database.backend()) {
-            StoreClient client = TestDatabase.client(backend);
-            Held held = client.grant(client.id("a"), StoreClient.LONG);
-            long expiry = column(database, held, "expires_at");
-            setBack(database, held);
-            assertThat(client.renew(held, StoreClient.LONG)).isEqualTo(RenewAnswer.RENEWED);
-            assertThat(column(database, held, "expires_at")).isBetween(expiry, expiry + HOUR - 1);
-            assertThat(column(database, held, "expires_at - written_at")).isLessThanOrEqualTo(LONG);
+    void afterARenewalTheRowIsCorrectedAsWell(TestDatabase database) {
+        for (long jump : new long[] {HALF_A_MINUTE, HOUR}) {
+            try (JdbcLockBackend backend = database.backend()) {
+                StoreClient client = TestDatabase.client(backend);
+                Held held = client.grant(client.id("a"), StoreClient.LONG);
+                long expiry = column(database, held, "expires_at");
+                setBack(database, held, jump);
+                assertThat(client.renew(held, StoreClient.LONG)).isEqualTo(RenewAnswer.RENEWED);
+                assertThat(column(database, held, "expires_at - written_at")).isLessThanOrEqualTo(LONG);
+                assertThat(client.busy(held.id()).remaining()).isLessThanOrEqualTo(StoreClient.LONG);
+                assertThat(column(database, held, "expires_at")).isBetween(expiry, expiry + jump - 1);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(TestDatabase.class)
+    void theLockOfAHolderThatDiesAfterARenewalIsGrantedAfterItsTtl(TestDatabase database) {
+        for (long jump : new long[] {HALF_A_MINUTE, HOUR}) {
+            try (JdbcLockBackend backend = database.backend()) {
+                StoreClient client = TestDatabase.client(backend);
+                Held dead = client.grant(client.id("a"), SHORT);
+                setBack(database, dead, jump);
+                assertThat(client.renew(dead, SHORT)).isEqualTo(RenewAnswer.RENEWED);
+                assertThat(client.busy(dead.id()).remaining()).isLessThanOrEqualTo(SHORT);
+                await().atMost(Duration.ofMinutes(1)).until(() -> asks(client, dead));
+            }
+        }
+    }
+
+    /** It comes before another caller detects the change of the clock. */
+    @ParameterizedTest
+    @EnumSource(TestDatabase.class)
+    void aLongerRenewalLastsForItsWholeTtl(TestDatabase database) {
+        for (long jump : new long[] {HALF_A_MINUTE, HOUR}) {
+            try (JdbcLockBackend backend = database.backend()) {
+                StoreClient client = TestDatabase.client(backend);
+                Held held = client.grant(client.id("a"), StoreClient.LONG);
+                setBack(database, held, jump);
+                assertThat(client.renew(held, StoreClient.LONG.multipliedBy(2))).isEqualTo(RenewAnswer.RENEWED);
+                assertThat(column(database, held, "expires_at - written_at"))
+                        .isGreaterThan(2 * LONG - LeaseRequest.micros(SHORT));
+            }
         }
     }
 
@@ -121,7 +157,11 @@ class ClockSetBackTests {
     }
 
     private static void setBack(TestDatabase database, Held held) {
-        execute(database, held, "expires_at = expires_at + " + HOUR + ", written_at = written_at + " + HOUR);
+        setBack(database, held, HOUR);
+    }
+
+    private static void setBack(TestDatabase database, Held held, long jump) {
+        execute(database, held, "expires_at = expires_at + " + jump + ", written_at = written_at + " + jump);
     }
 
     private static void execute(TestDatabase database, Held held, String change) {

@@ -40,9 +40,6 @@ public abstract class LeaseTable {
     /** By how much the clocks of a database's servers may differ, in microseconds, without counting as set back. */
     private static final long CLOCKS_DIFFER = 1_000_000;
 
-    /** How long a statement may wait for a locked row, in microseconds. */
-    private static final long LONGEST_WAIT = 60_000_000;
-
     private final String releaseSql;
 
     private final String keepSql;
@@ -105,16 +102,19 @@ public abstract class LeaseTable {
      * where the database allows it.
      *
      * <p>Where it waits, {@code {now}} may be the time at which it began. A lease that was renewed meanwhile was then
-     * written in its future, and must not be shortened as if the clock had been set back. Only a minute counts as that.
+     * written in its future, as if the clock had been set back. Its time of writing is therefore kept, and it lasts for
+     * a whole ttl from then. If the clock was set back, the row still shows it to {@link #settle}.
      */
     String renewSql(String condition) {
-        return sql("UPDATE {table} SET expires_at = GREATEST("
-                        + "CASE WHEN written_at > {now} + " + LONGEST_WAIT + " THEN {expiry} ELSE expires_at END"
-                        + ", {now} + ?), written_at = {now} WHERE ")
+        return sql("UPDATE {table} SET expires_at = GREATEST(expires_at, GREATEST(written_at, {now}) + ?),"
+                        + " written_at = GREATEST(written_at, {now}) WHERE ")
                 + condition;
     }
 
-    /** The statement that renews the leases that meet a condition. No other transaction has locked their rows. */
+    /**
+     * The statement that renews the leases that meet a condition, and settles them. Its time has to be later than that
+     * of all renewals before it.
+     */
     final String plainRenewSql(String condition) {
         return sql("UPDATE {table} SET expires_at = GREATEST({expiry}, {now} + ?), written_at = {now} WHERE ")
                 + condition;
