@@ -14,6 +14,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -92,6 +93,27 @@ class LockedRenewalTests {
             other.rollback();
             assertThat(both.join()).hasSize(2);
             assertThat(expiry(other, held.get(1))).isGreaterThanOrEqualTo(expiry);
+        }
+    }
+
+    /** As after a wait for the whole table, of which these databases tell nothing: their time is that of the beginning. */
+    @ParameterizedTest
+    @EnumSource(names = {"MARIADB", "MYSQL_DRIVER"})
+    void aRenewalThatBeganEarlierDoesNotShortenANewerOne(TestDatabase database) throws SQLException {
+        HinderedDataSource hindered = new HinderedDataSource(database.dataSource());
+        try (JdbcLockBackend backend = backend(hindered, OPTIONS);
+                Connection other = database.dataSource().getConnection()) {
+            StoreClient client = TestDatabase.client(backend);
+            Held held = client.grant("a");
+            long expiry = expiry(other, held);
+            hindered.hinder("UPDATE", 1, connection -> {
+                try (Statement statement = connection.createStatement()) {
+                    statement.execute("SET timestamp = UNIX_TIMESTAMP(NOW(6)) - 2");
+                }
+            });
+            assertThat(client.renew(held, StoreClient.LONG)).isEqualTo(RenewAnswer.RENEWED);
+            assertThat(hindered.hindered()).isEqualTo(1);
+            assertThat(expiry(other, held)).isGreaterThanOrEqualTo(expiry);
         }
     }
 

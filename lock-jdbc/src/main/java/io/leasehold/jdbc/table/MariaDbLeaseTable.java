@@ -57,10 +57,13 @@ final class MariaDbLeaseTable extends LeaseTable {
         }
     }
 
-    /** Fails immediately if a row is locked: MariaDB does not skip rows that are locked in a subquery. */
+    /**
+     * Fails immediately if a row is locked: MariaDB does not skip rows that are locked in a subquery. It may still wait
+     * for a lock on the whole table.
+     */
     @Override
     String renewSql(String condition) {
-        return "SET STATEMENT innodb_lock_wait_timeout = 0 FOR " + plainRenewSql(condition);
+        return "SET STATEMENT innodb_lock_wait_timeout = 0 FOR " + super.renewSql(condition);
     }
 
     @Override
