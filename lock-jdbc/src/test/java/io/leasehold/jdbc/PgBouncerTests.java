@@ -219,7 +219,7 @@ class PgBouncerTests {
                         return wait.getString(1);
                     }
                 }))
-                .contains("7s");
+                .contains("0");
     }
 
     private JdbcLockBackend backend() {
