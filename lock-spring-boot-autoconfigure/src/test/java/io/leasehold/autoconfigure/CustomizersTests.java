@@ -2,6 +2,7 @@ package io.leasehold.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.leasehold.LockContext;
 import io.leasehold.LockHandle;
@@ -9,6 +10,7 @@ import io.leasehold.LockKeys;
 import io.leasehold.LockRequest;
 import io.leasehold.LockState;
 import io.leasehold.Locker;
+import io.leasehold.adapter.integration.LockerLockRegistry;
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.aop.FakeTransactions;
 import io.leasehold.locker.LockCustomizerException;
@@ -17,6 +19,7 @@ import io.leasehold.locker.LockerCustomizer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -70,6 +73,28 @@ class CustomizersTests {
                     .containsExactly("test/none/7");
             assertThat(locker.executeLocked("7", () -> locker.executeLocked("7", () -> "joined")))
                     .isEqualTo("joined");
+        });
+    }
+
+    @Test
+    void aThreadOfSpringIntegrationDoesNotEnterTheLockOfAnotherTenantAgain() {
+        runner.withUserConfiguration(Keys.class).run(context -> {
+            Locker locker = context.getBean(Locker.class);
+            LockerLockRegistry registry = new LockerLockRegistry(locker);
+            Lock ofNone = registry.obtain("orders");
+            assertThat(ofNone.tryLock()).isTrue();
+            TENANT.set("acme");
+            try (LockHandle elsewhere = locker.lock("orders")) {
+                assertThat(elsewhere.key()).isEqualTo("test/acme/orders");
+                assertThat(registry.obtain("orders").tryLock()).isFalse();
+                assertThatIllegalStateException().isThrownBy(() -> registry.renewLock("orders"));
+                assertThat(ofNone.tryLock()).isTrue();
+                ofNone.unlock();
+            } finally {
+                TENANT.remove();
+            }
+            registry.obtain("orders").unlock();
+            assertThat(locker.tryLock("orders")).isPresent();
         });
     }
 

@@ -29,6 +29,9 @@ import org.springframework.integration.support.locks.RenewableLockRegistry;
  */
 public final class LockerLockRegistry implements RenewableLockRegistry<DistributedLock> {
 
+    private final Locker customizing;
+
+    /** Takes keys as {@link Locker#visibleKey} of the other one returns them. */
     private final Locker locker;
 
     private final Map<Owner, Hold> holds = new ConcurrentHashMap<>();
@@ -39,11 +42,12 @@ public final class LockerLockRegistry implements RenewableLockRegistry<Distribut
      * @param locker grants the locks
      */
     public LockerLockRegistry(Locker locker) {
-        this.locker = locker.withoutTransactions();
+        this.customizing = locker.withoutTransactions();
+        this.locker = customizing.withoutKeyCustomizers();
     }
 
     /**
-     * Returns the lock of a key.
+     * Returns the lock of a key. The application's key customizers are applied now, and not when the lock is locked.
      *
      * @param lockKey the key, a string that is not blank
      * @return the lock
@@ -51,27 +55,27 @@ public final class LockerLockRegistry implements RenewableLockRegistry<Distribut
      */
     @Override
     public DistributedLock obtain(Object lockKey) {
-        return new RegistryLock(text(lockKey));
+        return new RegistryLock(visibleKey(lockKey));
     }
 
     @Override
     public void renewLock(Object lockKey) {
-        held(text(lockKey)).renew();
+        held(visibleKey(lockKey)).renew();
     }
 
     @Override
     public void renewLock(Object lockKey, Duration ttl) {
-        held(text(lockKey)).renew(ttl);
+        held(visibleKey(lockKey)).renew(ttl);
     }
 
-    private String text(@Nullable Object lockKey) {
+    private String visibleKey(@Nullable Object lockKey) {
         if (!(lockKey instanceof String key)) {
-            throw new IllegalArgumentException("key '" + locker.visibleKey(String.valueOf(lockKey)) + "' of type "
+            throw new IllegalArgumentException("key '" + customizing.visibleKey(String.valueOf(lockKey)) + "' of type "
                     + (lockKey == null ? "null" : lockKey.getClass().getName())
                     + " is no text; locker '" + locker.name() + "' locks strings. Convert the key to a String.");
         }
         LockKeys.requireValid(key);
-        return key;
+        return customizing.visibleKey(key);
     }
 
     private LockHandle held(String key) {
@@ -84,8 +88,8 @@ public final class LockerLockRegistry implements RenewableLockRegistry<Distribut
                 .map(entry -> entry.getValue().handle)
                 .filter(LockHandle::isHeld)
                 .findAny()
-                .orElseThrow(() -> new IllegalStateException("lock '" + locker.visibleKey(key) + "' of locker '"
-                        + locker.name() + "' cannot be renewed: this registry does not hold it; lock it first"));
+                .orElseThrow(() -> new IllegalStateException("lock '" + key + "' of locker '" + locker.name()
+                        + "' cannot be renewed: this registry does not hold it; lock it first"));
     }
 
     /** Acquires the lock for the current thread, or enters it again. */
@@ -106,7 +110,7 @@ public final class LockerLockRegistry implements RenewableLockRegistry<Distribut
         Owner owner = Owner.current(key);
         Hold hold = holds.get(owner);
         if (hold == null) {
-            throw new IllegalMonitorStateException("lock '" + locker.visibleKey(key) + "' of locker '" + locker.name()
+            throw new IllegalMonitorStateException("lock '" + key + "' of locker '" + locker.name()
                     + "' is not held by thread '" + owner.thread().getName()
                     + "'; unlock it on the thread that locked it");
         }
@@ -242,7 +246,7 @@ public final class LockerLockRegistry implements RenewableLockRegistry<Distribut
 
         @Override
         public String toString() {
-            return "lock '" + locker.visibleKey(key) + "'";
+            return "lock '" + key + "'";
         }
     }
 }
