@@ -17,8 +17,9 @@ public final class LockViews {
      * Returns a {@link Lock} for one key.
      *
      * <p>The lock is not re-entrant. Its owner is the view, not a thread: each call of this method creates a new view,
-     * which holds the lock at most once. {@link Lock#lock()} waits indefinitely, in rounds of a minute. {@link
-     * Lock#unlock()} throws {@link LockLostException} if the lock was lost, because {@code Lock} has no other way to
+     * which holds the lock at most once. {@link Lock#lock()} waits indefinitely, in rounds of a minute. It
+     * throws {@link LockNotAcquiredException} on a thread that works under the lock, in {@link Locker#executeLocked} or
+     * an annotated method, because it would wait for itself. {@link Lock#unlock()} throws {@link LockLostException} if the lock was lost, because {@code Lock} has no other way to
      * report the loss. Conditions are not supported.
      *
      * @param locker the locker that grants the lock
@@ -49,7 +50,17 @@ public final class LockViews {
         @Override
         public void lock() {
             while (!tryUninterruptibly(ROUND)) {
-                Thread.onSpinWait();
+                requireOtherHolder();
+            }
+        }
+
+        /** An attempt does not wait for a lock under which its thread works; a further one would not either. */
+        private void requireOtherHolder() {
+            String visible = locker.visibleKey(key);
+            if (LockContext.findOwn(locker, visible).filter(LockHandle::isHeld).isPresent()) {
+                throw locker.notAcquired(key, Duration.ZERO)
+                        .toCompletableFuture()
+                        .join();
             }
         }
 
@@ -79,7 +90,7 @@ public final class LockViews {
         @Override
         public void lockInterruptibly() throws InterruptedException {
             while (!tryLock(ROUND)) {
-                Thread.onSpinWait();
+                requireOtherHolder();
             }
         }
 

@@ -39,6 +39,18 @@ class LockViewsTests {
     }
 
     @Test
+    void aThreadThatWorksUnderTheLockDoesNotWaitForItself() {
+        locker.executeLocked("k", () -> {
+            locker.busyNext().busyNext();
+            assertThatThrownBy(lock::lock)
+                    .isInstanceOf(LockNotAcquiredException.class)
+                    .hasMessageContaining("wait for itself");
+            assertThatThrownBy(lock::lockInterruptibly).isInstanceOf(LockNotAcquiredException.class);
+        });
+        lock.lock();
+    }
+
+    @Test
     void lockIsUninterruptibleAndKeepsTheFlag() {
         locker.interruptNext().busyNext();
         Thread.currentThread().interrupt();

@@ -1,5 +1,6 @@
 package io.leasehold.adapter.integration;
 
+import io.leasehold.LockContext;
 import io.leasehold.LockHandle;
 import io.leasehold.LockInterruptedException;
 import io.leasehold.LockKeys;
@@ -25,7 +26,9 @@ import org.springframework.integration.support.locks.RenewableLockRegistry;
  *
  * <p>A lost lock stays lost until its thread has unlocked it: every attempt of this thread to lock it again, and the
  * last {@code unlock}, throw {@link LockLostException}. Spring Integration's leader initiator then revokes its
- * leadership. If the store fails, {@link io.leasehold.LockBackendException} is thrown. This class is thread-safe.
+ * leadership. {@code lock} and {@code lockInterruptibly} throw {@link io.leasehold.LockNotAcquiredException} on a thread
+ * that works under this lock, in {@code executeLocked} or an annotated method of the same locker, because it would wait
+ * for itself. If the store fails, {@link io.leasehold.LockBackendException} is thrown. This class is thread-safe.
  */
 public final class LockerLockRegistry implements RenewableLockRegistry<DistributedLock> {
 
@@ -175,9 +178,17 @@ public final class LockerLockRegistry implements RenewableLockRegistry<Distribut
 
         @Override
         public void lock(@Nullable Duration ttl) {
-            boolean acquired = false;
-            while (!acquired) {
-                acquired = tryUninterruptibly(ROUND, ttl);
+            while (!tryUninterruptibly(ROUND, ttl)) {
+                requireOtherHolder();
+            }
+        }
+
+        /** An attempt does not wait for a lock under which its thread works; a further one would not either. */
+        private void requireOtherHolder() {
+            if (LockContext.findOwn(locker, key).filter(LockHandle::isHeld).isPresent()) {
+                throw locker.notAcquired(key, Duration.ZERO)
+                        .toCompletableFuture()
+                        .join();
             }
         }
 
@@ -206,9 +217,8 @@ public final class LockerLockRegistry implements RenewableLockRegistry<Distribut
 
         @Override
         public void lockInterruptibly() throws InterruptedException {
-            boolean acquired = false;
-            while (!acquired) {
-                acquired = tryLockFor(ROUND, null);
+            while (!tryLockFor(ROUND, null)) {
+                requireOtherHolder();
             }
         }
 

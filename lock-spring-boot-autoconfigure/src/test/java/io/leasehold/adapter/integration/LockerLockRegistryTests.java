@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 import io.leasehold.LockKeys;
 import io.leasehold.LockListener;
 import io.leasehold.LockLostException;
+import io.leasehold.LockNotAcquiredException;
 import io.leasehold.autoconfigure.locker.KeyMaskingLocker;
 import io.leasehold.engine.LockerSettings;
 import io.leasehold.spi.AcquireAnswer;
@@ -131,6 +132,19 @@ class LockerLockRegistryTests {
         assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::lock);
         assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> registry.renewLock("key"));
         assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
+        assertThat(lock.tryLock()).isTrue();
+    }
+
+    @Test
+    void aThreadThatWorksUnderTheLockDoesNotWaitForItself() {
+        DistributedLock lock = registry.obtain("key");
+        locks.locker("integration").executeLocked("key", () -> {
+            assertThatExceptionOfType(LockNotAcquiredException.class)
+                    .isThrownBy(lock::lock)
+                    .withMessageContaining("wait for itself");
+            assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(lock::lockInterruptibly);
+            assertThat(lock.tryLock()).isFalse();
+        });
         assertThat(lock.tryLock()).isTrue();
     }
 
