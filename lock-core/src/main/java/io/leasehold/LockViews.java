@@ -1,7 +1,10 @@
 package io.leasehold;
 
 import java.time.Duration;
+import java.util.Collections;
+import java.util.Map;
 import java.util.Optional;
+import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
@@ -20,7 +23,7 @@ public final class LockViews {
      * which holds the lock at most once. {@link Lock#lock()} waits indefinitely, in rounds of a minute. It
      * throws {@link LockNotAcquiredException} on a thread that works under the lock, in {@link Locker#executeLocked} or
      * an annotated method, because it would wait for itself. {@link Lock#unlock()} throws {@link LockLostException} if the lock was lost, because {@code Lock} has no other way to
-     * report the loss. Conditions are not supported.
+     * report the loss. A lock that another thread has acquired since then is not released by this. Conditions are not supported.
      *
      * @param locker the locker that grants the lock
      * @param key the key to lock
@@ -39,7 +42,10 @@ public final class LockViews {
 
         private final String key;
 
-        private final AtomicReference<@Nullable LockHandle> held = new AtomicReference<>();
+        private final AtomicReference<@Nullable Hold> held = new AtomicReference<>();
+
+        /** Locks that were lost before the view acquired the next one, until their threads unlock them. */
+        private final Map<Thread, LockHandle> replaced = Collections.synchronizedMap(new WeakHashMap<>());
 
         LockView(Locker locker, String key) {
             LockKeys.requireValid(key);
@@ -105,7 +111,7 @@ public final class LockViews {
             }
             try {
                 Optional<LockHandle> granted = locker.tryLock(key, waitTime);
-                granted.ifPresent(held::set);
+                granted.ifPresent(this::hold);
                 return granted.isPresent();
             } catch (LockInterruptedException ex) {
                 Thread.interrupted();
@@ -113,9 +119,27 @@ public final class LockViews {
             }
         }
 
+        private void hold(LockHandle handle) {
+            replaced.remove(Thread.currentThread());
+            Hold earlier = held.getAndSet(new Hold(Thread.currentThread(), handle));
+            if (earlier != null && earlier.thread() != Thread.currentThread()) {
+                replaced.put(earlier.thread(), earlier.handle());
+            }
+        }
+
+        /** Returns the lock to be unlocked: that of this thread if it was replaced, otherwise the present one. */
+        private @Nullable LockHandle end() {
+            LockHandle own = replaced.remove(Thread.currentThread());
+            if (own != null) {
+                return own;
+            }
+            Hold present = held.getAndSet(null);
+            return present == null ? null : present.handle();
+        }
+
         @Override
         public void unlock() {
-            LockHandle handle = held.getAndSet(null);
+            LockHandle handle = end();
             if (handle == null) {
                 throw new IllegalMonitorStateException("lock '" + locker.visibleKey(key) + "' of locker '"
                         + locker.name() + "' is not held through this view");
@@ -129,5 +153,8 @@ public final class LockViews {
         public Condition newCondition() {
             throw new UnsupportedOperationException("a distributed lock has no conditions");
         }
+
+        /** A held lock and the thread that acquired it. */
+        private record Hold(Thread thread, LockHandle handle) {}
     }
 }

@@ -136,6 +136,19 @@ class LockViewsTests {
     }
 
     @Test
+    void unlockOfALostLockDoesNotReleaseThatOfTheNextThread() throws InterruptedException {
+        lock.lock();
+        locker.granted().get(0).lose(LossReason.EXPIRED);
+        Thread next = new Thread(lock::lock);
+        next.start();
+        next.join();
+        assertThatThrownBy(lock::unlock).isInstanceOf(LockLostException.class);
+        assertThat(locker.granted().get(1)).matches(FakeHandle::isHeld);
+        lock.unlock();
+        assertThat(locker.granted().get(1)).matches(FakeHandle::isReleased);
+    }
+
+    @Test
     void theOwnerIsTheViewAndNotTheThread() throws InterruptedException {
         lock.lock();
         Thread other = new Thread(lock::unlock);
