@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * <p>{@code lockAtMostFor} limits how long a job keeps its lock; it is not the ttl. The lock is renewed while the job
  * runs. The job of a killed process is therefore free after the ttl, and not after {@code lockAtMostFor}. A lock that
  * reaches {@code lockAtMostFor} is released while its job still runs, and a warning is logged. {@code lockAtLeastFor}
- * is the minimum hold time. The maximum and minimum hold times of the locker do not apply.
+ * is the minimum hold time. Both are at most 365 days. The maximum and minimum hold times of the locker do not apply.
  *
  * <p>A lock that is busy is an empty result. If the store fails, {@link io.leasehold.LockBackendException} is thrown
  * and ShedLock does not run the job. Locks do not take part in Spring's transactions. This class is thread-safe.
@@ -51,21 +51,22 @@ public final class LockerLockProvider implements ExtensibleLockProvider, AutoClo
 
     @Override
     public Optional<SimpleLock> lock(LockConfiguration configuration) {
-        Duration atMost = configuration.getLockAtMostFor();
+        Duration atMost = capped(configuration.getLockAtMostFor());
         LockRequest request = LockRequest.of(configuration.getName())
                 .withWaitTime(Duration.ZERO)
                 .withAutoRenew(true)
-                .withMinHoldTime(configuration.getLockAtLeastFor());
+                .withMinHoldTime(capped(configuration.getLockAtLeastFor()));
         // an extension may go beyond lockAtMostFor, so the timer ends the lock and not the maximum hold time
         return locker.tryLock(withTtl(request, atMost).withMaxHoldTime(LONGEST))
                 .map(handle -> new HeldJob(handle, timer, atMost).asLock(configuration));
     }
 
+    private static Duration capped(Duration time) {
+        return time.compareTo(LONGEST) > 0 ? LONGEST : time;
+    }
+
     /** The ttl is that of the locker, unless {@code lockAtMostFor} is shorter. */
     private LockRequest withTtl(LockRequest request, Duration atMost) {
-        if (atMost.compareTo(LONGEST) > 0) {
-            return request;
-        }
         try {
             // a maximum hold time must not be shorter than the ttl
             locker.requireValid(request.withMaxHoldTime(atMost));
@@ -189,7 +190,7 @@ public final class LockerLockProvider implements ExtensibleLockProvider, AutoClo
 
             @Override
             protected Optional<SimpleLock> doExtend(LockConfiguration extended) {
-                return moveEnd(extended.getLockAtMostFor(), extended.getLockAtLeastFor())
+                return moveEnd(capped(extended.getLockAtMostFor()), capped(extended.getLockAtLeastFor()))
                         ? Optional.of(new JobLock(extended))
                         : Optional.empty();
             }

@@ -11,6 +11,7 @@ import io.leasehold.support.Scheduler;
 import io.leasehold.test.TestLocks;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -124,6 +125,17 @@ class LockerLockProviderTests {
     @Test
     void lockAtMostForMayExceedTheLongestTimeOfASetting() {
         assertThat(lock(Duration.ofDays(400), Duration.ZERO)).isPresent();
+    }
+
+    @Test
+    void lockAtMostForMayExceedTheNanosecondsOfALong() {
+        Duration forever = ChronoUnit.FOREVER.getDuration();
+        SimpleLock lock = lock(forever, Duration.ZERO).orElseThrow();
+        SimpleLock extended = lock.extend(forever, Duration.ZERO).orElseThrow();
+        advance(Duration.ofHours(1));
+        assertThat(lock(forever, Duration.ZERO)).isEmpty();
+        extended.unlock();
+        assertThat(lock(forever, Duration.ZERO)).isPresent();
     }
 
     @Test
