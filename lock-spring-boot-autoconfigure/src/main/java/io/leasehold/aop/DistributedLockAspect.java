@@ -19,6 +19,7 @@ import io.leasehold.aop.spec.LockKeySet;
 import io.leasehold.aop.spec.LockSpec;
 import io.leasehold.aop.spec.LockSpecs;
 import io.leasehold.aop.transaction.SpringTransactionBinding;
+import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -27,6 +28,7 @@ import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.util.ClassUtils;
 
@@ -34,7 +36,8 @@ import org.springframework.util.ClassUtils;
  * Intercepts the calls of {@code @DistributedLock} methods and runs them under their locks. Holds no state.
  *
  * <ol>
- *   <li>The annotation was read once into a spec; a method without a spec is called directly.
+ *   <li>The annotation was read once into a spec; a call through a proxy
+ *       fails without a spec, and the weaver's surplus, such as {@code toString}, is called directly.
  *   <li>The key is evaluated once against the arguments; without a key the call fails.
  *   <li>The locks are acquired through the {@link io.leasehold.Locker}, or joined if the thread already holds them. If
  *       that fails, the body does not run: the call throws, is skipped, or calls the fallback method.
@@ -121,10 +124,18 @@ public final class DistributedLockAspect implements MethodInterceptor {
     @Override
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
         Object target = invocation.getThis();
-        Class<?> targetClass =
-                target == null ? invocation.getMethod().getDeclaringClass() : AopUtils.getTargetClass(target);
+        Class<?> targetClass = target == null ? invocation.getMethod().getDeclaringClass() : interceptedClass(target);
         Optional<LockSpec> spec = specs.find(invocation.getMethod(), targetClass);
+        if (spec.isEmpty() && invocation instanceof ProxyMethodInvocation) {
+            throw new IllegalStateException("No lock was found for " + invocation.getMethod() + " of "
+                    + targetClass.getName() + ", although its calls are intercepted");
+        }
         return spec.isPresent() ? lockAndProceed(spec.get(), targetClass, invocation) : invocation.proceed();
+    }
+
+    /** A proxy of the JDK is matched with its interfaces, whatever is behind it. */
+    private static Class<?> interceptedClass(Object target) {
+        return Proxy.isProxyClass(target.getClass()) ? target.getClass() : AopUtils.getTargetClass(target);
     }
 
     private @Nullable Object lockAndProceed(LockSpec spec, Class<?> targetClass, MethodInvocation invocation)

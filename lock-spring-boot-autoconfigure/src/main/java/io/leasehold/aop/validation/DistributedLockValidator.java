@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.aop.framework.Advised;
-import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.ProxyConfig;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedObject;
@@ -80,7 +79,7 @@ public final class DistributedLockValidator implements BeanPostProcessor, SmartI
 
     @Override
     public Object postProcessBeforeInitialization(Object bean, String beanName) {
-        Collection<LockSpec> specs = specs(bean.getClass(), beanName);
+        Collection<LockSpec> specs = specs(bean, beanName);
         if (!specs.isEmpty() && !TestDoubles.isMock(bean)) {
             created.add(beanName);
             check(beanName, () -> {
@@ -102,7 +101,8 @@ public final class DistributedLockValidator implements BeanPostProcessor, SmartI
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
         if (!(bean instanceof FactoryBean) && isFactory(beanName)) {
-            checkLockers(beanName, specs(AopProxyUtils.ultimateTargetClass(bean), beanName));
+            created.add(beanName);
+            checkLockers(beanName, specs(bean, beanName));
             checkProxy(bean, beanName);
         } else if (!isSingleton(bean, beanName) || singletonsAreThere && bean instanceof Advised) {
             checkProxy(bean, beanName);
@@ -117,11 +117,24 @@ public final class DistributedLockValidator implements BeanPostProcessor, SmartI
         unchecked.clear();
         for (String beanName : beanFactory.getSingletonNames()) {
             Object bean = beanFactory.getSingleton(beanName);
-            if (bean != null && !isRegisteredUnproxied(bean, beanName)) {
+            if (bean instanceof FactoryBean<?> factory) {
+                checkEarlyProduct(factory, beanName);
+            } else if (bean != null && !isRegisteredUnproxied(bean, beanName)) {
                 checkProxy(bean, beanName);
             }
         }
         LockReport.log(beanFactory, methods);
+    }
+
+    /** A product that was made before this post-processor is not proxied either. Its factory tells its type. */
+    private void checkEarlyProduct(FactoryBean<?> factory, String beanName) {
+        Class<?> type = factory.getObjectType();
+        if (type != null
+                && factory.isSingleton()
+                && !created.contains(beanName)
+                && !methods.of(type).isEmpty()) {
+            checkProxy(beanFactory.getBean(beanName), beanName);
+        }
     }
 
     /** Post-processors do not process a singleton that is registered as an object, so it is never proxied. */
@@ -129,7 +142,7 @@ public final class DistributedLockValidator implements BeanPostProcessor, SmartI
         if (woven || beanFactory.containsBeanDefinition(beanName) || AopUtils.isAopProxy(bean)) {
             return false;
         }
-        if (!isTestDouble(bean, beanName) && !specs(bean.getClass(), beanName).isEmpty()) {
+        if (!isTestDouble(bean, beanName) && !specs(bean, beanName).isEmpty()) {
             LOGGER.warn(
                     "Singleton '{}' of {} was registered as an object, so that it is not proxied: its methods run without"
                             + " their locks. Register a bean definition instead",
@@ -149,7 +162,7 @@ public final class DistributedLockValidator implements BeanPostProcessor, SmartI
         if (woven || bean instanceof ScopedObject) {
             return;
         }
-        Collection<LockSpec> specs = specs(AopProxyUtils.ultimateTargetClass(bean), beanName);
+        Collection<LockSpec> specs = specs(bean, beanName);
         if (specs.isEmpty() || isTestDouble(bean, beanName)) {
             return;
         }
@@ -211,9 +224,9 @@ public final class DistributedLockValidator implements BeanPostProcessor, SmartI
                         : Optional.empty());
     }
 
-    private Collection<LockSpec> specs(Class<?> type, String beanName) {
+    private Collection<LockSpec> specs(Object bean, String beanName) {
         try {
-            return methods.of(type);
+            return methods.of(methods.typeOf(bean));
         } catch (LockDeclarationException ex) {
             throw ex.inBean(beanName);
         }

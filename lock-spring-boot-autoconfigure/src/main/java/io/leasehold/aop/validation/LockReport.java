@@ -20,7 +20,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.framework.Advised;
-import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
@@ -65,7 +64,7 @@ final class LockReport {
 
     private void append(String name, StringBuilder text) {
         Object bean = beans.containsSingleton(name) ? beans.getSingleton(name) : null;
-        Class<?> type = bean == null ? beans.getType(name, false) : AopProxyUtils.ultimateTargetClass(bean);
+        Class<?> type = bean == null ? beans.getType(name, false) : methods.typeOf(bean);
         if (type == null) {
             return;
         }

@@ -7,6 +7,7 @@ import io.leasehold.aop.spec.LockSpecs;
 import io.leasehold.aop.spec.MethodDescriptions;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.MethodIntrospector.MetadataLookup;
 import org.springframework.util.ClassUtils;
@@ -35,6 +37,15 @@ final class LockedMethods {
 
     LockedMethods(LockSpecs specs) {
         this.specs = specs;
+    }
+
+    /**
+     * The class of a bean whose methods may be locked: the class behind its proxies, or the outermost proxy of the JDK if
+     * only its interfaces have locked methods, as those of Spring Data's repositories do.
+     */
+    Class<?> typeOf(Object bean) {
+        Class<?> target = AopProxyUtils.ultimateTargetClass(bean);
+        return Proxy.isProxyClass(bean.getClass()) && of(target).isEmpty() ? bean.getClass() : target;
     }
 
     /**
