@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.aop.elsewhere.BaseOfAnotherPackage;
 import io.leasehold.aop.spec.LockDeclarationException.Kind;
+import jakarta.annotation.PostConstruct;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -52,6 +55,16 @@ class UninterceptedCallTests {
             context.getBean(Closeable.class).close();
             assertThat(context.getBean("defaultLocker", RecordingLocker.class).requestedKeys())
                     .containsExactly("key", "key", "key");
+        });
+    }
+
+    @Test
+    void theLifecycleOfAnAnnotatedTypeIsNotRefused() {
+        LockedContext.with(WithLifecycle.class).run(context -> {
+            assertThat(context).hasNotFailed();
+            context.getBean(WithLifecycle.class).own();
+            assertThat(context.getBean("defaultLocker", RecordingLocker.class).requestedKeys())
+                    .containsExactly("key");
         });
     }
 
@@ -168,6 +181,24 @@ class UninterceptedCallTests {
 
         @Override
         public void overridden() {}
+
+        public void own() {}
+    }
+
+    @DistributedLock("'key'")
+    static class WithLifecycle implements InitializingBean, DisposableBean, AutoCloseable {
+
+        @PostConstruct
+        public void begin() {}
+
+        @Override
+        public void afterPropertiesSet() {}
+
+        @Override
+        public void destroy() {}
+
+        @Override
+        public void close() {}
 
         public void own() {}
     }

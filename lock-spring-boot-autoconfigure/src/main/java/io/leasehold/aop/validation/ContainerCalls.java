@@ -66,13 +66,14 @@ final class ContainerCalls {
         }
     }
 
+    /** An annotated type does not mean the methods by which the container makes and ends the bean. */
     boolean contains(Method method) {
-        return carriesOne(LIFECYCLE, method)
-                // an annotated type does not mean the methods with which it receives its dependencies
-                || carriesOne(INJECTION, method) && LockAnnotations.isOnMethod(method)
-                || method.getParameterCount() == 0 && names.contains(method.getName())
-                || implementsMethodOf(InitializingBean.class, "afterPropertiesSet", method)
-                || implementsMethodOf(DisposableBean.class, "destroy", method);
+        return LockAnnotations.isOnMethod(method)
+                && (carriesOne(LIFECYCLE, method)
+                        || carriesOne(INJECTION, method)
+                        || method.getParameterCount() == 0 && names.contains(method.getName())
+                        || implementsMethodOf(InitializingBean.class, "afterPropertiesSet", method)
+                        || implementsMethodOf(DisposableBean.class, "destroy", method));
     }
 
     private static boolean carriesOne(Set<String> annotations, Method method) {
