@@ -43,7 +43,7 @@ public final class LockAssert {
     public static LockHandle assertHeld(String key) {
         List<LockHandle> locks = LockContext.all();
         LockHandle lock = locks.stream()
-                .filter(handle -> handle.key().equals(key))
+                .filter(handle -> TestLocks.isFor(key, handle))
                 .findFirst()
                 .orElseThrow(() -> new AssertionError("Expected this code to run under a lock with key '" + key
                         + "', but thread '" + Thread.currentThread().getName() + "' works under "

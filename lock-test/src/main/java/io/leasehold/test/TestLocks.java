@@ -33,7 +33,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * application waits until that thread releases the lock, or until the test moves the clock. An asynchronous call always
  * waits for one of the two.
  *
- * <p>A key stands for the locks of all lockers with this key. Every condition that a method causes is undone by {@link
+ * <p>A key stands for the locks of all lockers with this key, also for those of lockers that mask keys. A key that the
+ * application customizes is given as {@link Locker#visibleKey} returns it. Every condition that a method causes is undone by {@link
  * Disturbance#close()}, or else by {@link #reset()}, which JUnit calls after each test. All methods are thread-safe.
  */
 public final class TestLocks implements AfterEachCallback, AutoCloseable {
@@ -281,7 +282,12 @@ public final class TestLocks implements AfterEachCallback, AutoCloseable {
     }
 
     private List<LockHandle> heldWith(String key) {
-        return held().stream().filter(handle -> handle.key().equals(key)).toList();
+        return held().stream().filter(handle -> isFor(key, handle)).toList();
+    }
+
+    /** Whether the key of a handle, which may be masked, is the given key. */
+    static boolean isFor(String key, LockHandle handle) {
+        return handle.key().equals(key) || handle.key().equals(LockKeys.mask(key));
     }
 
     private static Duration requireNotNegative(Duration time) {

@@ -1,6 +1,7 @@
 package io.leasehold.test;
 
 import io.leasehold.ForcedRelease;
+import io.leasehold.LockKeys;
 import io.leasehold.LockListing;
 import io.leasehold.LockState;
 import io.leasehold.memory.MemoryLockBackend;
@@ -207,9 +208,12 @@ final class TestStore implements LockBackend {
         return new CompletableFuture<>();
     }
 
+    /** Whether a lock has the key, or the masked key. */
     private static boolean matches(LockId id, String key) {
         String encoded = id.encoded();
-        return LockId.of(encoded.substring(0, encoded.indexOf(':')), key).equals(id);
+        String namespace = encoded.substring(0, encoded.indexOf(':'));
+        return LockId.of(namespace, key).equals(id)
+                || LockId.of(namespace, LockKeys.mask(key)).equals(id);
     }
 
     /**

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
+import io.leasehold.LockKeys;
 import io.leasehold.LockNotAcquiredException;
 import io.leasehold.LockRequest;
 import io.leasehold.Locker;
@@ -62,6 +63,18 @@ class TestLocksTests {
         LockHandle lock = locker.lock(LockRequest.of("invoices").withAutoRenew(false));
         locks.lose("invoices");
         assertThat(lock).isLost();
+    }
+
+    @Test
+    void masksOfKeysAreDisturbedToo() {
+        String masked = LockKeys.mask("invoices");
+        LockHandle lock = locker.lock(masked);
+        assertThat(locks.held("invoices")).isSameAs(lock);
+        assertThatIllegalStateException().isThrownBy(() -> locks.holdElsewhere("invoices"));
+        locks.lose("invoices");
+        assertThat(lock).isLost();
+        locks.holdElsewhere("invoices");
+        assertThat(locker.tryLock(masked)).isEmpty();
     }
 
     @Test
