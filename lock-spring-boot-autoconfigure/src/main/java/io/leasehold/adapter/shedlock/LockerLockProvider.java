@@ -1,5 +1,6 @@
 package io.leasehold.adapter.shedlock;
 
+import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockLostException;
 import io.leasehold.LockRequest;
@@ -23,7 +24,8 @@ import org.slf4j.LoggerFactory;
  * is the minimum hold time. Both are at most 365 days. The maximum and minimum hold times of the locker do not apply.
  *
  * <p>A lock that is busy is an empty result. If the store fails, {@link io.leasehold.LockBackendException} is thrown
- * and ShedLock does not run the job. Locks do not take part in Spring's transactions. This class is thread-safe.
+ * and ShedLock does not run the job. An extension succeeds while the lock is held, also if the store does not answer.
+ * Locks do not take part in Spring's transactions. This class is thread-safe.
  */
 public final class LockerLockProvider implements ExtensibleLockProvider, AutoCloseable {
 
@@ -135,13 +137,24 @@ public final class LockerLockProvider implements ExtensibleLockProvider, AutoClo
             handle.releaseAsync();
         }
 
-        private synchronized boolean moveEnd(Duration atMost, Duration atLeast) {
+        private boolean extendHold(Duration atMost, Duration atLeast) {
             if (!handle.isHeld()) {
                 return false;
             }
             try {
+                // outside of the monitor: the timer serves other jobs while the store is slow
                 handle.renew();
             } catch (LockLostException ex) {
+                return false;
+            } catch (LockBackendException ex) {
+                log.debug(
+                        "The extension of {} is not confirmed by the store; it is valid while the lock is", handle, ex);
+            }
+            return moveEnd(atMost, atLeast);
+        }
+
+        private synchronized boolean moveEnd(Duration atMost, Duration atLeast) {
+            if (!handle.isHeld()) {
                 return false;
             }
             int current = ++extension;
@@ -190,7 +203,7 @@ public final class LockerLockProvider implements ExtensibleLockProvider, AutoClo
 
             @Override
             protected Optional<SimpleLock> doExtend(LockConfiguration extended) {
-                return moveEnd(capped(extended.getLockAtMostFor()), capped(extended.getLockAtLeastFor()))
+                return extendHold(capped(extended.getLockAtMostFor()), capped(extended.getLockAtLeastFor()))
                         ? Optional.of(new JobLock(extended))
                         : Optional.empty();
             }

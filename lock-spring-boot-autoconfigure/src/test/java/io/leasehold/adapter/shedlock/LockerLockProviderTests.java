@@ -8,6 +8,7 @@ import io.leasehold.LockListener;
 import io.leasehold.Locker;
 import io.leasehold.engine.LockerSettings;
 import io.leasehold.support.Scheduler;
+import io.leasehold.test.Disturbance;
 import io.leasehold.test.TestLocks;
 import java.time.Duration;
 import java.time.Instant;
@@ -147,6 +148,18 @@ class LockerLockProviderTests {
         assertThat(lock(TWELVE_HOURS, Duration.ZERO)).isEmpty();
         advance(Duration.ofMinutes(1));
         assertThat(lock(TWELVE_HOURS, Duration.ZERO)).isPresent();
+    }
+
+    @Test
+    void aHeldLockIsExtendedWhileTheStoreIsSlow() {
+        SimpleLock lock = lock(Duration.ofMinutes(10), Duration.ZERO).orElseThrow();
+        advance(Duration.ofMinutes(9));
+        try (Disturbance stall = locks.stall()) {
+            assertThat(lock.extend(Duration.ofMinutes(10), Duration.ZERO)).isPresent();
+            assertThat(stall).isNotNull();
+        }
+        advance(Duration.ofMinutes(9));
+        assertThat(lock(TWELVE_HOURS, Duration.ZERO)).isEmpty();
     }
 
     @Test
