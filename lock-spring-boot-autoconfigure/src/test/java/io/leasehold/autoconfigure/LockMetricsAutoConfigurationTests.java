@@ -7,6 +7,7 @@ import io.leasehold.LockHandle;
 import io.leasehold.Locker;
 import io.leasehold.LockerRegistry;
 import io.leasehold.metrics.MicrometerLockListener;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.ref.WeakReference;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ConfigurableApplicationContext;
 
 /** Whether locks are metered. */
 class LockMetricsAutoConfigurationTests {
@@ -137,6 +139,24 @@ class LockMetricsAutoConfigurationTests {
         assertThat(outliving.getMeters())
                 .extracting(meter -> meter.getId().getName())
                 .noneMatch(name -> name.startsWith("lock.jdbc.") || name.startsWith("hikaricp."));
+    }
+
+    @Test
+    void metersAreThoseOfTheStoreThatIsOpenAfterAStopAndStart() {
+        jdbc().withBean(SimpleMeterRegistry.class).run(context -> {
+            MeterRegistry meters = context.getBean(MeterRegistry.class);
+            Locker locker = context.getBean("deployLocker", Locker.class);
+            locker.lock("key").close();
+            Gauge closed = meters.get("lock.jdbc.connections").gauge();
+            ConfigurableApplicationContext application = context.getSourceApplicationContext();
+            application.stop();
+            application.start();
+            locker.lock("key").close();
+            assertThat(meters.get("lock.jdbc.connections").gauges())
+                    .singleElement()
+                    .isNotSameAs(closed);
+            assertThat(meters.get("lock.jdbc.ended").functionCounters()).hasSize(2);
+        });
     }
 
     private ApplicationContextRunner jdbc() {

@@ -9,7 +9,8 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -20,7 +21,8 @@ final class JdbcLockMeters implements JdbcBackendObserver, AutoCloseable {
 
     private final MeterRegistry meters;
 
-    private final List<Meter> registered = new CopyOnWriteArrayList<>();
+    /** By the name of the backend. */
+    private final Map<String, List<Meter>> registered = new ConcurrentHashMap<>();
 
     JdbcLockMeters(MeterRegistry meters) {
         this.meters = meters;
@@ -29,18 +31,22 @@ final class JdbcLockMeters implements JdbcBackendObserver, AutoCloseable {
     @Override
     public void created(String name, JdbcMonitored backend) {
         Tags tags = Tags.of(LockMeters.BACKEND, name);
-        registered.addAll(List.of(
-                gauge(LockMeters.JDBC_QUEUED, tags, backend, JdbcLoad::queued),
-                gauge(LockMeters.JDBC_ACTIVE, tags, backend, JdbcLoad::active),
-                gauge(LockMeters.JDBC_CONNECTIONS, tags, backend, JdbcLoad::connections),
-                ended("not_sent", tags, backend, JdbcLoad::notSent),
-                ended("not_answered", tags, backend, JdbcLoad::notAnswered)));
+        // a registry would return the meters of the backend that was closed when the application was stopped
+        registered.getOrDefault(name, List.of()).forEach(meters::remove);
+        registered.put(
+                name,
+                List.of(
+                        gauge(LockMeters.JDBC_QUEUED, tags, backend, JdbcLoad::queued),
+                        gauge(LockMeters.JDBC_ACTIVE, tags, backend, JdbcLoad::active),
+                        gauge(LockMeters.JDBC_CONNECTIONS, tags, backend, JdbcLoad::connections),
+                        ended("not_sent", tags, backend, JdbcLoad::notSent),
+                        ended("not_answered", tags, backend, JdbcLoad::notAnswered)));
         backend.publishPoolMeters(meters);
     }
 
     @Override
     public void close() {
-        registered.forEach(meters::remove);
+        registered.values().forEach(backend -> backend.forEach(meters::remove));
         registered.clear();
     }
 
