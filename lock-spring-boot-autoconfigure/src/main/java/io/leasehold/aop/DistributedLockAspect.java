@@ -36,8 +36,8 @@ import org.springframework.util.ClassUtils;
  * Intercepts the calls of {@code @DistributedLock} methods and runs them under their locks. Holds no state.
  *
  * <ol>
- *   <li>The annotation was read once into a spec; a call through a proxy
- *       fails without a spec, and the weaver's surplus, such as {@code toString}, is called directly.
+ *   <li>The annotation was read once into a spec. Without a spec, a call through a proxy fails. The weaver also matches
+ *       methods such as {@code toString} of an annotated type, which are called directly.
  *   <li>The key is evaluated once against the arguments; without a key the call fails.
  *   <li>The locks are acquired through the {@link io.leasehold.Locker}, or joined if the thread already holds them. If
  *       that fails, the body does not run: the call throws, is skipped, or calls the fallback method.
