@@ -1,5 +1,6 @@
 package io.leasehold.autoconfigure.jdbc;
 
+import io.leasehold.autoconfigure.property.PropertyValue;
 import io.leasehold.jdbc.JdbcLockOptions;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,11 @@ record JdbcLockProperties(
         @DefaultValue("true") boolean listenNotify,
         @DefaultValue("1d") Duration retention,
         @DefaultValue("1h") Duration purgeInterval) {
+
+    JdbcLockProperties {
+        dataSource = PropertyValue.orNull(dataSource);
+        url = PropertyValue.orNull(url);
+    }
 
     JdbcLockOptions options() {
         return new JdbcLockOptions(

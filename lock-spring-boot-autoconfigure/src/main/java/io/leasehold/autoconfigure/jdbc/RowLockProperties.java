@@ -1,5 +1,6 @@
 package io.leasehold.autoconfigure.jdbc;
 
+import io.leasehold.autoconfigure.property.PropertyValue;
 import io.leasehold.jdbc.row.RowLockOptions;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,11 @@ record RowLockProperties(
         @DefaultValue("8") int maxLocks,
         @DefaultValue("4") int connections,
         @DefaultValue("5s") Duration commandTimeout) {
+
+    RowLockProperties {
+        dataSource = PropertyValue.orNull(dataSource);
+        url = PropertyValue.orNull(url);
+    }
 
     RowLockOptions options() {
         return new RowLockOptions(table, maxLocks, connections, commandTimeout);

@@ -1,8 +1,10 @@
 package io.leasehold.autoconfigure.property;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.springframework.format.annotation.DurationFormat;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
+import org.springframework.util.StringUtils;
 
 /**
  * A value and the property it comes from.
@@ -29,6 +31,11 @@ public record PropertyValue<T>(String property, T value) {
         if (setting.value().toMillis() < 1 || setting.value().compareTo(LONGEST) > 0) {
             throw setting.refused("must be 1ms to 365d", "Set it to a time in that range, such as 30s.");
         }
+    }
+
+    /** Returns the text, or {@code null} if it is blank, as that of a placeholder with an empty default is. */
+    public static @Nullable String orNull(@Nullable String text) {
+        return StringUtils.hasText(text) ? text : null;
     }
 
     @Override

@@ -28,6 +28,12 @@ public record RedisServerProperties(
         @Nullable Integer database,
         @NestedConfigurationProperty @Nullable LockSslProperties ssl) {
 
+    public RedisServerProperties {
+        connectionFactory = PropertyValue.orNull(connectionFactory);
+        username = PropertyValue.orNull(username);
+        password = PropertyValue.orNull(password);
+    }
+
     /** Whether the server is named here. */
     public boolean isInline() {
         return isSet(url) || isSet(host);

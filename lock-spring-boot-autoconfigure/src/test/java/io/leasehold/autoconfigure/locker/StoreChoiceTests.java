@@ -73,6 +73,21 @@ class StoreChoiceTests {
         assertThat(choice(configured)).isEqualTo("redis");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "lock.jdbc.url=",
+                "lock.jdbc.data-source=",
+                "lock.row-lock.url=",
+                "lock.row-lock.data-source=",
+                "lock.redis.host=",
+                "lock.redis.connection-factory="
+            })
+    void aPropertyWithoutAValueConfiguresNoStore(String property) {
+        assertThat(StartFailures.of(runner.withPropertyValues(property)).getDescription())
+                .startsWith("'lock.backend' must be set, since no store is configured in which to keep locks");
+    }
+
     @Test
     void aRedisThatAVariableConfiguresIsTaken() {
         assertThat(choice(runner.withInitializer(context -> context.getEnvironment()
