@@ -50,7 +50,7 @@ class ScheduledJobTests {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {WaitsAsConfigured.class, WaitsAsWritten.class})
+    @ValueSource(classes = {WaitsAsConfigured.class, WaitsAsWritten.class, FallsBack.class})
     <T> void aJobThatWaitsBeforeItIsSkippedIsWarnedOf(Class<T> job, CapturedOutput output) {
         runner.withBean(job)
                 .run(context -> assertThat(output)
@@ -100,6 +100,15 @@ class ScheduledJobTests {
         @Scheduled(cron = "0 0 4 * * *")
         @DistributedLock(key = "'job'", waitTime = "1s", onFailure = OnFailure.SKIP)
         public void run() {}
+    }
+
+    static class FallsBack {
+
+        @Scheduled(cron = "0 0 3 * * *")
+        @DistributedLock(key = "'job'", fallbackMethod = "busy")
+        public void run() {}
+
+        void busy() {}
     }
 
     static class DoesNotWait {

@@ -12,7 +12,10 @@ import org.slf4j.LoggerFactory;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
-/** Warns of scheduled jobs that are meant to be skipped, but wait for the other instance and then run again. */
+/**
+ * Warns of scheduled jobs that are meant to be skipped, or to do something else, while another instance runs them, but
+ * wait for that instance and then run again.
+ */
 final class ScheduledSkipCheck {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(ScheduledSkipCheck.class);
@@ -21,16 +24,18 @@ final class ScheduledSkipCheck {
 
     static void warn(String beanName, Collection<LockSpec> specs, LockerWaitTimes waitTimes) {
         for (LockSpec spec : specs) {
-            if (spec.onFailure() == OnFailure.SKIP && isScheduled(spec.method())) {
+            boolean skips = spec.onFailure() == OnFailure.SKIP;
+            if ((skips || spec.fallback() != null) && isScheduled(spec.method())) {
                 Duration own = spec.terms().waitTime();
                 Duration waitTime = own != null ? own : waitTimes.of(spec.locker());
                 if (!waitTime.isZero()) {
                     LOGGER.warn(
-                            "{} (bean '{}') is @Scheduled with onFailure = SKIP, but waits {} for its lock ({}): if"
+                            "{} (bean '{}') is @Scheduled with {}, but waits {} for its lock ({}): if"
                                     + " another instance ends the job within that time, this one runs it again. Annotate"
                                     + " the method with @SingleInstance, or set waitTime = \"0\" and a minHoldTime",
                             MethodDescriptions.describe(spec.method()),
                             beanName,
+                            skips ? "onFailure = SKIP" : "a fallbackMethod",
                             waitTime,
                             own != null ? "waitTime" : "the wait time of locker '" + spec.locker() + "'");
                 }
