@@ -19,6 +19,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Acquires the locks of one call: all of them or none, within one wait time. A lock that the caller already holds is
@@ -88,7 +89,13 @@ public final class LockAcquisition {
 
     /** The keys of a call are customized on the caller's thread, before they come here. */
     private Locker locker(LockSpec spec) {
-        return lockers.get().get(spec.locker()).withoutTransactions().withoutKeyCustomizers();
+        @Nullable Locker plain = lockers.get().get(spec.locker()).withoutTransactions();
+        if (plain == null) {
+            throw new IllegalStateException("Locker '" + spec.locker()
+                    + "' is a mock without answers. In a test, put @AutoConfigureTestLocks on the class instead of mocking"
+                    + " the locker");
+        }
+        return plain.withoutKeyCustomizers();
     }
 
     private static LockHandle take(Locker locker, String key, WaitBudget wait) {
