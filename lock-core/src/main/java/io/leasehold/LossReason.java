@@ -3,8 +3,11 @@ package io.leasehold;
 /** Why a lock ended other than by release. */
 public enum LossReason {
 
-    /** The store did not confirm the lock in time. The lock may have expired in the store. */
-    EXPIRED("its lease was not confirmed by the store in time"),
+    /**
+     * The lease was not renewed in time, because the store did not confirm it, or because automatic renewal is off. The
+     * lock may have expired in the store.
+     */
+    EXPIRED("its lease was not renewed in time: the store did not confirm a renewal, or automatic renewal is off"),
 
     /** The store answered that the lock is gone or belongs to another holder. */
     NOT_OWNER("the store says that it is gone or belongs to another holder"),
