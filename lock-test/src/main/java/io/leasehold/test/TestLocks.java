@@ -34,8 +34,9 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * waits for one of the two.
  *
  * <p>A key stands for the locks of all lockers with this key, also for those of lockers that mask keys. A key that the
- * application customizes is given as {@link Locker#visibleKey} returns it. Every condition that a method causes is undone by {@link
- * Disturbance#close()}, or else by {@link #reset()}, which JUnit calls after each test. All methods are thread-safe.
+ * application customizes is given as {@link Locker#visibleKey} returns it. Every condition that a method causes is undone
+ * by {@link Disturbance#close()}, or else by {@link #reset()}, which JUnit calls after each test. All methods are
+ * thread-safe.
  */
 public final class TestLocks implements AfterEachCallback, AutoCloseable {
 

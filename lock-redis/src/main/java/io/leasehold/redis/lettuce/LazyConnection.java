@@ -10,8 +10,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection that is opened once, at its first use, on a separate thread. If opening fails, or no thread
- * can be started, the waiting callers fail, and the next caller starts another attempt.
+ * A connection that is opened once, at its first use, on a separate thread. If opening fails, or no thread can be
+ * started, the waiting callers fail, and the next caller starts another attempt.
  */
 final class LazyConnection<T> {
 
