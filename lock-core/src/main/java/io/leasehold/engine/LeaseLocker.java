@@ -126,8 +126,7 @@ public final class LeaseLocker implements Locker {
         if (works || !state.settings().reportHolder()) {
             return Locker.super.notAcquired(key, waited);
         }
-        return new StateQuery(queues, key, terms.commandTimeout())
-                .send()
+        return StoreQuery.state(queues, key, terms.commandTimeout())
                 .derive((state, failure) -> new LockNotAcquiredException(
                         name(),
                         key,
@@ -137,7 +136,7 @@ public final class LeaseLocker implements Locker {
 
     @Override
     public CompletionStage<LockState> describe(String key) {
-        return new StateQuery(queues, key, terms.commandTimeout()).send();
+        return StoreQuery.state(queues, key, terms.commandTimeout());
     }
 
     @Override
@@ -145,7 +144,7 @@ public final class LeaseLocker implements Locker {
         if (limit < 1 || limit > LockListing.MOST) {
             throw new IllegalArgumentException("'limit' must be 1 to " + LockListing.MOST + ": " + limit);
         }
-        return new ListQuery(queues, limit).send();
+        return StoreQuery.listing(queues, limit);
     }
 
     @Override

@@ -9,7 +9,6 @@ import io.leasehold.LossReason;
 import io.leasehold.spi.LockId;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +55,9 @@ final class Revocation {
                 .thenCompose(this::revoke)
                 .whenComplete((released, failure) -> {
                     if (failure != null) {
-                        log(String.valueOf(failureOf(failure).getMessage()).replace(key, LockState.printable(key)));
+                        // the stages of a future wrap the failure in a CompletionException
+                        Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+                        log(String.valueOf(cause.getMessage()).replace(key, LockState.printable(key)));
                     }
                 });
     }
@@ -106,13 +107,7 @@ final class Revocation {
         return result;
     }
 
-    private static Throwable failureOf(Throwable failure) {
-        return failure instanceof CompletionException wrapped && wrapped.getCause() != null
-                ? wrapped.getCause()
-                : failure;
-    }
-
-    /** Writes who asked for the forced release, and what is known of it, also if that is nothing. */
+    /** Logs the requester and the outcome of the forced release, also an unknown outcome. */
     private void log(String outcome) {
         log.warn(
                 "Forced release of lock '{}' of locker '{}' (fencing token {}), asked for by {} in {}: {}",

@@ -1,11 +1,17 @@
 package io.leasehold.engine;
 
 import io.leasehold.LockBackendException;
+import io.leasehold.LockListing;
+import io.leasehold.LockState;
 import io.leasehold.LockState.Held;
 import io.leasehold.LockState.Kind;
+import io.leasehold.spi.LockId;
+import io.leasehold.support.OffloadedFuture;
 import io.leasehold.support.Scheduler;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -23,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the type of the answer
  */
 final class StoreQuery<T> {
+
+    /** A listing takes several steps of the store. */
+    private static final Duration LISTING_TIMEOUT = Duration.ofSeconds(10);
 
     private final LockerState locker;
 
@@ -43,6 +52,27 @@ final class StoreQuery<T> {
         this.subject = subject;
         this.key = key;
         this.timeoutNanos = timeoutNanos;
+    }
+
+    /** Asks for the state of a lock. */
+    static OffloadedFuture<LockState> state(LocalQueues queues, String key, long timeoutNanos) {
+        LockerState locker = queues.locker();
+        LockId id = LockId.of(locker.settings().namespace(), key);
+        return new StoreQuery<LockState>(locker, "the state of lock '" + key + "'", key, timeoutNanos)
+                .send(
+                        () -> locker.backend().describe(id),
+                        state -> state instanceof Held held
+                                ? withPresentHolder(locker, held, queues.leaseOf(id))
+                                : state);
+    }
+
+    /** Asks for the locks of the locker's namespace, up to a limit. */
+    static OffloadedFuture<LockListing> listing(LocalQueues queues, int limit) {
+        LockerState locker = queues.locker();
+        return new StoreQuery<LockListing>(locker, "the listing of the locks", "", LISTING_TIMEOUT.toNanos())
+                .send(
+                        () -> locker.backend().list(locker.settings().namespace(), limit),
+                        listing -> withPresentHolders(queues, listing));
     }
 
     /** Asks the store once it is connected. Opening the connection may take longer than an answer. */
@@ -80,27 +110,45 @@ final class StoreQuery<T> {
     }
 
     private void ask(Supplier<CompletionStage<T>> question, Function<T, T> complement, CompletableFuture<T> answer) {
-        CompletableFuture<T> asked;
         try {
-            asked = question.get().toCompletableFuture();
+            CompletableFuture<T> sent = question.get().toCompletableFuture();
+            answer.whenComplete((any, failure) -> sent.cancel(true));
+            Scheduler.Task timeout = locker.resources().scheduler().schedule(() -> sent.cancel(true), timeoutNanos);
+            sent.whenComplete((reply, failure) -> {
+                timeout.cancel();
+                end(reply, failure, complement, answer);
+            });
         } catch (Throwable ex) {
-            asked = CompletableFuture.failedFuture(ex);
+            answer.completeExceptionally(failed(ex));
         }
-        CompletableFuture<T> sent = asked;
-        Scheduler.Task timeout = locker.resources().scheduler().schedule(() -> sent.cancel(true), timeoutNanos);
-        sent.whenComplete((reply, failure) -> {
-            timeout.cancel();
-            if (reply == null) {
-                answer.completeExceptionally(failed(failure));
-            } else {
-                answer.complete(complement.apply(reply));
-            }
-        });
-        answer.whenComplete((any, failure) -> sent.cancel(true));
+    }
+
+    private void end(
+            @Nullable T reply, @Nullable Throwable failure, Function<T, T> complement, CompletableFuture<T> answer) {
+        if (reply == null) {
+            answer.completeExceptionally(failed(failure));
+            return;
+        }
+        try {
+            answer.complete(complement.apply(reply));
+        } catch (Throwable ex) {
+            answer.completeExceptionally(failed(ex));
+        }
+    }
+
+    private static LockListing withPresentHolders(LocalQueues queues, LockListing listing) {
+        Map<String, Lease> own = new HashMap<>();
+        queues.held().forEach(lease -> own.put(lease.holder().key(), lease));
+        return new LockListing(
+                listing.locks().stream()
+                        .map(lock -> new LockListing.Entry(
+                                lock.key(), withPresentHolder(queues.locker(), lock.state(), own.get(lock.key()))))
+                        .toList(),
+                listing.incomplete());
     }
 
     /** The holder of a lock, complemented by what this process knows if one of its leases is the lock's. */
-    static Held withPresentHolder(LockerState locker, Held held, @Nullable Lease lease) {
+    private static Held withPresentHolder(LockerState locker, Held held, @Nullable Lease lease) {
         EngineResources resources = locker.resources();
         if (held.kind() != Kind.HOLDER
                 || lease == null

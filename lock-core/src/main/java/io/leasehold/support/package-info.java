@@ -1,5 +1,5 @@
 /**
- * Clocks, timers, threads, validity arithmetic and the nearest name of a mistyped one, which the engine and the stores
+ * Clocks, timers, threads, futures, validity arithmetic and the nearest name of a mistyped one, which the engine and the stores
  * share. Applications do not use this package. It uses only the JDK and slf4j. Every package of the library except the
  * API, its annotations and {@code spi} may use it.
  */

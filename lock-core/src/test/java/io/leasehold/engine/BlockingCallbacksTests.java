@@ -141,7 +141,7 @@ class BlockingCallbacksTests {
         assertThatOtherLocksAreRenewed();
     }
 
-    /** Each is told who holds the lock, by an answer of the store that must not need one of their threads. */
+    /** Each waits for the name of the holder. The answer of the store must not need one of their threads. */
     @Test
     void continuationsThatDoNotGetALock() {
         int threads = Math.max(4, Runtime.getRuntime().availableProcessors());
@@ -161,7 +161,9 @@ class BlockingCallbacksTests {
                 .toList();
         backend.onAcquire = command -> ScriptedBackend.done(new Busy(LONG));
         granted.complete(new Granted(7));
-        assertThat(isReached(asked)).as("all threads ask who has the lock").isTrue();
+        assertThat(isReached(asked))
+                .as("all threads wait for the name of the holder")
+                .isTrue();
         holder.complete(new LockState.Unknown("the test"));
         assertThat(CompletableFuture.allOf(results.toArray(CompletableFuture[]::new)))
                 .succeedsWithin(LONG);

@@ -1,4 +1,4 @@
-package io.leasehold.engine;
+package io.leasehold.support;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -11,8 +11,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * An answer that is delivered on an executor, because the caller's dependent stages may block (rules.md R38). A thread
  * that waits for the answer itself needs no thread of the executor. It may therefore be one of them.
+ *
+ * @param <T> the type of the answer
  */
-final class OffloadedFuture<T> extends CompletableFuture<T> {
+public final class OffloadedFuture<T> extends CompletableFuture<T> {
 
     private final CompletableFuture<T> source;
 
@@ -23,8 +25,15 @@ final class OffloadedFuture<T> extends CompletableFuture<T> {
         this.executor = executor;
     }
 
-    /** Returns a future that ends as the source does, at once if the source has ended. */
-    static <T> OffloadedFuture<T> of(CompletableFuture<T> source, Executor executor) {
+    /**
+     * Returns a future that ends as the source does, immediately if the source has ended.
+     *
+     * @param source completes with the answer
+     * @param executor runs the dependent stages of the returned future
+     * @param <T> the type of the answer
+     * @return the future
+     */
+    public static <T> OffloadedFuture<T> of(CompletableFuture<T> source, Executor executor) {
         OffloadedFuture<T> delivered = new OffloadedFuture<>(source, executor);
         if (source.isDone()) {
             source.whenComplete(delivered::end);
@@ -34,8 +43,14 @@ final class OffloadedFuture<T> extends CompletableFuture<T> {
         return delivered;
     }
 
-    /** Returns a future of another answer, which is derived on the thread of the source. */
-    <R> OffloadedFuture<R> derive(BiFunction<@Nullable T, @Nullable Throwable, R> answer) {
+    /**
+     * Returns a future of another answer.
+     *
+     * @param answer derives it from the answer or the failure, on the thread of the source
+     * @param <R> the type of the other answer
+     * @return the future, which uses the same executor
+     */
+    public <R> OffloadedFuture<R> derive(BiFunction<@Nullable T, @Nullable Throwable, R> answer) {
         return of(source.handle(answer), executor);
     }
 
