@@ -1,10 +1,9 @@
 package io.leasehold;
 
 import java.time.Duration;
-import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
-import java.util.WeakHashMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
@@ -46,7 +45,7 @@ public final class LockViews {
         private final AtomicReference<@Nullable Hold> held = new AtomicReference<>();
 
         /** Locks that were lost before the view acquired the next one, until their threads unlock them. */
-        private final Map<Thread, LockHandle> replaced = Collections.synchronizedMap(new WeakHashMap<>());
+        private final Map<Thread, LockHandle> replaced = new ConcurrentHashMap<>();
 
         LockView(Locker locker, String key) {
             LockKeys.requireValid(key);

@@ -4,6 +4,7 @@ import io.leasehold.support.DaemonThreads;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -27,19 +28,28 @@ final class CallbackExecutor implements Executor, AutoCloseable {
      * @param queued the maximum number of waiting tasks
      */
     CallbackExecutor(String name, int threads, int queued) {
+        this(DaemonThreads.named(name), threads, queued);
+    }
+
+    CallbackExecutor(ThreadFactory factory, int threads, int queued) {
         this.threads = new ThreadPoolExecutor(
-                threads, threads, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(queued), DaemonThreads.named(name));
+                threads, threads, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(queued), factory);
         this.threads.allowCoreThreadTimeOut(true);
     }
 
     /**
      * Runs a task asynchronously. An exception of the task is logged.
      *
-     * @throws RejectedExecutionException if too many tasks wait, or if this executor is closed
+     * @throws RejectedExecutionException if too many tasks wait, if no thread can be started, or if this executor is
+     *     closed
      */
     @Override
     public void execute(Runnable task) {
-        threads.execute(() -> runSafely(task));
+        try {
+            threads.execute(() -> runSafely(task));
+        } catch (Error ex) {
+            throw new RejectedExecutionException("no thread could be started", ex);
+        }
     }
 
     /** Accepts no more tasks. Waiting tasks still run. */

@@ -8,6 +8,7 @@ import io.leasehold.LossReason;
 import io.leasehold.RenewalRound;
 import java.time.Duration;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -78,8 +79,7 @@ final class EngineListener implements LockListener {
     private void later(Runnable call) {
         try {
             executor.execute(() -> guard(call));
-        } catch (Throwable ex) {
-            // rejected, or no thread could be created; the caller must go on in any case
+        } catch (RejectedExecutionException ex) {
             log.error("{} was not called: it is too slow, or the engine is closed", delegate, ex);
         }
     }

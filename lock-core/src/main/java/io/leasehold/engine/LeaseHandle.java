@@ -9,6 +9,7 @@ import io.leasehold.engine.InvalidSettingException.Range;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Consumer;
@@ -283,8 +284,7 @@ final class LeaseHandle implements LockHandle {
             Consumer<? super LossReason> callback = next.callback();
             try {
                 lease.locker().resources().executors().lossCallbacks().execute(() -> run(callback, reason));
-            } catch (Throwable ex) {
-                // rejected, or no thread could be created; the caller must go on in any case
+            } catch (RejectedExecutionException ex) {
                 log.error("A callback of {} did not run: too many others wait, or the engine is closed", this, ex);
             }
             next = next.next();

@@ -2,6 +2,7 @@ package io.leasehold.engine;
 
 import io.leasehold.LockState;
 import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -128,8 +129,7 @@ final class SlowLockLog {
     private void report(Runnable line) {
         try {
             locker.resources().executors().events().execute(line);
-        } catch (Throwable ex) {
-            // rejected, or no thread could be created; the caller must go on in any case
+        } catch (RejectedExecutionException ex) {
             log.debug("A line about a long hold or wait was dropped", ex);
         }
     }

@@ -42,6 +42,21 @@ class CallbackExecutorTests {
         });
     }
 
+    /** Callers expect a rejection only. An Error would end a look at leases half-way. */
+    @Test
+    void aTaskForWhichNoThreadCanBeStartedIsRejected() {
+        CallbackExecutor threadless = new CallbackExecutor(
+                task -> {
+                    throw new OutOfMemoryError("unable to create native thread");
+                },
+                1,
+                1);
+        assertThatExceptionOfType(RejectedExecutionException.class)
+                .isThrownBy(() -> threadless.execute(() -> {}))
+                .withMessage("no thread could be started");
+        threadless.close();
+    }
+
     @Test
     void tasksThatBlockOrFailLeaveAThreadForOthers() throws InterruptedException {
         CountDownLatch begun = new CountDownLatch(1);

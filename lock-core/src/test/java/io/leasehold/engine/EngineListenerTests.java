@@ -90,15 +90,6 @@ class EngineListenerTests {
                 .allMatch("a listener was not called: it is too slow, or the engine is closed"::equals);
     }
 
-    @Test
-    void aThreadThatCannotBeStartedIsLogged() {
-        notifyOfEveryEvent(new EngineListener(new Told(), task -> {
-            throw new OutOfMemoryError("unable to create native thread");
-        }));
-        assertThat(told).containsExactlyElementsOf(OF_CALLERS);
-        assertThat(log.messages()).hasSize(EVERYTHING.size() - OF_CALLERS.size());
-    }
-
     private void notifyOfEveryEvent(LockListener listener) {
         LockAttempt attempt = new Attempt("deploy", "service");
         listener.connectEnded("deploy", true);
