@@ -115,20 +115,26 @@ public final class RedlockLockBackend implements LockBackend {
 
     @Override
     public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
-        Duration longest = nodes.options().maxTtl();
-        if (command.retainFor().compareTo(longest) > 0) {
-            log.warn(
-                    "The lock {} stays taken for {} instead of {} after its release. 'lock.redlock.max-ttl' limits the"
-                            + " minimum hold time. Raise it for all instances, or lower the minimum hold time.",
-                    command.id(),
-                    longest,
-                    command.retainFor());
-            return release(new ReleaseCommand(command.id(), command.token(), longest));
-        }
-        BackendFailure refusal = refusal(command.id(), command.retainFor());
+        ReleaseCommand permitted = withinMaxTtl(command);
+        BackendFailure refusal = refusal(permitted.id(), permitted.retainFor());
         return refusal == null
-                ? new RedlockRelease(resources, command).begin()
+                ? new RedlockRelease(resources, permitted).begin()
                 : CompletableFuture.failedFuture(refusal);
+    }
+
+    /** Shortens a minimum hold time that exceeds the longest ttl. A restarted node has no vote only for that long. */
+    private ReleaseCommand withinMaxTtl(ReleaseCommand command) {
+        Duration longest = nodes.options().maxTtl();
+        if (command.retainFor().compareTo(longest) <= 0) {
+            return command;
+        }
+        log.warn(
+                "The lock {} stays taken for {} instead of {} after its release. 'lock.redlock.max-ttl' limits the minimum"
+                        + " hold time. Raise it for all instances, or lower the minimum hold time.",
+                command.id(),
+                longest,
+                command.retainFor());
+        return new ReleaseCommand(command.id(), command.token(), longest);
     }
 
     @Override

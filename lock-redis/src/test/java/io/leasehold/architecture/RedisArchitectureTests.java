@@ -10,7 +10,7 @@ class RedisArchitectureTests extends ArchitectureContract {
 
     private static final Room CLIENT = Room.of("redis.client", "spi").with("org.springframework.data.redis");
 
-    private static final Room LETTUCE = Room.of("redis.lettuce", "spi", "redis.client")
+    private static final Room LETTUCE = Room.of("redis.lettuce", "spi", "support", "redis.client")
             .with("org.springframework.data.redis", "io.lettuce.core", "io.netty");
 
     private static final Room FAST_PATH = Room.of("redis.fastpath", "", "spi", "redis.client", "redis.lettuce")

@@ -20,9 +20,6 @@ public final class RedisErrors {
     /** The reply of a replica to WAIT. Its first word says nothing. */
     private static final String WAIT_ON_REPLICA = "ERR WAIT cannot be used with replica";
 
-    /** In the reply of {@code acquire.lua} if a new master lacks replicas. Redis's own reply differs. */
-    private static final String NEW_MASTER = "replicas are connected to the new master";
-
     private static final Map<String, Effect> EFFECTS = Map.ofEntries(
             Map.entry("WRONGTYPE", Effect.REFUSED),
             Map.entry("NOPERM", Effect.REFUSED),
@@ -46,7 +43,8 @@ public final class RedisErrors {
 
     private static final Map<String, String> NEXT_STEPS = Map.of(
             "NOREPLICAS",
-            "see whether the replicas are connected to the master, or lower min-replicas-to-write of Redis",
+            "see whether the replicas are connected to the master, or lower 'lock.redis.min-replicas', or the server's"
+                    + " own min-replicas-to-write",
             "WRONGTYPE",
             "a key of this lock holds something that is no lock: remove it, or choose another namespace",
             "NOPERM",
@@ -66,9 +64,6 @@ public final class RedisErrors {
             "this Redis is a replica: connect to the master, through Sentinel or Cluster if there is one",
             NO_ROOM,
             "Redis accepts no further connection: raise maxclients, or close connections of other clients");
-
-    private static final String FEW_REPLICAS =
-            "see whether the replicas are connected to the master, or lower 'lock.redis.min-replicas'";
 
     private static final String NO_KEYS =
             "the Redis user may not access the keys of this locker: grant it the key patterns ~<namespace>:* and"
@@ -124,7 +119,7 @@ public final class RedisErrors {
         if (reply.startsWith("NOPERM") && reply.contains("access")) {
             return reply.contains("channel") ? NO_CHANNELS : NO_KEYS;
         }
-        return reply.contains(NEW_MASTER) ? FEW_REPLICAS : NEXT_STEPS.get(firstWord(reply));
+        return NEXT_STEPS.get(firstWord(reply));
     }
 
     private static String message(Throwable ex) {

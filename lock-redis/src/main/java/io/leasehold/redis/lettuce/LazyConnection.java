@@ -3,6 +3,7 @@ package io.leasehold.redis.lettuce;
 import io.leasehold.redis.client.RedisErrors;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
+import io.leasehold.support.DaemonThreads;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicReference;
@@ -26,18 +27,12 @@ final class LazyConnection<T> {
     private volatile boolean closed;
 
     LazyConnection(Supplier<T> open) {
-        this(open, LazyConnection::thread);
+        this(open, DaemonThreads.named("lock-redis-connect"));
     }
 
     LazyConnection(Supplier<T> open, ThreadFactory threads) {
         this.open = open;
         this.threads = threads;
-    }
-
-    private static Thread thread(Runnable task) {
-        Thread thread = new Thread(task, "lock-redis-connect");
-        thread.setDaemon(true);
-        return thread;
     }
 
     /** Returns the connection, or starts opening it and returns {@code null}. */

@@ -52,7 +52,7 @@ class RedisErrorsTests {
                     NOPERM this user has no permissions to access one of the channels used as arguments | channel pattern
                     NOAUTH Authentication required.                                                 | set spring.data.redis.password
                     NOREPLICAS 0 of 1 replicas are connected to the new master                      | lower 'lock.redis.min-replicas'
-                    NOREPLICAS Not enough good replicas to write.                                   | lower min-replicas-to-write
+                    NOREPLICAS Not enough good replicas to write.                                   | own min-replicas-to-write
                     ERR max number of clients reached                                               | raise maxclients
                     """)
     void theNextStepDependsOnTheRefusal(String reply, String nextStep) {

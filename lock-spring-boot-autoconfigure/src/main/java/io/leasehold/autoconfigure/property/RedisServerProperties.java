@@ -4,7 +4,6 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
-import org.springframework.util.StringUtils;
 
 /**
  * The Redis of the locks: that of a connection factory, or a server that is named here and that only locks use.
@@ -30,13 +29,15 @@ public record RedisServerProperties(
 
     public RedisServerProperties {
         connectionFactory = PropertyValue.orNull(connectionFactory);
+        url = PropertyValue.orNull(url);
+        host = PropertyValue.orNull(host);
         username = PropertyValue.orNull(username);
         password = PropertyValue.orNull(password);
     }
 
     /** Whether the server is named here. */
     public boolean isInline() {
-        return isSet(url) || isSet(host);
+        return url != null || host != null;
     }
 
     /**
@@ -45,14 +46,14 @@ public record RedisServerProperties(
      * @param property the prefix of these properties
      */
     public void check(String property) {
-        if (isInline() && isSet(connectionFactory)) {
+        if (isInline() && connectionFactory != null) {
             throw new LockConfigurationException(
                     property + ".connection-factory",
                     connectionFactory,
-                    "has no meaning with '" + property + (isSet(url) ? ".url'" : ".host'"),
+                    "has no meaning with '" + property + (url != null ? ".url'" : ".host'"),
                     "Take one of the two out.");
         }
-        if (isSet(url) && isSet(host)) {
+        if (url != null && host != null) {
             throw new LockConfigurationException(
                     property + ".host", host, "has no meaning with '" + property + ".url'", "Take one of the two out.");
         }
@@ -82,9 +83,5 @@ public record RedisServerProperties(
                         database == null ? "" : "database",
                         ssl == null ? "" : ssl.enabled() == null ? "ssl.bundle" : "ssl.enabled")
                 .filter(name -> !name.isEmpty());
-    }
-
-    private static boolean isSet(@Nullable String text) {
-        return StringUtils.hasText(text);
     }
 }

@@ -62,7 +62,9 @@ public class RedisLockBackendConfiguration {
 
         @Override
         public boolean isConfigured() {
-            return properties.server().isInline() || properties.connectionFactory() != null || evidence.isThere();
+            return properties.server().isInline()
+                    || properties.server().connectionFactory() != null
+                    || evidence.isThere();
         }
 
         @Override

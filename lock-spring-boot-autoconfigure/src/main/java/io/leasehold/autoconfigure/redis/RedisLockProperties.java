@@ -2,7 +2,6 @@ package io.leasehold.autoconfigure.redis;
 
 import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.autoconfigure.property.LockSslProperties;
-import io.leasehold.autoconfigure.property.PropertyValue;
 import io.leasehold.autoconfigure.property.RedisServerProperties;
 import io.leasehold.redis.RedisLockOptions;
 import java.time.Duration;
@@ -57,7 +56,6 @@ record RedisLockProperties(
 
     /** Rejects a retention that is too short, and replica settings out of range. */
     RedisLockProperties {
-        connectionFactory = PropertyValue.orNull(connectionFactory);
         if (fenceRetention.compareTo(LEAST_RETENTION) < 0) {
             throw new LockConfigurationException(
                     "lock.redis.fence-retention", fenceRetention, "must be at least 1m", "Raise it.");

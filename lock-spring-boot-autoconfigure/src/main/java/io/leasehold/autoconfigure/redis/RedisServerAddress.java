@@ -10,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
-import org.springframework.util.StringUtils;
 
 /**
  * A Redis that only locks use.
@@ -32,15 +31,15 @@ record RedisServerAddress(RedisStandaloneConfiguration server, LockSslProperties
      */
     static RedisServerAddress of(String property, RedisServerProperties properties) {
         String url = properties.url();
-        return StringUtils.hasText(url) ? atUrl(property, properties, url) : atHost(property, properties);
+        return url != null ? atUrl(property, properties, url) : atHost(property, properties);
     }
 
     /** The properties that configure the Redis of all lockers, for messages. */
     static String setBy(RedisServerProperties properties) {
-        if (StringUtils.hasText(properties.url())) {
+        if (properties.url() != null) {
             return "'lock.redis.url'";
         }
-        if (StringUtils.hasText(properties.host())) {
+        if (properties.host() != null) {
             return "'lock.redis.host' and 'lock.redis.port'";
         }
         return properties.connectionFactory() == null

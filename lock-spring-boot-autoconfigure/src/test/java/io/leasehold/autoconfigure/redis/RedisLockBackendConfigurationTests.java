@@ -183,11 +183,13 @@ class RedisLockBackendConfigurationTests {
         assertThat(StartFailures.of(strict.withPropertyValues("lock.safety.level=fail"))
                         .getDescription())
                 .contains("min-replicas: is 1, and 0 replicas are connected");
-        strict.run(context -> assertThatThrownBy(
-                        () -> context.getBean("deployLocker", Locker.class).tryLock("nobody confirms"))
-                .isInstanceOf(LockBackendException.class)
-                .hasMessageContaining("0 of 1 replicas are connected to the new master (see whether the replicas are"
-                        + " connected to the master, or lower 'lock.redis.min-replicas')"));
+        strict.run(
+                context -> assertThatThrownBy(() ->
+                                context.getBean("deployLocker", Locker.class).tryLock("nobody confirms"))
+                        .isInstanceOf(LockBackendException.class)
+                        .hasMessageContaining(
+                                "0 of 1 replicas are connected to the new master (see whether the replicas are"
+                                        + " connected to the master, or lower 'lock.redis.min-replicas', or the server's own min-replicas-to-write)"));
     }
 
     @Test
