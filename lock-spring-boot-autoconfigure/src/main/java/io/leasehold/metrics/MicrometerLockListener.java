@@ -96,8 +96,8 @@ public final class MicrometerLockListener implements LockListener, AutoCloseable
     /** Removes the gauges. Timers and counters keep their values. */
     @Override
     public void close() {
+        // the map keeps its entries: a late event would otherwise register the gauges again
         byLocker.values().forEach(ofLocker -> ofLocker.removeGauges(meters));
-        byLocker.clear();
     }
 
     /** Null for a locker that was closed: its last events may arrive later. */

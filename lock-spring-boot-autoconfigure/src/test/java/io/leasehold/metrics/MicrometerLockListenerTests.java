@@ -88,6 +88,19 @@ class MicrometerLockListenerTests {
         assertThat(prometheus.scrape()).doesNotContain("key-");
     }
 
+    /** The registry may outlive the application, and a gauge keeps the lockers. Events are reported on another thread. */
+    @Test
+    void anEventAfterTheEndRegistersNoGauges() {
+        listener.register("deploy");
+        listener.close();
+
+        listener.lost(new HeldHandle(), LossReason.SHUTDOWN, Duration.ofSeconds(1));
+
+        assertThat(prometheus.scrape())
+                .contains(line("lock_lost_total", null, "1.0"))
+                .doesNotContain("lock_held{", "lock_waiting{", "lock_remaining_seconds{");
+    }
+
     private static String line(String name, String outcome, String value) {
         return name + "{backend=\"redis\",locker=\"deploy\"" + (outcome == null ? "" : "," + outcome) + "} " + value
                 + "\n";
