@@ -101,8 +101,9 @@ final class TransactionProxy implements AutoCloseable {
         if (!next.which.test(transaction)) {
             return null;
         }
-        next.received.complete(transaction);
+        // first, because the test may set the next fault as soon as it knows of this one
         fault = null;
+        next.received.complete(transaction);
         return next;
     }
 
