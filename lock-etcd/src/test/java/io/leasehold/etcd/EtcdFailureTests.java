@@ -170,7 +170,7 @@ class EtcdFailureTests {
             assertThat(failure(acquisition).effect()).isEqualTo(Effect.UNKNOWN);
             await().pollDelay(Duration.ofSeconds(1)).until(() -> true);
             proxy.pass();
-            await().atMost(5, SECONDS).until(() -> admin.keys().isEmpty());
+            await().atMost(20, SECONDS).until(() -> admin.keys().isEmpty());
         }
     }
 

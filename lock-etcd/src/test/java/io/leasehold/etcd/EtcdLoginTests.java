@@ -58,7 +58,7 @@ class EtcdLoginTests {
             Held held = store.grant("a");
             cluster.member().kill();
             cluster.member().restart();
-            await().atMost(5, SECONDS).until(() -> store.renew(held, StoreClient.LONG) == RenewAnswer.RENEWED);
+            await().atMost(20, SECONDS).until(() -> store.renew(held, StoreClient.LONG) == RenewAnswer.RENEWED);
             store.release(held);
             store.grant("a");
         }

@@ -31,7 +31,7 @@ class LockEventsTests {
                 .run(context -> {
                     context.getBean("deployLocker", Locker.class).lock("key");
                     Heard heard = context.getBean(Heard.class);
-                    await().atMost(Duration.ofSeconds(5)).until(() -> !heard.events.isEmpty());
+                    await().atMost(Duration.ofSeconds(30)).until(() -> !heard.events.isEmpty());
                     assertThat(heard.events).singleElement().satisfies(event -> {
                         LockLostEvent lost = (LockLostEvent) event;
                         assertThat(lost.locker()).isEqualTo("deploy");
@@ -47,7 +47,7 @@ class LockEventsTests {
         runner.withPropertyValues("lock.events.publish=acquired,released").run(context -> {
             context.getBean("deployLocker", Locker.class).lock("key").close();
             Heard heard = context.getBean(Heard.class);
-            await().atMost(Duration.ofSeconds(5)).until(() -> heard.events.size() == 2);
+            await().atMost(Duration.ofSeconds(30)).until(() -> heard.events.size() == 2);
             assertThat(heard.events.get(0)).isInstanceOf(LockAcquiredEvent.class);
             assertThat(heard.events.get(1)).isInstanceOf(LockReleasedEvent.class);
         });
