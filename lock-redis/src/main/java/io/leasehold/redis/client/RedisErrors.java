@@ -3,6 +3,7 @@ package io.leasehold.redis.client;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import java.net.UnknownHostException;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
@@ -75,6 +76,12 @@ public final class RedisErrors {
 
     /** Lettuce's message if Redis closed the connection before its handshake began; the reply is then lost. */
     private static final String CLOSED_EARLY = "RedisHandshakeHandler not registered";
+
+    /** Lettuce's messages if it refuses a command before it is sent. The exceptions have no type of their own. */
+    private static final List<String> NOT_SENT = List.of(
+            "Request queue size exceeded",
+            "Internal stack size exceeded",
+            "Currently not connected. Commands are rejected");
 
     private static final String MAYBE_NO_ROOM =
             "Redis closed the new connection immediately: see whether maxclients is reached";
@@ -165,7 +172,17 @@ public final class RedisErrors {
      */
     private static Effect withoutReply(Throwable ex) {
         boolean nobodyToSendTo = ex.getClass().getName().equals("io.lettuce.core.cluster.PartitionSelectorException");
-        return nobodyToSendTo ? Effect.NOT_DONE : Effect.UNKNOWN;
+        return nobodyToSendTo || isNotSent(ex) ? Effect.NOT_DONE : Effect.UNKNOWN;
+    }
+
+    private static boolean isNotSent(Throwable thrown) {
+        for (Throwable ex = thrown; ex != null; ex = ex.getCause()) {
+            String message = String.valueOf(ex.getMessage());
+            if (NOT_SENT.stream().anyMatch(message::startsWith)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     public static boolean isUnknownScript(Throwable thrown) {

@@ -52,8 +52,14 @@ final class ScriptBatch extends Command<byte[], byte[], List<Long>> {
         return getType() == CommandType.EVAL;
     }
 
-    /** Adds the call to the batch. Returns false if the batch is already written or full. */
+    /**
+     * Adds the call to the batch. Returns false if the batch is already written or full. Calls that were given up have
+     * no place, so one batch serves all callers of an outage for as long as it waits for a connection.
+     */
     synchronized boolean joinedBy(FastPathCall<?> call) {
+        if (!closed && calls.size() == MOST) {
+            calls.removeIf(FastPathCall::isDone);
+        }
         return !closed && calls.size() < MOST && calls.add(call);
     }
 

@@ -39,6 +39,12 @@ final class LockClientConfiguration implements LettuceClientConfiguration {
 
     private static final Duration LONGEST_REFRESH_PERIOD = Duration.ofSeconds(5);
 
+    /**
+     * The most commands of one connection that wait for their reply, or for a connection. Lettuce has no limit by
+     * default. It keeps cancelled commands until it is connected again, so an outage of minutes would fill the memory.
+     */
+    private static final int MOST_QUEUED = 10_000;
+
     private final LettuceClientConfiguration original;
 
     private final ClientResources resources;
@@ -136,6 +142,7 @@ final class LockClientConfiguration implements LettuceClientConfiguration {
         }
         return base.mutate()
                 .autoReconnect(true)
+                .requestQueueSize(Math.min(base.getRequestQueueSize(), MOST_QUEUED))
                 .timeoutOptions(noTimeouts())
                 .socketOptions(socketOptions(base))
                 .build();
@@ -148,6 +155,7 @@ final class LockClientConfiguration implements LettuceClientConfiguration {
         return clusterBase
                 .mutate()
                 .autoReconnect(true)
+                .requestQueueSize(Math.min(base.getRequestQueueSize(), MOST_QUEUED))
                 .timeoutOptions(noTimeouts())
                 .socketOptions(socketOptions(base))
                 .topologyRefreshOptions(topologyRefresh(clusterBase.getTopologyRefreshOptions()))

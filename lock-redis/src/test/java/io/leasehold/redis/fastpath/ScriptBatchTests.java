@@ -52,6 +52,17 @@ class ScriptBatchTests {
         assertThat(joined).isEqualTo(16);
     }
 
+    /** During an outage a batch waits for a connection while its callers give up and others come. */
+    @Test
+    void callersThatGaveUpLeaveTheirPlacesToOthers() {
+        for (int i = 0; i < 1000; i++) {
+            FastPathCall.Acquire next = acquire("k" + i, i);
+            assertThat(batch.joinedBy(next)).isTrue();
+            next.cancel(true);
+        }
+        assertThat(batch.close()).hasSizeLessThanOrEqualTo(16).contains(first);
+    }
+
     private static FastPathCall.Acquire acquire(String key, long token) {
         AcquireCommand command =
                 new AcquireCommand(LockId.of("ns", key), new Token(token, token), Duration.ofSeconds(30), 17, true);

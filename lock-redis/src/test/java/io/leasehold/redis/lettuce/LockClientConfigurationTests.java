@@ -2,12 +2,15 @@ package io.leasehold.redis.lettuce;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lettuce.core.ClientOptions;
 import io.lettuce.core.resource.ClientResources;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LockClientConfigurationTests {
 
@@ -28,6 +31,17 @@ class LockClientConfigurationTests {
         } finally {
             ours.shutdown(0, 1, TimeUnit.SECONDS);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void anOutageQueuesALimitedNumberOfCommands(boolean cluster) {
+        assertThat(LockClientConfiguration.options(Optional.empty(), cluster).getRequestQueueSize())
+                .isEqualTo(10_000);
+        ClientOptions smaller = ClientOptions.builder().requestQueueSize(7).build();
+        assertThat(LockClientConfiguration.options(Optional.of(smaller), cluster)
+                        .getRequestQueueSize())
+                .isEqualTo(7);
     }
 
     @Test
