@@ -7,20 +7,12 @@ import io.leasehold.LockHandle;
 import io.leasehold.LockListener.AcquireOutcome;
 import io.leasehold.LockRequest;
 import io.leasehold.LossReason;
-import io.leasehold.spi.AcquireAnswer;
-import io.leasehold.spi.AcquireAnswer.Busy;
-import io.leasehold.spi.AcquireAnswer.Granted;
-import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.LockId;
-import io.leasehold.support.LeaseValidity;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,13 +21,8 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>Behind the head of the {@link LocalQueue}, the caller waits. A releasing holder may hand the lock over to it
  *       there.
- *   <li>At the head, the caller sends an acquire command with a new token. Validity counts from before the command is
- *       sent. A grant that arrives after its validity has ended is not accepted (rules.md R1).
- *   <li>If the lock is busy, the caller retries after the store's wake-up or after a back-off. A wake-up may bring a
- *       grant. Its validity counts from before the last command was sent, too, because the store granted the lease after
- *       it had answered that command. The lease is renewed at once, because it is shorter than the ttl.
- *   <li>If the store does not answer, the {@link Reaper} removes the token (R7). While wait time is left, the caller
- *       retries with another token.
+ *   <li>At the head, it asks the store with a {@link StoreAcquisition}, whose grant becomes a {@link Lease}.
+ *   <li>At the end it leaves neither a token in the store nor a waiter in the queue.
  * </ol>
  *
  * <p>An acquisition itself never blocks. {@link #step} returns until when to wait, and its driver calls it again at
@@ -65,20 +52,8 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
 
     private final LocalQueue.Waiter waiter;
 
-    private @Nullable CompletableFuture<Void> connecting;
-
-    private long connectUntil;
-
-    private @Nullable PendingAcquire pending;
-
-    private @Nullable Backoff backoff;
-
-    /** The last command with a token that is in the store's queue. */
-    private @Nullable PendingAcquire queuedInStore;
-
-    private long roundTrip;
-
-    private int failures;
+    /** The acquisition from the store, once this caller is at the head of the queue. */
+    private @Nullable StoreAcquisition store;
 
     private boolean countedAsWaiting;
 
@@ -120,14 +95,17 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
     long step() {
         while (outcome == null) {
             long now = now();
-            if (locker.isStopped() && pending == null) {
+            if (locker.isStopped() && (store == null || !store.isAsking())) {
                 failed(stopped(), "");
             } else if (waiter.isAtHead()) {
-                if (hasToWaitForStore(now)) {
-                    countAsWaiting();
-                    return waitForStoreUntil();
+                StoreAcquisition asking = atStore();
+                if (asking.hasToWait(now)) {
+                    if (asking.isBackingOff()) {
+                        countAsWaiting();
+                    }
+                    return asking.waitUntil();
                 }
-                stepAtStore(now);
+                stepAtStore(asking, now);
             } else if (waiter.handed() != null) {
                 end(AcquireOutcome.ACQUIRED, waiter.handed(), null);
             } else if (now - deadline < 0) {
@@ -236,166 +214,40 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
         return locker.resources().ticker().nanos();
     }
 
-    private boolean hasToWaitForStore(long now) {
-        if (connecting != null) {
-            return !connecting.isDone() && now - connectUntil < 0;
+    private StoreAcquisition atStore() {
+        StoreAcquisition current = store;
+        if (current == null) {
+            current = new StoreAcquisition(waiter.queue(), terms, deadline, driver);
+            store = current;
         }
-        if (pending != null) {
-            return !pending.reply().isDone() && now - waitForStoreUntil() < 0;
-        }
-        return backoff != null && !backoff.isOver(now);
+        return current;
     }
 
-    private long waitForStoreUntil() {
-        if (connecting != null) {
-            return connectUntil;
-        }
-        if (pending != null) {
-            return pending.sentAt() + terms.commandTimeout();
-        }
-        return backoff == null ? deadline : backoff.until();
-    }
-
-    /**
-     * Takes the pending answer or connection, or gives up on it. If none is pending, sends a command or opens the
-     * connection.
-     */
-    private void stepAtStore(long now) {
-        Granted grantedMeanwhile = backoff == null ? null : backoff.end();
-        backoff = null;
-        if (grantedMeanwhile != null && queuedInStore != null) {
-            accept(queuedInStore, grantedMeanwhile, true);
-        } else if (pending != null) {
-            takeAnswer(pending);
-        } else if (connecting != null) {
-            takeConnection(connecting);
-        } else if (locker.isConnected()) {
-            ask(now);
-        } else {
-            connect(now);
-        }
-    }
-
-    /** Opens the connection. This may take longer than an answer, so the command timeout does not include it. */
-    private void connect(long now) {
-        CompletableFuture<Void> opened = locker.connect();
-        connecting = opened;
-        connectUntil = now + LockerState.LONGEST_CONNECT;
-        signalAtEndOf(opened);
-    }
-
-    private void takeConnection(CompletableFuture<Void> opened) {
-        connecting = null;
-        if (!opened.isDone()) {
-            askAgainOrFail(new BackendFailure(Effect.NOT_DONE, "no connection to the store within 10 s", null));
-        } else if (opened.isCompletedExceptionally()) {
-            Throwable cause = opened.handle((ok, failure) -> failure).join();
-            askAgainOrFail(
-                    cause instanceof BackendFailure failure
-                            ? failure
-                            : new BackendFailure(Effect.NOT_DONE, "no connection to the store: " + cause, cause));
-        }
-    }
-
-    private void ask(long now) {
-        EngineResources resources = locker.resources();
-        AcquireCommand queued = queuedInStore == null ? null : queuedInStore.command();
-        AcquireCommand command = new AcquireCommand(
-                id,
-                queued == null ? resources.tokens().next() : queued.token(),
-                terms.ttl(),
-                queued == null ? fencingTokens() : queued.fencingTokens(),
-                now - deadline < 0);
-        long sentAt = now();
-        long wallMillis = resources.ticker().wallMillis();
-        CompletableFuture<AcquireAnswer> reply;
+    private void stepAtStore(StoreAcquisition asking, long now) {
+        StoreAcquisition.Grant grant;
         try {
-            reply = locker.backend().acquire(command).toCompletableFuture();
-        } catch (Throwable ex) {
-            // the command may have been sent before the failure
-            reply = CompletableFuture.failedFuture(ex);
-        }
-        pending = new PendingAcquire(command, sentAt, wallMillis, reply);
-        signalAtEndOf(reply);
-    }
-
-    private void takeAnswer(PendingAcquire asked) {
-        AcquireAnswer answer;
-        try {
-            answer = asked.take();
+            grant = asking.step(now);
         } catch (BackendFailure failure) {
-            takeFailure(asked, failure);
-            return;
-        }
-        failures = 0;
-        roundTrip = now() - asked.sentAt();
-        if (answer instanceof Granted granted) {
-            accept(asked, granted, false);
-        } else if (answer instanceof Busy busy) {
-            waitOrGiveUp(asked, busy);
-        }
-    }
-
-    private void takeFailure(PendingAcquire asked, BackendFailure failure) {
-        if (failure.effect() == Effect.UNKNOWN) {
-            reap(asked);
-        } else {
-            leaveQueueInStore();
-        }
-        pending = null;
-        queuedInStore = null;
-        askAgainOrFail(failure);
-    }
-
-    private void askAgainOrFail(BackendFailure failure) {
-        long now = now();
-        if (failure.effect() == Effect.REFUSED || now - deadline >= 0) {
             failed(failure, locker.storeOrigin());
-        } else {
-            backoff = Backoff.afterFailure(
-                    failures++, now, deadline, locker.resources().jitter());
-        }
-    }
-
-    private int fencingTokens() {
-        return 1 + waiter.queue().handOversToReserve(locker.settings().maxLocalHandoffs());
-    }
-
-    private LeaseValidity validity(PendingAcquire asked, Granted grant) {
-        Duration ttl = asked.command().ttl();
-        Duration validity = grant.validity();
-        return LeaseValidity.of(
-                asked.sentAt(), asked.wallMillis(), validity == null || validity.compareTo(ttl) > 0 ? ttl : validity);
-    }
-
-    private void accept(PendingAcquire asked, Granted grant, boolean provisional) {
-        LeaseValidity confirmed = validity(asked, grant);
-        long receivedAt = now();
-        if (confirmed.hasEnded(receivedAt)) {
-            takeFailure(asked, new BackendFailure(Effect.UNKNOWN, "granted, but too late to be valid", null));
             return;
         }
+        if (grant != null) {
+            accept(asking, grant);
+        } else if (asking.hasTimedOut()) {
+            leave();
+            end(AcquireOutcome.TIMEOUT, null, null);
+        }
+    }
+
+    private void accept(StoreAcquisition asking, StoreAcquisition.Grant grant) {
         if (locker.isStopped()) {
             failed(stopped(), "");
             return;
         }
-        Lease granted = new Lease(
-                waiter.queue(),
-                asked.command().token(),
-                terms,
-                key(),
-                grant.firstFence(),
-                asked.command().fencingTokens() - 1,
-                confirmed,
-                receivedAt,
-                roundTrip,
-                provisional,
-                thread());
+        Lease granted = new Lease(waiter.queue(), terms, key(), grant, thread());
         // from here on, a failed step releases the lease instead of the command's token
         lease = granted;
-        pending = null;
-        // the token is the lease's now: its removal from the queue of the store would remove the lease
-        queuedInStore = null;
+        asking.accepted();
         // in the queue before it is watched, so that the watchdog finds it there
         waiter.queue().hold(granted);
         end(AcquireOutcome.ACQUIRED, granted.holder(), null);
@@ -403,19 +255,6 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
         // read after the lease is in the queue: a shutdown that missed the lease there has set this flag before
         if (locker.isStopped()) {
             granted.lose(LossReason.SHUTDOWN);
-        }
-    }
-
-    private void waitOrGiveUp(PendingAcquire asked, Busy busy) {
-        long now = now();
-        queuedInStore = busy.queued() ? asked : null;
-        backoff = Backoff.afterBusy(busy, now, deadline, locker.resources().jitter());
-        pending = null;
-        if (now - deadline >= 0) {
-            leave();
-            end(AcquireOutcome.TIMEOUT, null, null);
-        } else if (busy.wakeup() != null) {
-            signalAtEndOf(busy.wakeup());
         }
     }
 
@@ -433,17 +272,8 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
     /** Leaves nothing in the store and no waiter in the queue. */
     private void leave() {
         try {
-            endBackoff();
-            PendingAcquire open = pending;
-            pending = null;
-            if (open != null) {
-                // the removal comes first, because the backend may throw from the cancellation
-                reap(open);
-                open.reply().cancel(true);
-                // the answer may have arrived before the cancellation, and its wake-up must not outlive this caller
-                open.reply().thenAccept(AcquireAnswer::discard);
-            } else {
-                leaveQueueInStore();
+            if (store != null) {
+                store.leave();
             }
         } finally {
             // a waiter that stays in the queue blocks the key for this process (R34)
@@ -455,37 +285,8 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
         }
     }
 
-    private void reap(PendingAcquire unanswered) {
-        locker.resources()
-                .reaper()
-                .remove(Reaper.Removal.ofAttempt(
-                        locker.backlog(), id, unanswered.command().token(), terms, unanswered.sentAt()));
-    }
-
-    private void leaveQueueInStore() {
-        if (queuedInStore != null) {
-            locker.resources()
-                    .reaper()
-                    .remove(Reaper.Removal.ofQueued(
-                            locker.backlog(), id, queuedInStore.command().token(), terms, now()));
-        }
-    }
-
-    private void endBackoff() {
-        if (backoff != null) {
-            backoff.end();
-            backoff = null;
-        }
-    }
-
-    private void signalAtEndOf(CompletableFuture<?> future) {
-        if (!future.isDone()) {
-            future.whenComplete((result, failure) -> driver.run());
-        }
-    }
-
     private void countAsWaiting() {
-        if (!countedAsWaiting && pending == null && connecting == null) {
+        if (!countedAsWaiting) {
             countedAsWaiting = true;
             waiter.startWaiting();
             queues.slowLocks().watchWait(startedAt);
@@ -517,26 +318,4 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
             AcquireOutcome how,
             @Nullable LeaseHandle granted,
             @Nullable LockBackendException failure) {}
-
-    /** A command that was sent, and the clock readings before it was sent. */
-    private record PendingAcquire(
-            AcquireCommand command, long sentAt, long wallMillis, CompletableFuture<AcquireAnswer> reply) {
-
-        /** Returns the answer, or cancels the command if there is none. */
-        AcquireAnswer take() {
-            if (!reply.isDone()) {
-                reply.cancel(true);
-            }
-            try {
-                return reply.join();
-            } catch (CancellationException ex) {
-                throw new BackendFailure(Effect.UNKNOWN, "no answer within the command timeout", ex);
-            } catch (CompletionException ex) {
-                if (ex.getCause() instanceof BackendFailure failure) {
-                    throw failure;
-                }
-                throw new BackendFailure(Effect.UNKNOWN, String.valueOf(ex.getCause()), ex.getCause());
-            }
-        }
-    }
 }

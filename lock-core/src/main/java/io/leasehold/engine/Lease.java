@@ -60,28 +60,17 @@ final class Lease implements RenewalBatch.Renewable {
 
     private volatile boolean ended;
 
-    Lease(
-            Queue queue,
-            Token token,
-            LeaseTerms terms,
-            String key,
-            long firstFence,
-            int handOvers,
-            LeaseValidity granted,
-            long receivedAt,
-            long roundTrip,
-            boolean provisional,
-            @Nullable Thread holdingThread) {
+    Lease(Queue queue, LeaseTerms terms, String key, StoreAcquisition.Grant grant, @Nullable Thread holdingThread) {
         this.queue = queue;
-        this.tokenHigh = token.high();
-        this.tokenLow = token.low();
+        this.tokenHigh = grant.token().high();
+        this.tokenLow = grant.token().low();
         this.terms = terms;
-        this.handedOverUntil = receivedAt + run(roundTrip);
-        this.provisional = provisional;
-        this.validity = granted;
-        this.dueAt = RenewalSchedule.dueAfter(granted, terms.ttlNanos());
-        this.holder = new LeaseHandle(
-                this, key, firstFence, provisional ? receivedAt : granted.sentAt(), handOvers, holdingThread);
+        this.handedOverUntil = grant.receivedAt() + run(grant.roundTrip());
+        this.provisional = grant.provisional();
+        this.validity = grant.validity();
+        this.dueAt = RenewalSchedule.dueAfter(validity, terms.ttlNanos());
+        long acquiredAt = provisional ? grant.receivedAt() : validity.sentAt();
+        this.holder = new LeaseHandle(this, key, grant.firstFence(), acquiredAt, grant.handOvers(), holdingThread);
     }
 
     /**

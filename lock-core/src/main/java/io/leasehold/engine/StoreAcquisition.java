@@ -1,0 +1,353 @@
+package io.leasehold.engine;
+
+import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.AcquireAnswer.Busy;
+import io.leasehold.spi.AcquireAnswer.Granted;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.BackendFailure.Effect;
+import io.leasehold.spi.Token;
+import io.leasehold.support.LeaseValidity;
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The commands and answers by which the caller at the head of a {@link LocalQueue} acquires a lease from the store.
+ *
+ * <ol>
+ *   <li>It sends an acquire command with a new token. Validity counts from before the command is sent. A grant that
+ *       arrives after its validity has ended is not accepted (rules.md R1).
+ *   <li>If the lock is busy, it asks again after the store's wake-up or after a back-off. A wake-up may bring a grant.
+ *       Its validity counts from before the last command was sent, too, because the store granted the lease after it had
+ *       answered that command.
+ *   <li>If the store does not answer, the {@link Reaper} removes the token (R7). While wait time is left, it asks again
+ *       with another token.
+ * </ol>
+ *
+ * <p>It never blocks. {@link #waitUntil} is the time of the next {@link #step}. It signals its caller when an answer
+ * arrives earlier. Only one thread at a time may use it.
+ */
+final class StoreAcquisition {
+
+    private final LocalQueue queue;
+
+    private final LeaseTerms terms;
+
+    private final long deadline;
+
+    private final Runnable signal;
+
+    private @Nullable CompletableFuture<Void> connecting;
+
+    private long connectUntil;
+
+    private @Nullable Question pending;
+
+    private @Nullable Backoff backoff;
+
+    /** The last command with a token that is in the store's queue. */
+    private @Nullable Question queuedInStore;
+
+    private long roundTrip;
+
+    private int failures;
+
+    private boolean timedOut;
+
+    /**
+     * Prepares the acquisition of the lock of a queue.
+     *
+     * @param queue the queue at whose head the caller is
+     * @param terms the terms of the lease
+     * @param deadline the end of the wait time; the store is asked at least once
+     * @param signal runs when an answer has arrived, on the thread that brings it
+     */
+    StoreAcquisition(LocalQueue queue, LeaseTerms terms, long deadline, Runnable signal) {
+        this.queue = queue;
+        this.terms = terms;
+        this.deadline = deadline;
+        this.signal = signal;
+    }
+
+    boolean hasToWait(long now) {
+        if (connecting != null) {
+            return !connecting.isDone() && now - connectUntil < 0;
+        }
+        if (pending != null) {
+            return !pending.reply().isDone() && now - waitUntil() < 0;
+        }
+        return backoff != null && !backoff.isOver(now);
+    }
+
+    long waitUntil() {
+        if (connecting != null) {
+            return connectUntil;
+        }
+        if (pending != null) {
+            return pending.sentAt() + terms.commandTimeout();
+        }
+        return backoff == null ? deadline : backoff.until();
+    }
+
+    /** Whether a command was sent that is not answered yet. */
+    boolean isAsking() {
+        return pending != null;
+    }
+
+    /** Whether it pauses between two commands. */
+    boolean isBackingOff() {
+        return pending == null && connecting == null;
+    }
+
+    /** Whether the lock was busy at the end of the wait time. */
+    boolean hasTimedOut() {
+        return timedOut;
+    }
+
+    /**
+     * Takes the pending answer or connection, or gives up on it. If none is pending, sends a command or opens the
+     * connection.
+     *
+     * @return the grant, {@code null} while there is none; the caller either calls {@link #accepted} or {@link #leave}
+     * @throws BackendFailure if the store refused the command, or failed at the end of the wait time
+     */
+    @Nullable
+    Grant step(long now) {
+        Granted grantedMeanwhile = backoff == null ? null : backoff.end();
+        backoff = null;
+        if (grantedMeanwhile != null && queuedInStore != null) {
+            return grant(queuedInStore, grantedMeanwhile, true);
+        }
+        if (pending != null) {
+            return takeAnswer(pending);
+        }
+        if (connecting != null) {
+            takeConnection(connecting);
+        } else if (locker().isConnected()) {
+            ask(now);
+        } else {
+            connect(now);
+        }
+        return null;
+    }
+
+    /** Leaves the token of the last grant to its lease. Its removal from now on would remove the lease. */
+    void accepted() {
+        pending = null;
+        queuedInStore = null;
+    }
+
+    /** Leaves nothing in the store. */
+    void leave() {
+        if (backoff != null) {
+            backoff.end();
+            backoff = null;
+        }
+        Question open = pending;
+        pending = null;
+        if (open != null) {
+            // the removal comes first, because the backend may throw from the cancellation
+            reap(open);
+            open.reply().cancel(true);
+            // the answer may have arrived before the cancellation, and its wake-up must not outlive this caller
+            open.reply().thenAccept(AcquireAnswer::discard);
+        } else {
+            leaveQueueInStore();
+        }
+    }
+
+    private LockerState locker() {
+        return queue.locker();
+    }
+
+    private long now() {
+        return locker().resources().ticker().nanos();
+    }
+
+    /** Opens the connection. This may take longer than an answer, so the command timeout does not include it. */
+    private void connect(long now) {
+        CompletableFuture<Void> opened = locker().connect();
+        connecting = opened;
+        connectUntil = now + LockerState.LONGEST_CONNECT;
+        signalAtEndOf(opened);
+    }
+
+    private void takeConnection(CompletableFuture<Void> opened) {
+        connecting = null;
+        if (!opened.isDone()) {
+            askAgainOrFail(new BackendFailure(Effect.NOT_DONE, "no connection to the store within 10 s", null));
+        } else if (opened.isCompletedExceptionally()) {
+            Throwable cause = opened.handle((ok, failure) -> failure).join();
+            askAgainOrFail(
+                    cause instanceof BackendFailure failure
+                            ? failure
+                            : new BackendFailure(Effect.NOT_DONE, "no connection to the store: " + cause, cause));
+        }
+    }
+
+    private void ask(long now) {
+        EngineResources resources = locker().resources();
+        AcquireCommand queued = queuedInStore == null ? null : queuedInStore.command();
+        AcquireCommand command = new AcquireCommand(
+                queue.id(),
+                queued == null ? resources.tokens().next() : queued.token(),
+                terms.ttl(),
+                queued == null ? fencingTokens() : queued.fencingTokens(),
+                now - deadline < 0);
+        long sentAt = now();
+        long wallMillis = resources.ticker().wallMillis();
+        CompletableFuture<AcquireAnswer> reply;
+        try {
+            reply = locker().backend().acquire(command).toCompletableFuture();
+        } catch (Throwable ex) {
+            // the command may have been sent before the failure
+            reply = CompletableFuture.failedFuture(ex);
+        }
+        pending = new Question(command, sentAt, wallMillis, reply);
+        signalAtEndOf(reply);
+    }
+
+    private int fencingTokens() {
+        return 1 + queue.handOversToReserve(locker().settings().maxLocalHandoffs());
+    }
+
+    private @Nullable Grant takeAnswer(Question asked) {
+        AcquireAnswer answer;
+        try {
+            answer = asked.take();
+        } catch (BackendFailure failure) {
+            takeFailure(asked, failure);
+            return null;
+        }
+        failures = 0;
+        roundTrip = now() - asked.sentAt();
+        if (answer instanceof Granted granted) {
+            return grant(asked, granted, false);
+        }
+        backOff(asked, (Busy) answer);
+        return null;
+    }
+
+    private void takeFailure(Question asked, BackendFailure failure) {
+        if (failure.effect() == Effect.UNKNOWN) {
+            reap(asked);
+        } else {
+            leaveQueueInStore();
+        }
+        pending = null;
+        queuedInStore = null;
+        askAgainOrFail(failure);
+    }
+
+    private void askAgainOrFail(BackendFailure failure) {
+        long now = now();
+        if (failure.effect() == Effect.REFUSED || now - deadline >= 0) {
+            throw failure;
+        }
+        backoff = Backoff.afterFailure(
+                failures++, now, deadline, locker().resources().jitter());
+    }
+
+    private @Nullable Grant grant(Question asked, Granted granted, boolean provisional) {
+        Duration ttl = asked.command().ttl();
+        Duration answered = granted.validity();
+        LeaseValidity validity = LeaseValidity.of(
+                asked.sentAt(), asked.wallMillis(), answered == null || answered.compareTo(ttl) > 0 ? ttl : answered);
+        long receivedAt = now();
+        if (validity.hasEnded(receivedAt)) {
+            takeFailure(asked, new BackendFailure(Effect.UNKNOWN, "granted, but too late to be valid", null));
+            return null;
+        }
+        return new Grant(
+                asked.command().token(),
+                granted.firstFence(),
+                asked.command().fencingTokens() - 1,
+                validity,
+                receivedAt,
+                roundTrip,
+                provisional);
+    }
+
+    private void backOff(Question asked, Busy busy) {
+        long now = now();
+        queuedInStore = busy.queued() ? asked : null;
+        backoff = Backoff.afterBusy(busy, now, deadline, locker().resources().jitter());
+        pending = null;
+        if (now - deadline >= 0) {
+            timedOut = true;
+        } else if (busy.wakeup() != null) {
+            signalAtEndOf(busy.wakeup());
+        }
+    }
+
+    private void reap(Question unanswered) {
+        locker().resources()
+                .reaper()
+                .remove(Reaper.Removal.ofAttempt(
+                        locker().backlog(), queue.id(), unanswered.command().token(), terms, unanswered.sentAt()));
+    }
+
+    private void leaveQueueInStore() {
+        if (queuedInStore != null) {
+            locker().resources()
+                    .reaper()
+                    .remove(Reaper.Removal.ofQueued(
+                            locker().backlog(),
+                            queue.id(),
+                            queuedInStore.command().token(),
+                            terms,
+                            now()));
+        }
+    }
+
+    private void signalAtEndOf(CompletableFuture<?> future) {
+        if (!future.isDone()) {
+            future.whenComplete((result, failure) -> signal.run());
+        }
+    }
+
+    /**
+     * What the store has granted.
+     *
+     * @param token the owner of the lease
+     * @param firstFence the fencing token of the first holder
+     * @param handOvers how many further holders have a fencing token
+     * @param validity the validity of the lease
+     * @param receivedAt when the grant was received
+     * @param roundTrip the time that the last answer of the store took
+     * @param provisional whether the lease is shorter than the ttl until it is renewed
+     */
+    record Grant(
+            Token token,
+            long firstFence,
+            int handOvers,
+            LeaseValidity validity,
+            long receivedAt,
+            long roundTrip,
+            boolean provisional) {}
+
+    /** A command that was sent, and the clock readings before it was sent. */
+    private record Question(
+            AcquireCommand command, long sentAt, long wallMillis, CompletableFuture<AcquireAnswer> reply) {
+
+        /** Returns the answer, or cancels the command if there is none. */
+        AcquireAnswer take() {
+            if (!reply.isDone()) {
+                reply.cancel(true);
+            }
+            try {
+                return reply.join();
+            } catch (CancellationException ex) {
+                throw new BackendFailure(Effect.UNKNOWN, "no answer within the command timeout", ex);
+            } catch (CompletionException ex) {
+                if (ex.getCause() instanceof BackendFailure failure) {
+                    throw failure;
+                }
+                throw new BackendFailure(Effect.UNKNOWN, String.valueOf(ex.getCause()), ex.getCause());
+            }
+        }
+    }
+}
