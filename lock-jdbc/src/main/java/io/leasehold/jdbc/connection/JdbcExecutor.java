@@ -4,19 +4,12 @@ import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.LockId;
 import io.leasehold.support.DaemonThreads;
-import java.net.ConnectException;
-import java.net.UnknownHostException;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.Comparator;
-import java.util.Deque;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.PriorityBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
@@ -24,7 +17,6 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
@@ -51,9 +43,6 @@ public final class JdbcExecutor implements AutoCloseable {
 
     private static final int ATTEMPTS = 8;
 
-    /** SQL states of refused connections: credentials, catalog, permission; H2 has states of its own. */
-    private static final List<String> REFUSED_CONNECTIONS = List.of("28", "3D", "42", "90013", "90146", "90149");
-
     private static final Duration LONGEST_CONNECT = Duration.ofSeconds(10);
 
     private static final long FIRST_PAUSE_NANOS = 2_000_000;
@@ -62,8 +51,7 @@ public final class JdbcExecutor implements AutoCloseable {
 
     private final LongAdder notAnswered = new LongAdder();
 
-    /** The locks with work in progress, each with the work that is queued behind it. */
-    private final Map<LockId, Deque<Call<?>>> busy = new ConcurrentHashMap<>();
+    private final WorkByLock<Call<?>> byLock = new WorkByLock<>();
 
     private final AtomicLong numbers = new AtomicLong();
 
@@ -274,43 +262,18 @@ public final class JdbcExecutor implements AutoCloseable {
             LockId wanted = lock;
             if (wanted == null) {
                 doWork();
-            } else if (takes(wanted)) {
+            } else if (byLock.claim(wanted, this)) {
                 doWorkOn(wanted);
             }
         }
 
-        /** Claims the lock if no work on it is in progress; otherwise queues this call behind that work. */
-        private boolean takes(LockId wanted) {
-            AtomicBoolean free = new AtomicBoolean();
-            // Atomic with next(): a call is either queued before the last one removes the entry, or claims the lock
-            // itself.
-            busy.compute(wanted, (id, waiting) -> {
-                if (waiting == null) {
-                    free.set(true);
-                    return new ArrayDeque<>(2);
-                }
-                waiting.add(this);
-                return waiting;
-            });
-            return free.get();
-        }
-
+        /** Runs this work and all work that is queued behind it meanwhile. */
         private void doWorkOn(LockId taken) {
             Call<?> call = this;
             while (call != null) {
                 call.doWork();
-                call = call.next(taken);
+                call = byLock.next(taken);
             }
-        }
-
-        /** The next call that is queued for the lock. The thread that finished the previous call runs it as well. */
-        private @Nullable Call<?> next(LockId taken) {
-            AtomicReference<@Nullable Call<?>> next = new AtomicReference<>();
-            busy.computeIfPresent(taken, (id, waiting) -> {
-                next.set(waiting.poll());
-                return next.get() == null ? null : waiting;
-            });
-            return next.get();
         }
 
         private void doWork() {
@@ -409,19 +372,14 @@ public final class JdbcExecutor implements AutoCloseable {
                     if (isDone()) {
                         return null;
                     }
-                    if (isFinal(ex.getCause())) {
-                        throw new BackendFailure(
-                                urgency == Urgency.SOON || urgency == Urgency.CONNECTING
-                                        ? Effect.REFUSED
-                                        : Effect.NOT_DONE,
-                                what + " was not begun: the database refuses connections: " + reason(ex)
-                                        + nextStep(ex.getCause()),
-                                ex);
+                    ConnectionError error = new ConnectionError(ex);
+                    if (error.isRefusal()) {
+                        throw refused(error);
                     }
-                    if (hasCause(ex, UnknownHostException.class)
-                            || urgency == Urgency.CONNECTING && hasCause(ex, ConnectException.class)
+                    if (error.isOfUnknownHost()
+                            || urgency == Urgency.CONNECTING && error.isOfClosedPort()
                             || nanoTime.getAsLong() - start > longest.toNanos()) {
-                        throw notBegun("no connection to the database: " + reason(ex), ex);
+                        throw notBegun("no connection to the database: " + error.reason(), ex);
                     }
                     pause(attempt);
                 } catch (SQLException ex) {
@@ -434,39 +392,17 @@ public final class JdbcExecutor implements AutoCloseable {
             return new BackendFailure(Effect.NOT_DONE, what + " was not begun: " + why, cause);
         }
 
-        /** The pool's exception only says that no connection is available; its cause says why. */
-        private static String reason(SQLException ex) {
-            return String.valueOf((ex.getCause() == null ? ex : ex.getCause()).getMessage());
-        }
-
         /**
-         * Whether the host is unknown, or nothing listens at the address. The caller is then informed immediately and
-         * may retry.
+         * An acquisition fails immediately if the database refuses connections. Renewals and releases are retried,
+         * because the password may be changed while locks are held.
          */
-        private static boolean hasCause(Throwable ex, Class<? extends Throwable> type) {
-            for (Throwable cause = ex; cause != null; cause = cause.getCause()) {
-                if (type.isInstance(cause)) {
-                    return true;
-                }
-            }
-            return false;
-        }
-
-        private static String nextStep(@Nullable Throwable refusal) {
-            String state = refusal instanceof SQLException failure ? String.valueOf(failure.getSQLState()) : "";
-            return state.startsWith("28")
-                    ? ". Correct the user or the password"
-                    : ". Correct the name of the database, create it, or let the user connect to it";
-        }
-
-        /**
-         * Whether the database refused the connection for a permanent reason, such as a wrong password or the name of
-         * a missing database. An acquisition then fails immediately. Renewals and releases are retried, because the
-         * password may be changed while locks are held.
-         */
-        private static boolean isFinal(@Nullable Throwable cause) {
-            String state = cause instanceof SQLException failure ? failure.getSQLState() : null;
-            return state != null && REFUSED_CONNECTIONS.stream().anyMatch(state::startsWith);
+        private BackendFailure refused(ConnectionError error) {
+            boolean ofAcquisition = urgency == Urgency.SOON || urgency == Urgency.CONNECTING;
+            return new BackendFailure(
+                    ofAcquisition ? Effect.REFUSED : Effect.NOT_DONE,
+                    what + " was not begun: the database refuses connections: " + error.reason() + ". "
+                            + error.nextStep(),
+                    error.ex());
         }
     }
 }

@@ -1,0 +1,57 @@
+package io.leasehold.jdbc.connection;
+
+import java.net.ConnectException;
+import java.net.UnknownHostException;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Why a pool has no connection. The pool's exception only says that none is available; its cause says why. */
+record ConnectionError(SQLTransientConnectionException ex) {
+
+    /** SQL states of refused connections: credentials, catalog, permission; H2 has states of its own. */
+    private static final List<String> REFUSED_CONNECTIONS = List.of("28", "3D", "42", "90013", "90146", "90149");
+
+    /**
+     * Whether the database refused the connection for a permanent reason, such as a wrong password or the name of a
+     * missing database.
+     */
+    boolean isRefusal() {
+        return REFUSED_CONNECTIONS.stream().anyMatch(state()::startsWith);
+    }
+
+    boolean isOfUnknownHost() {
+        return hasCause(UnknownHostException.class);
+    }
+
+    /** Whether nothing listens at the address. */
+    boolean isOfClosedPort() {
+        return hasCause(ConnectException.class);
+    }
+
+    String reason() {
+        return String.valueOf((ex.getCause() == null ? ex : ex.getCause()).getMessage());
+    }
+
+    /** What to do about a refusal. */
+    String nextStep() {
+        return state().startsWith("28")
+                ? "Correct the user or the password"
+                : "Correct the name of the database, create it, or let the user connect to it";
+    }
+
+    private String state() {
+        @Nullable String state = ex.getCause() instanceof SQLException cause ? cause.getSQLState() : null;
+        return state == null ? "" : state;
+    }
+
+    private boolean hasCause(Class<? extends Throwable> type) {
+        for (Throwable cause = ex; cause != null; cause = cause.getCause()) {
+            if (type.isInstance(cause)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}
