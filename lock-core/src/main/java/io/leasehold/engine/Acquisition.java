@@ -11,7 +11,6 @@ import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.LockId;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -59,7 +58,11 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
 
     private @Nullable Lease lease;
 
-    private @Nullable Outcome outcome;
+    private @Nullable AcquireOutcome outcome;
+
+    private @Nullable LeaseHandle granted;
+
+    private @Nullable LockBackendException failure;
 
     private long endedAt;
 
@@ -131,19 +134,18 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
 
     /** Returns the lock or throws the failure for the caller. */
     Optional<LockHandle> result() {
-        Outcome reached = Objects.requireNonNull(outcome);
-        if (reached.failure() != null) {
-            throw reached.failure();
+        if (failure != null) {
+            throw failure;
         }
-        return Optional.ofNullable(reached.granted());
+        return Optional.ofNullable(granted);
     }
 
     /** Notifies the listener of the end, once. Called on a thread that may run code of the application. */
     void report() {
-        Outcome reached = outcome;
+        AcquireOutcome reached = outcome;
         if (reached != null && !reported) {
             reported = true;
-            locker.resources().listener().acquireEnded(this, reached.how(), Duration.ofNanos(endedAt - startedAt));
+            locker.resources().listener().acquireEnded(this, reached, Duration.ofNanos(endedAt - startedAt));
         }
     }
 
@@ -158,8 +160,8 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
             } finally {
                 end(AcquireOutcome.INTERRUPTED, null, null);
             }
-        } else if (outcome.granted() != null) {
-            outcome.granted().releaseAsync();
+        } else if (granted != null) {
+            granted.releaseAsync();
         }
     }
 
@@ -195,14 +197,12 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
 
     @Override
     public @Nullable LockHandle granted() {
-        Outcome reached = outcome;
-        return reached == null ? null : reached.granted();
+        return granted;
     }
 
     @Override
     public @Nullable LockException failure() {
-        Outcome reached = outcome;
-        return reached == null ? null : reached.failure();
+        return failure;
     }
 
     @Override
@@ -244,17 +244,17 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
             failed(stopped(), "");
             return;
         }
-        Lease granted = new Lease(waiter.queue(), terms, key(), grant, thread());
+        Lease accepted = new Lease(waiter.queue(), terms, key(), grant, thread());
         // from here on, a failed step releases the lease instead of the command's token
-        lease = granted;
+        lease = accepted;
         asking.accepted();
         // in the queue before it is watched, so that the watchdog finds it there
-        waiter.queue().hold(granted);
-        end(AcquireOutcome.ACQUIRED, granted.holder(), null);
-        granted.watch();
+        waiter.queue().hold(accepted);
+        end(AcquireOutcome.ACQUIRED, accepted.holder(), null);
+        accepted.watch();
         // read after the lease is in the queue: a shutdown that missed the lease there has set this flag before
         if (locker.isStopped()) {
-            granted.lose(LossReason.SHUTDOWN);
+            accepted.lose(LossReason.SHUTDOWN);
         }
     }
 
@@ -295,7 +295,9 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
     }
 
     private void end(AcquireOutcome how, @Nullable LeaseHandle granted, @Nullable LockBackendException failure) {
-        outcome = new Outcome(how, granted, failure);
+        outcome = how;
+        this.granted = granted;
+        this.failure = failure;
         if (countedAsWaiting) {
             locker.waiting().decrementAndGet();
         }
@@ -313,9 +315,4 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
         @Nullable
         Thread thread();
     }
-
-    private record Outcome(
-            AcquireOutcome how,
-            @Nullable LeaseHandle granted,
-            @Nullable LockBackendException failure) {}
 }
