@@ -3,6 +3,7 @@ package io.leasehold.engine;
 import io.leasehold.LockBackendException;
 import io.leasehold.LockInterruptedException;
 import io.leasehold.LockListener.RenewOutcome;
+import io.leasehold.LockLostException;
 import io.leasehold.LossReason;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.RenewAnswer;
@@ -179,7 +180,11 @@ final class Lease implements RenewalBatch.Renewable {
 
     /** Ends the lease because its validity has ended. */
     void expire() {
-        lose(reachesHoldEnd() ? LossReason.MAX_HOLD_TIME : LossReason.EXPIRED);
+        lose(reasonOfExpiry());
+    }
+
+    LossReason reasonOfExpiry() {
+        return reachesHoldEnd() ? LossReason.MAX_HOLD_TIME : LossReason.EXPIRED;
     }
 
     /** Releases the lock for its holder. Hands the lease over to the next waiter, or releases it in the store. */
@@ -261,7 +266,7 @@ final class Lease implements RenewalBatch.Renewable {
             }
             case NOT_OWNER, REVOKED -> {
                 resources.listener().renewed(holder, RenewOutcome.LOST);
-                lose(answer == RenewAnswer.REVOKED ? LossReason.REVOKED : LossReason.NOT_OWNER);
+                lose(reasonOf(answer));
             }
             case UNKNOWN -> {
                 dueAt = now + RenewalSchedule.retryDelay(validity, terms.ttlNanos(), now, resources.jitter());
@@ -287,6 +292,10 @@ final class Lease implements RenewalBatch.Renewable {
         if (ended) {
             holder.requireHeld();
         }
+        // the thread that ends the lease may not have ended the handle yet
+        if (answer == RenewAnswer.NOT_OWNER || answer == RenewAnswer.REVOKED) {
+            throw new LockLostException(holder.locker(), holder.key(), reasonOf(answer));
+        }
         if (answer == RenewAnswer.UNKNOWN) {
             throw new LockBackendException(
                     "the store did not confirm the renewal of lock '" + holder.key() + "' of locker '"
@@ -296,6 +305,10 @@ final class Lease implements RenewalBatch.Renewable {
                     holder.key(),
                     batch.failure());
         }
+    }
+
+    private static LossReason reasonOf(RenewAnswer denial) {
+        return denial == RenewAnswer.REVOKED ? LossReason.REVOKED : LossReason.NOT_OWNER;
     }
 
     /** Lets the watchdog renew the lease. A provisional lease is renewed at once. */

@@ -235,6 +235,9 @@ final class LeaseHandle implements LockHandle {
         if (how != null) {
             return new IllegalStateException("lock '" + key + "' of locker '" + locker() + "' was released");
         }
+        if (lease.isExpired(now())) {
+            return new LockLostException(locker(), key, lease.reasonOfExpiry());
+        }
         return new LockBackendException(
                 "lock '" + key + "' of locker '" + locker()
                         + "' has to be confirmed by the store first: this machine seems to have been suspended",

@@ -70,6 +70,23 @@ class LeaseHandleTests extends EngineInVirtualTime {
         assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::renew);
     }
 
+    /** The thread that ends a lease may be stopped before it has ended the handle. */
+    @Test
+    void aLeaseThatAnotherThreadIsEndingIsLost() {
+        backend.onRenew = commands -> ScriptedBackend.done(List.of(RenewAnswer.NOT_OWNER));
+        LockHandle lock = locker.lock("service");
+        Lease lease = ((LeaseHandle) lock).lease();
+        assertThat(lease.queue().end(lease)).isTrue();
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(lock::renew)
+                .satisfies(ex -> assertThat(ex.reason()).isEqualTo(LossReason.NOT_OWNER));
+        time.freeze(TTL);
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(lock::requireHeld)
+                .satisfies(ex -> assertThat(ex.reason()).isEqualTo(LossReason.EXPIRED));
+        lease.queue().advance();
+    }
+
     @Test
     void aReleaseThatTheStoreDeniesReturnsFalse() {
         backend.onRelease = command -> ScriptedBackend.done(ReleaseAnswer.NOT_OWNER);
