@@ -22,6 +22,9 @@ public final class BlockingClientAdapter implements RedisClientAdapter {
 
     private final BlockingScriptExecutor replicated;
 
+    /** Has threads of its own: renewals must not wait behind grants whose replicas confirm slowly. */
+    private final BlockingScriptExecutor renewals;
+
     private final RedisConnectionFactory factory;
 
     private final boolean cluster;
@@ -37,6 +40,7 @@ public final class BlockingClientAdapter implements RedisClientAdapter {
         this.cluster = factory instanceof JedisConnectionFactory jedis && jedis.isRedisClusterAware();
         this.scripts = new BlockingScriptExecutor(factory, replicas.apply(0).withLeast(0));
         this.replicated = new BlockingScriptExecutor(factory, required(factory, replicas));
+        this.renewals = new BlockingScriptExecutor(factory, replicated.required());
     }
 
     @Override
@@ -56,7 +60,7 @@ public final class BlockingClientAdapter implements RedisClientAdapter {
 
     @Override
     public ScriptExecutor renewals() {
-        return replicated;
+        return renewals;
     }
 
     @Override
@@ -93,6 +97,7 @@ public final class BlockingClientAdapter implements RedisClientAdapter {
     public void close() {
         scripts.close();
         replicated.close();
+        renewals.close();
     }
 
     private RequiredReplicas required(RedisConnectionFactory factory, IntFunction<RequiredReplicas> replicas) {

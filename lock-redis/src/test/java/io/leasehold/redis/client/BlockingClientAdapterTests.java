@@ -1,0 +1,68 @@
+package io.leasehold.redis.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasehold.redis.RedisLockBackend;
+import io.leasehold.redis.client.RedisScript.Answer;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisScriptingCommands;
+
+/** A blocking client whose scripts on the key {@code slow} wait for the test. */
+class BlockingClientAdapterTests {
+
+    private static final RedisScript SCRIPT = RedisScript.of(RedisLockBackend.class, "renew.lua", Answer.INTEGER);
+
+    private final CountDownLatch slow = new CountDownLatch(1);
+
+    private final BlockingClientAdapter client =
+            new BlockingClientAdapter(factory(), least -> new RequiredReplicas(least, Duration.ofMillis(150)));
+
+    @AfterEach
+    void close() {
+        slow.countDown();
+        client.close();
+    }
+
+    /** With a replica that confirms slowly, grants would otherwise fill the queue in front of a renewal. */
+    @Test
+    void aRenewalDoesNotWaitBehindGrants() {
+        List<CompletableFuture<Long>> grants = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            grants.add(client.grants().run(SCRIPT, new byte[][] {RedisKeys.bytes("slow")}));
+        }
+        CompletableFuture<Long> renewal = client.renewals().run(SCRIPT, new byte[][] {RedisKeys.bytes("renewed")});
+        assertThat(renewal).succeedsWithin(Duration.ofSeconds(20)).isEqualTo(1L);
+        assertThat(grants).noneMatch(CompletableFuture::isDone);
+        slow.countDown();
+        grants.forEach(grant -> assertThat(grant).succeedsWithin(Duration.ofSeconds(20)));
+    }
+
+    private RedisConnectionFactory factory() {
+        RedisScriptingCommands scripts = proxy(RedisScriptingCommands.class, (proxy, method, arguments) -> {
+            byte[][] keys = (byte[][]) arguments[3];
+            if (new String(keys[0], StandardCharsets.UTF_8).equals("slow")) {
+                slow.await();
+            }
+            return 1L;
+        });
+        RedisConnection connection = proxy(
+                RedisConnection.class,
+                (proxy, method, arguments) -> method.getName().equals("scriptingCommands") ? scripts : null);
+        return proxy(RedisConnectionFactory.class, (proxy, method, arguments) -> connection);
+    }
+
+    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+    }
+}
