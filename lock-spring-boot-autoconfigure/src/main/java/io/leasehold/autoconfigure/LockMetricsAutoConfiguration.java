@@ -7,11 +7,13 @@ import io.leasehold.autoconfigure.locker.LockerFactory;
 import io.leasehold.autoconfigure.property.LockProperties;
 import io.leasehold.metrics.MicrometerLockListener;
 import io.micrometer.core.instrument.MeterRegistry;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
@@ -30,15 +32,23 @@ import org.springframework.context.annotation.Import;
 @Import(JdbcLockMetersConfiguration.class)
 public final class LockMetricsAutoConfiguration {
 
+    /** Each context has its own, because the gauges read the lockers of the context. */
     @Bean
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     MicrometerLockListener leaseholdMicrometerListener(MeterRegistry meters, LockerRegistry lockers) {
         return new MicrometerLockListener(meters, lockers);
     }
 
     @Bean
-    SmartInitializingSingleton leaseholdMetersInitializer(MicrometerLockListener listener, LockerFactory lockers) {
-        return () -> lockers.observe(new LockerFactory.LockerObserver() {
+    SmartInitializingSingleton leaseholdMetersInitializer(ListableBeanFactory beans, LockerFactory lockers) {
+        // without those of a parent context
+        return () -> beans.getBeansOfType(MicrometerLockListener.class)
+                .values()
+                .forEach(listener -> lockers.observe(registration(listener)));
+    }
+
+    private static LockerFactory.LockerObserver registration(MicrometerLockListener listener) {
+        return new LockerFactory.LockerObserver() {
 
             @Override
             public void created(String locker) {
@@ -49,6 +59,6 @@ public final class LockMetricsAutoConfiguration {
             public void forgotten(String locker) {
                 listener.forget(locker);
             }
-        });
+        };
     }
 }

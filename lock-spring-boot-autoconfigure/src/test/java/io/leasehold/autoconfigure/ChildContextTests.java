@@ -8,6 +8,8 @@ import io.leasehold.Locker;
 import io.leasehold.LockerRegistry;
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.annotation.LockKeyType;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -55,6 +57,32 @@ class ChildContextTests {
                     assertThat(lockers.get("deploy")).isSameAs(above.getBean("deployLocker"));
                     assertThat(lockers.status("audit").backend()).isEqualTo("memory");
                     assertThat(above.getBean(LockerRegistry.class).names()).containsExactly("default", "deploy");
+                }));
+    }
+
+    @Test
+    void theLockersOfAChildHaveMeters() {
+        ApplicationContextRunner metered = runner.withConfiguration(
+                        AutoConfigurations.of(LockMetricsAutoConfiguration.class))
+                .withBean(SimpleMeterRegistry.class);
+        metered.run(above -> metered.withParent(above)
+                .withPropertyValues("lock.lockers.audit.ttl=20s")
+                .run(context -> {
+                    MeterRegistry meters = context.getBean(MeterRegistry.class);
+                    try (LockHandle handle =
+                            context.getBean("auditLocker", Locker.class).lock("key")) {
+                        assertThat(handle.isHeld()).isTrue();
+                        assertThat(meters.get("lock.held")
+                                        .tag("locker", "audit")
+                                        .gauge()
+                                        .value())
+                                .isEqualTo(1);
+                    }
+                    assertThat(meters.get("lock.hold")
+                                    .tag("locker", "audit")
+                                    .timer()
+                                    .count())
+                            .isEqualTo(1);
                 }));
     }
 
