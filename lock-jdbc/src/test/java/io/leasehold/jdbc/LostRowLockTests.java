@@ -68,6 +68,23 @@ class LostRowLockTests {
         }
     }
 
+    /** A primary that is demoted without a restart keeps its sessions, and other processes lock the row elsewhere. */
+    @ParameterizedTest
+    @EnumSource(names = {"MARIADB", "MYSQL_DRIVER"})
+    void aDemotedPrimaryLosesItsLocks(TestDatabase database) throws SQLException {
+        try (RowLockBackend backend = backend(database, System::nanoTime)) {
+            StoreClient client = new StoreClient(backend, namespace);
+            Held held = client.grant("a");
+            assertThat(client.renew(held, StoreClient.LONG)).isEqualTo(RenewAnswer.RENEWED);
+            execute(database, "SET GLOBAL read_only = 1");
+            try {
+                assertThat(client.renew(held, StoreClient.LONG)).isEqualTo(RenewAnswer.NOT_OWNER);
+            } finally {
+                execute(database, "SET GLOBAL read_only = 0");
+            }
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(names = {"POSTGRESQL", "MARIADB", "H2"})
     void theNumberOfHeldLocksIsLimited(TestDatabase database) {
@@ -96,6 +113,13 @@ class LostRowLockTests {
             successor.busy(held.id());
             one.close();
             assertThat(successor.grant("a").firstFence()).isGreaterThan(held.firstFence());
+        }
+    }
+
+    private static void execute(TestDatabase database, String sql) throws SQLException {
+        try (Connection connection = database.dataSource().getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
         }
     }
 

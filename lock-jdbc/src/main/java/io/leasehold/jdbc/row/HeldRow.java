@@ -90,9 +90,12 @@ final class HeldRow {
             if (wanted - present > 0) {
                 sql.endWhenIdleFor(session, ttl);
             }
-            sql.ping(session);
+            if (!sql.isLockedForAll(session)) {
+                lost = true;
+                return RenewAnswer.NOT_OWNER;
+            }
             deadline = wanted - present > 0 ? wanted : present;
-            // end() does not wait for long and may have aborted the connection during the ping.
+            // end() does not wait for long and may have aborted the connection meanwhile.
             return ended.get() ? RenewAnswer.NOT_OWNER : RenewAnswer.RENEWED;
         } catch (SQLException ex) {
             lost = true;
@@ -121,7 +124,7 @@ final class HeldRow {
 
     /** Releases the row; {@code false} if it was over already, or if it ends only once the server notices. */
     boolean end() {
-        // Only one caller ends the row. A renewal in progress reads this after its ping.
+        // Only one caller ends the row. A renewal in progress reads this after its statements.
         if (!ended.compareAndSet(false, true)) {
             return false;
         }

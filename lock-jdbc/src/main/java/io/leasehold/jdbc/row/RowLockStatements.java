@@ -71,9 +71,14 @@ final class RowLockStatements {
         }
     }
 
-    /** Checks that the database answers on the connection. */
-    void ping(LockConnection session) throws SQLException {
-        session.queryForText("SELECT 1");
+    /**
+     * Checks that the database answers on the connection, and that it is the one in which other processes lock the row.
+     * In the MySQL family a primary that is demoted becomes read-only, and keeps its sessions. PostgreSQL ends them.
+     */
+    boolean isLockedForAll(LockConnection session) throws SQLException {
+        return session.dialect().isMySqlFamily()
+                ? session.queryForText("SELECT @@GLOBAL.read_only").equals("0")
+                : !session.queryForText("SELECT 1").isEmpty();
     }
 
     /** Ends the transaction, and with it the lock. */
