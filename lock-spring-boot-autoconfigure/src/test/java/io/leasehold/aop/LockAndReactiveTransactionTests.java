@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
@@ -393,6 +395,27 @@ class LockAndReactiveTransactionTests {
             call.dispose();
             await().until(() -> !app.locker.isHeld("a"));
             await().untilAsserted(() -> assertThat(app.payments()).isZero());
+        });
+    }
+
+    /** The locks of a transaction may be granted at the same moment, on several threads. */
+    @Test
+    void locksThatAreGrantedTogetherEndWithTheirTransaction() {
+        run(app -> {
+            ExecutorService store = Executors.newFixedThreadPool(8);
+            try {
+                app.locker.answering = store;
+                for (int round = 0; round < 50; round++) {
+                    app.operator
+                            .transactional(
+                                    Flux.range(0, 64).flatMap(i -> app.accounts.under("a" + i, Mono.empty()), 64))
+                            .blockLast(DEADLINE);
+                    await().untilAsserted(
+                                    () -> assertThat(app.locker.heldCount()).isZero());
+                }
+            } finally {
+                store.shutdown();
+            }
         });
     }
 

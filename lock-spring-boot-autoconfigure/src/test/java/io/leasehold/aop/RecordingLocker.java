@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
 
 /** A locker of the test kit that records its requests and does not wait, and whose answers a test can replace. */
 final class RecordingLocker implements Locker {
@@ -32,6 +33,9 @@ final class RecordingLocker implements Locker {
 
     /** The answer of the asynchronous method, if it is not to answer immediately. */
     volatile CompletableFuture<Optional<LockHandle>> pending;
+
+    /** Answers the asynchronous method, if it is not to answer immediately and {@link #pending} is not set. */
+    volatile Executor answering;
 
     RecordingLocker(String name) {
         this.locker = locks.locker(name);
@@ -61,6 +65,9 @@ final class RecordingLocker implements Locker {
         if (pending != null) {
             requests.add(request);
             return pending;
+        }
+        if (answering != null) {
+            return CompletableFuture.supplyAsync(() -> tryLock(request), answering);
         }
         try {
             return CompletableFuture.completedFuture(tryLock(request));

@@ -168,8 +168,10 @@ public final class ReactiveCommitGuard implements BeanPostProcessor, BeanFactory
             List<LockHandle> handles =
                     new ArrayList<>(ReactiveLockContext.of(context).vetoing());
             handles.addAll(ofThread);
-            ReactiveTransactionBinding.SpringTransactions.transaction(context)
-                    .ifPresent(transaction -> ReactiveCommitVeto.register(transaction, handles));
+            ReactiveTransactionBinding.SpringTransactions.with(context, transaction -> {
+                ReactiveCommitVeto.register(transaction, handles);
+                return true;
+            });
         }
     }
 

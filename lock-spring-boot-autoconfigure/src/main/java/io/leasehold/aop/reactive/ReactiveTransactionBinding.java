@@ -5,6 +5,7 @@ import io.leasehold.aop.invocation.AcquiredLocks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.reactive.TransactionContext;
 import org.springframework.transaction.reactive.TransactionSynchronization;
@@ -63,38 +64,50 @@ interface ReactiveTransactionBinding {
 
         @Override
         public List<LockHandle> kept(ContextView context) {
-            return transaction(context).map(LockSynchronization::kept).orElse(List.of());
+            return with(context, LockSynchronization::kept).orElse(List.of());
         }
 
         @Override
         public boolean takeOver(ContextView context, List<LockHandle> handles, boolean veto) {
-            Optional<TransactionSynchronizationManager> active = active(context);
-            active.ifPresent(transaction -> new LockSynchronization(handles, veto).bind(transaction));
-            return active.isPresent();
+            return with(context, transaction -> {
+                        boolean active = transaction.isActualTransactionActive();
+                        if (active) {
+                            new LockSynchronization(handles, veto).bind(transaction);
+                        }
+                        return active;
+                    })
+                    .orElse(false);
         }
 
         @Override
         public void requireHeldAtCommit(ContextView context, List<LockHandle> joined) {
             if (!joined.isEmpty()) {
-                active(context).ifPresent(transaction -> {
+                with(context, transaction -> {
                     List<LockHandle> handles = new ArrayList<>(LockSynchronization.vetoingSuspended(transaction));
                     handles.retainAll(joined);
-                    if (!handles.isEmpty()) {
+                    if (!handles.isEmpty() && transaction.isActualTransactionActive()) {
                         ReactiveCommitVeto.register(transaction, handles);
                     }
+                    return true;
                 });
             }
         }
 
-        private static Optional<TransactionSynchronizationManager> active(ContextView context) {
-            return transaction(context).filter(TransactionSynchronizationManager::isActualTransactionActive);
-        }
-
-        /** The transaction of a context, if there is one that supports synchronizations. */
-        static Optional<TransactionSynchronizationManager> transaction(ContextView context) {
-            return context.<TransactionContext>getOrEmpty(TransactionContext.class)
-                    .map(TransactionSynchronizationManager::new)
-                    .filter(TransactionSynchronizationManager::isSynchronizationActive);
+        /**
+         * Works on the transaction of a context, if there is one that supports synchronizations. Several locks of one
+         * transaction may be granted at the same moment on several threads, and the collections of a transaction are
+         * not thread-safe.
+         */
+        static <T> Optional<T> with(ContextView context, Function<TransactionSynchronizationManager, T> work) {
+            TransactionContext transaction = context.getOrDefault(TransactionContext.class, null);
+            if (transaction == null) {
+                return Optional.empty();
+            }
+            synchronized (transaction) {
+                return Optional.of(new TransactionSynchronizationManager(transaction))
+                        .filter(TransactionSynchronizationManager::isSynchronizationActive)
+                        .map(work);
+            }
         }
     }
 
@@ -148,9 +161,9 @@ interface ReactiveTransactionBinding {
             List<LockSynchronization> all = new ArrayList<>(bound(transaction));
             all.add(this);
             boundTo = transaction;
+            transaction.registerSynchronization(this);
             transaction.unbindResourceIfPossible(RESOURCE);
             transaction.bindResource(RESOURCE, new Bound(all));
-            transaction.registerSynchronization(this);
         }
 
         @Override
