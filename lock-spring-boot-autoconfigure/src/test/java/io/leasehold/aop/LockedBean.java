@@ -21,13 +21,13 @@ final class LockedBean<T> {
     private final T proxy;
 
     @SuppressWarnings("unchecked")
-    private LockedBean(T target) {
+    private LockedBean(T target, CallerContext context) {
         RecordingLockerRegistry registry = new RecordingLockerRegistry(defaultLocker, billingLocker);
         DistributedLockAspect aspect = new DistributedLockAspect(
                 new LockSpecs(text -> text),
                 () -> registry,
                 locker -> WAIT_TIME,
-                CallerContext.DEFAULT,
+                context,
                 List::of,
                 DistributedLockAspect.CallKeys.UNCHANGED,
                 nanoTime::get);
@@ -40,7 +40,11 @@ final class LockedBean<T> {
     }
 
     static <T> LockedBean<T> of(T target) {
-        return new LockedBean<>(target);
+        return of(target, CallerContext.DEFAULT);
+    }
+
+    static <T> LockedBean<T> of(T target, CallerContext context) {
+        return new LockedBean<>(target, context);
     }
 
     T proxy() {

@@ -23,8 +23,11 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import reactor.core.Disposable;
+import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Operators;
 import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
@@ -178,6 +181,22 @@ class LockedPublishersTests {
                     .pollDelay(Duration.ZERO)
                     .pollInterval(Duration.ofMillis(1))
                     .until(() -> !handle.isHeld());
+        }
+    }
+
+    /** With a hook on each operator, as tracing agents have, Reactor discards the result of a cancelled callable. */
+    @Test
+    void aCancellationWhileTheLockIsAskedForLeavesNoLock() {
+        Hooks.onEachOperator("lift", Operators.lift((scannable, subscriber) -> subscriber));
+        try {
+            BaseSubscriber<String> subscriber = new BaseSubscriber<>() {};
+            locker.beforeAnswer =
+                    () -> CompletableFuture.runAsync(subscriber::cancel).join();
+            bean.proxy().mono("a", work.asMono()).subscribe(subscriber);
+            assertThat(locker.requests).hasSize(1);
+            Awaitility.await().until(() -> !locker.isHeld("a"));
+        } finally {
+            Hooks.resetOnEachOperator("lift");
         }
     }
 

@@ -11,16 +11,20 @@ import io.leasehold.LockNotAcquiredException;
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.annotation.OnFailure;
 import io.leasehold.annotation.OnLost;
+import io.leasehold.aop.invocation.CallerContext;
 import io.leasehold.aop.spec.LockKeyException;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -103,6 +107,54 @@ class LockedStageTests {
         locker.pending.complete(Optional.of(locker.grant("a")));
         work.complete("done");
         assertThat(result).succeedsWithin(5, TimeUnit.SECONDS).isEqualTo("done");
+    }
+
+    /** A decorator of the application's executor may fail on the thread that brings the lock. */
+    @Test
+    void anExecutorThatFailsDoesNotKeepTheLock() {
+        LockedBean<Work> failing = continuedBy(task -> {
+            throw new IllegalStateException("no request is bound to this thread");
+        });
+        CompletableFuture<Optional<LockHandle>> answer = new CompletableFuture<>();
+        failing.locker().pending = answer;
+        CompletableFuture<String> result = failing.proxy().future("a", () -> CompletableFuture.completedFuture("done"));
+        answer.complete(Optional.of(failing.locker().grant("a")));
+        assertThat(result).isCompletedWithValue("done");
+        assertThat(failing.locker().isHeld("a")).isFalse();
+    }
+
+    @Test
+    void anExecutorThatDropsItsTasksKeepsNoLockAfterATimeout() {
+        LockedBean<Work> dropping = continuedBy(task -> {});
+        CompletableFuture<Optional<LockHandle>> answer = new CompletableFuture<>();
+        dropping.locker().pending = answer;
+        CompletableFuture<String> result = dropping.proxy().future("a", () -> work);
+        answer.complete(Optional.of(dropping.locker().grant("a")));
+        assertThat(dropping.locker().isHeld("a")).isTrue();
+        result.completeExceptionally(new TimeoutException());
+        assertThat(dropping.locker().isHeld("a")).isFalse();
+    }
+
+    @Test
+    void theBodyDoesNotRunUnderALockThatWasLostBefore() {
+        List<Runnable> tasks = new ArrayList<>();
+        LockedBean<Work> late = continuedBy(tasks::add);
+        CompletableFuture<Optional<LockHandle>> answer = new CompletableFuture<>();
+        late.locker().pending = answer;
+        AtomicBoolean ran = new AtomicBoolean();
+        CompletableFuture<String> result = late.proxy().future("a", () -> {
+            ran.set(true);
+            return work;
+        });
+        answer.complete(Optional.of(late.locker().grant("a")));
+        late.locker().lose("a");
+        tasks.forEach(Runnable::run);
+        assertThat(failureOf(result)).isInstanceOf(LockLostException.class);
+        assertThat(ran).isFalse();
+    }
+
+    private static LockedBean<Work> continuedBy(Executor executor) {
+        return LockedBean.of(new Work(), new CallerContext(() -> executor, task -> task));
     }
 
     @Test

@@ -14,6 +14,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Acquires the locks of one call, one after the other, without occupying a thread.
@@ -23,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * regardless of when the answers arrive.
  */
 public final class AsyncLockAcquisition {
+
+    private static final Logger log = LoggerFactory.getLogger(AsyncLockAcquisition.class);
 
     private final CompletableFuture<AcquiredLocks> result = new CompletableFuture<>();
 
@@ -41,6 +45,9 @@ public final class AsyncLockAcquisition {
     private final List<LockHandle> own = new ArrayList<>();
 
     private volatile @Nullable CompletableFuture<?> pending;
+
+    /** All locks of the call, from the moment at which the last was granted. */
+    private volatile @Nullable AcquiredLocks acquired;
 
     private final CapturedObservation observation = CapturedObservation.current();
 
@@ -67,18 +74,28 @@ public final class AsyncLockAcquisition {
         return result;
     }
 
+    /** Asks for the first lock. Has no effect after {@link #giveUp}. */
     public void begin() {
         next();
         begun = true;
     }
 
-    /** Gives up, unless the locks have been acquired. A lock that is granted later is released. */
+    /** Gives up, unless the result is complete. A lock that was granted or is granted later is released. */
     public void giveUp() {
         if (result.cancel(false)) {
             CompletableFuture<?> waiting = pending;
             if (waiting != null) {
                 waiting.cancel(true);
             }
+            releaseUnwanted();
+        }
+    }
+
+    /** Releases the locks if the result was given up. */
+    private void releaseUnwanted() {
+        AcquiredLocks granted = acquired;
+        if (granted != null && result.isCompletedExceptionally()) {
+            AcquiredLocks.releaseAllAsync(granted.own());
         }
     }
 
@@ -112,11 +129,10 @@ public final class AsyncLockAcquisition {
             }
         }
         AcquiredLocks locks = new AcquiredLocks(all, own);
-        finish(() -> {
-            if (!result.complete(locks)) {
-                AcquiredLocks.releaseAllAsync(own);
-            }
-        });
+        acquired = locks;
+        // read after the write: giveUp() either finds the locks or is found here, even if the executor drops the rest
+        releaseUnwanted();
+        finish(() -> result.complete(locks));
     }
 
     private void take(String key) {
@@ -169,12 +185,16 @@ public final class AsyncLockAcquisition {
     }
 
     /**
-     * Runs an action on an executor, or on this thread if the executor was shut down, so that no caller waits forever.
+     * Runs an action on an executor, or on this thread if the executor does not take it, so that no caller waits
+     * forever. A decorator of the executor may fail here because this is a thread of the library.
      */
     public static void resume(Executor executor, Runnable action) {
         try {
             executor.execute(action);
         } catch (RejectedExecutionException ex) {
+            action.run();
+        } catch (Throwable ex) {
+            log.warn("{} does not take the continuation of a locked call; it runs on this thread", executor, ex);
             action.run();
         }
     }

@@ -74,17 +74,15 @@ public final class LockAcquisition {
      * @param others locks that the caller holds, besides those of the thread
      * @param executor continues the work if the answer was not available immediately
      */
-    public AsyncLockAcquisition start(
+    public AsyncLockAcquisition prepare(
             LockSpec spec, LockKeySet keys, Collection<LockHandle> others, Executor executor) {
         Locker locker = locker(spec);
         List<LockHandle> joined = new ArrayList<>();
         for (String key : keys.keys()) {
             enclosing.find(locker, locker.visibleKey(key), others).ifPresent(joined::add);
         }
-        AsyncLockAcquisition attempt = new AsyncLockAcquisition(
+        return new AsyncLockAcquisition(
                 locker, keys, joined, new WaitBudget(spec, keys, waitTimes, nanoTime), executor);
-        attempt.begin();
-        return attempt;
     }
 
     /** The keys of a call are customized on the caller's thread, before they come here. */

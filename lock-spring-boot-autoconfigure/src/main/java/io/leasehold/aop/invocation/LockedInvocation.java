@@ -67,9 +67,14 @@ public final class LockedInvocation {
         }
     }
 
-    /** Calls the method itself, with its locks in the context of the thread, in its arguments and in the log. */
+    /**
+     * Calls the method itself, with its locks in the context of the thread, in its arguments and in the log. Fails
+     * instead if one of the locks is lost already.
+     */
     public static @Nullable Object proceed(LockSpec spec, AcquiredLocks locks, MethodInvocation invocation)
             throws Exception {
+        // one of several locks may have been lost while the call waited for the others or for a thread
+        LockLosses.requireNone(locks.all());
         Callable<@Nullable Object> body = asCallable(invocation);
         Callable<@Nullable Object> filled =
                 () -> HandleArguments.call(spec, locks, invocation.getArguments(), () -> locks.within(body));

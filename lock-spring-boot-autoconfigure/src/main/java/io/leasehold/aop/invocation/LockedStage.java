@@ -49,7 +49,8 @@ public final class LockedStage {
             MethodInvocation call) {
         Executor executor = context.executor();
         LockedStage stage = new LockedStage(spec, LockedInvocation.repeatable(call), executor);
-        AsyncLockAcquisition attempt = acquisition.start(spec, keys, List.of(), executor);
+        AsyncLockAcquisition attempt = acquisition.prepare(spec, keys, List.of(), executor);
+        attempt.begin();
         stage.result.whenComplete((value, failure) -> {
             if (stage.result.isCancelled()) {
                 stage.cancelBody();

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInvocation;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
@@ -53,7 +54,7 @@ public final class LockedPublishers {
             Scheduler scheduler = SubscriberScheduler.current();
             return Mono.usingWhen(
                             attempt(spec, keys, context, scheduler),
-                            attempt -> taken(attempt).flatMap(locks -> {
+                            attempt -> taken(attempt, context).flatMap(locks -> {
                                 bind(attempt, locks, spec, context);
                                 return monoUnder(locks, spec, invocation);
                             }),
@@ -69,7 +70,7 @@ public final class LockedPublishers {
             Scheduler scheduler = SubscriberScheduler.current();
             return Flux.usingWhen(
                             attempt(spec, keys, context, scheduler),
-                            attempt -> taken(attempt).flatMapMany(locks -> {
+                            attempt -> taken(attempt, context).flatMapMany(locks -> {
                                 bind(attempt, locks, spec, context);
                                 return fluxUnder(locks, spec, invocation);
                             }),
@@ -80,16 +81,20 @@ public final class LockedPublishers {
         });
     }
 
+    /** The attempt of one subscription. It asks nothing before its end is in the hands of the subscription. */
     private Mono<AsyncLockAcquisition> attempt(
             LockSpec spec, LockKeySet keys, ContextView context, Scheduler scheduler) {
         return Mono.fromCallable(() -> {
             List<LockHandle> enclosing =
                     new ArrayList<>(ReactiveLockContext.of(context).all());
             enclosing.addAll(TRANSACTIONS.kept(context));
-            CapturedObservation parent =
-                    CapturedObservation.of(context.getOrDefault(CapturedObservation.CONTEXT_KEY, null));
-            return parent.call(() -> acquisition.start(spec, keys, enclosing, scheduler::schedule));
+            return observed(context, () -> acquisition.prepare(spec, keys, enclosing, scheduler::schedule));
         });
+    }
+
+    private static AsyncLockAcquisition observed(ContextView context, Supplier<AsyncLockAcquisition> work) {
+        return CapturedObservation.of(context.getOrDefault(CapturedObservation.CONTEXT_KEY, null))
+                .call(work);
     }
 
     /** Binds the locks to the caller's transaction, if there is one. */
@@ -100,8 +105,12 @@ public final class LockedPublishers {
         }
     }
 
-    private static Mono<AcquiredLocks> taken(AsyncLockAcquisition attempt) {
-        return Mono.fromFuture(attempt.result(), true).onErrorMap(NotTaken::new);
+    private static Mono<AcquiredLocks> taken(AsyncLockAcquisition attempt, ContextView context) {
+        AsyncLockAcquisition begun = observed(context, () -> {
+            attempt.begin();
+            return attempt;
+        });
+        return Mono.fromFuture(begun.result(), true).onErrorMap(NotTaken::new);
     }
 
     private static Mono<Object> monoUnder(AcquiredLocks locks, LockSpec spec, MethodInvocation invocation) {
