@@ -102,8 +102,8 @@ final class AutoconfigureRooms {
     /** What an application implements and calls to adjust lockers in code. */
     static final Room LOCKER_API = Room.of("locker", "", "engine");
 
-    static final Room CACHE =
-            Room.of("adapter.cache", "", "support", "annotation").with("org.springframework.cache");
+    static final Room CACHE = Room.of("adapter.cache", "", "support", "annotation")
+            .with("org.springframework.cache", "org.springframework.beans.factory");
 
     /** What the properties say. No other package of the wiring. */
     static final Room PROPERTY =

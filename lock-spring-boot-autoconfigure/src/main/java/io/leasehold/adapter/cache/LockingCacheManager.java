@@ -4,6 +4,7 @@ import io.leasehold.Locker;
 import java.util.Collection;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.InitializingBean;
 import org.springframework.cache.Cache;
 import org.springframework.cache.CacheManager;
 
@@ -23,8 +24,11 @@ import org.springframework.cache.CacheManager;
  * <p>If the lock is lost while the value is computed, the value is returned and not cached: another instance may have
  * cached a newer one. All other methods go to the cache directly. Locks do not take part in Spring's transactions. This
  * class is thread-safe.
+ *
+ * <p>A manager that is a bean initializes the wrapped manager, which then need not be a bean itself. A wrapped manager
+ * that is a bean is initialized twice.
  */
-public final class LockingCacheManager implements CacheManager {
+public final class LockingCacheManager implements CacheManager, InitializingBean {
 
     private final CacheManager delegate;
 
@@ -59,6 +63,14 @@ public final class LockingCacheManager implements CacheManager {
     public LockingCacheManager(CacheManager delegate, Supplier<CacheLocks> locks) {
         this.delegate = delegate;
         this.locks = locks;
+    }
+
+    /** Initializes the wrapped manager. {@code RedisCacheManager} has the ttl of single caches only then. */
+    @Override
+    public void afterPropertiesSet() throws Exception {
+        if (delegate instanceof InitializingBean uninitialized) {
+            uninitialized.afterPropertiesSet();
+        }
     }
 
     @Override

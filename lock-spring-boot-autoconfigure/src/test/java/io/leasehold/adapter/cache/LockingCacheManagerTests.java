@@ -30,6 +30,7 @@ import org.springframework.cache.CacheManager;
 import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
 import org.springframework.cache.interceptor.SimpleKey;
 import org.springframework.cache.support.SimpleCacheManager;
+import org.springframework.context.support.GenericApplicationContext;
 
 /** One instance computes a missing value, under the lock of its key. */
 class LockingCacheManagerTests {
@@ -285,6 +286,37 @@ class LockingCacheManagerTests {
         Objects.requireNonNull(growing.getCache("prices")).put("7", "seven");
         growing.resetCaches();
         assertThat(Objects.requireNonNull(growing.getCache("prices")).get("7")).isNull();
+    }
+
+    @Test
+    void theBeanInitializesTheOtherManager() {
+        SimpleCacheManager own = new SimpleCacheManager();
+        own.setCaches(List.of(shared));
+        try (GenericApplicationContext context = new GenericApplicationContext()) {
+            context.registerBean(LockingCacheManager.class, () -> new LockingCacheManager(own, locker));
+            context.refresh();
+            assertThat(context.getBean(LockingCacheManager.class).getCache("prices"))
+                    .isNotNull();
+        }
+    }
+
+    @Test
+    void aManagerThatIsABeanItselfMayBeInitializedAgain() {
+        try (GenericApplicationContext context = new GenericApplicationContext()) {
+            SimpleCacheManager own = new SimpleCacheManager();
+            own.setCaches(List.of(shared));
+            context.registerBean("own", SimpleCacheManager.class, () -> own);
+            context.registerBean(LockingCacheManager.class, () -> {
+                CacheManager initialized = context.getBean("own", CacheManager.class);
+                Objects.requireNonNull(initialized.getCache("prices")).put("7", "seven");
+                return new LockingCacheManager(initialized, locker);
+            });
+            context.refresh();
+            CacheManager manager = context.getBean(LockingCacheManager.class);
+            assertThat(manager.getCacheNames()).containsExactly("prices");
+            assertThat(value(Objects.requireNonNull(manager.getCache("prices")).get("7")))
+                    .isEqualTo("seven");
+        }
     }
 
     private Cache cache(CacheLocks cacheLocks) {
