@@ -156,7 +156,7 @@ final class AutoconfigureRooms {
                     "adapter.integration",
                     "autoconfigure.property",
                     "autoconfigure.locker")
-            .with("net.javacrumbs.shedlock", "org.springframework");
+            .with("org.slf4j", "net.javacrumbs.shedlock", "org.springframework");
 
     static final Room DIAGNOSTICS = Room.of(
                     "autoconfigure.diagnostics",

@@ -5,15 +5,39 @@ import io.leasehold.LockerRegistry;
 import io.leasehold.adapter.cache.CacheLocks.OnFailure;
 import io.leasehold.autoconfigure.locker.NoSuchLockerException;
 import io.leasehold.autoconfigure.property.LockConfigurationException;
+import io.leasehold.autoconfigure.property.PropertyOrigin;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
 /** The properties of the adapters. An adapter is off until its locker is named. */
 final class AdapterProperties {
 
+    private static final Logger log = LoggerFactory.getLogger(AdapterProperties.class);
+
     private AdapterProperties() {}
+
+    /** Warns of a property that has no effect, because a bean of the application replaces the adapter's. */
+    static BeanFactoryPostProcessor replacementCheck(
+            Environment environment, String property, String adapter, Class<?> replacement) {
+        return beans -> {
+            if (!beans.containsBeanDefinition(adapter)) {
+                String[] own = BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, replacement, true, false);
+                log.warn(
+                        "'{}'{} has no effect, because the application defines the bean '{}'. Remove that bean or the"
+                                + " property",
+                        property,
+                        PropertyOrigin.phrase(environment, property),
+                        String.join("', '", own));
+            }
+        };
+    }
 
     /** Finds the locker that a property names. */
     static Locker locker(LockerRegistry lockers, String property, @Nullable String name) {

@@ -7,6 +7,7 @@ import io.leasehold.adapter.cache.LockingCacheManager;
 import io.leasehold.annotation.LockKeyType;
 import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -15,6 +16,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.cache.CacheManager;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
 
 /** Spring's caches over the locker that {@code lock.cache.locker} names. */
 @AutoConfiguration(
@@ -24,11 +26,19 @@ import org.springframework.context.annotation.Bean;
         })
 @ConditionalOnProperty(AdapterProperties.Cache.LOCKER)
 @ConditionalOnBean(LockerRegistry.class)
-@ConditionalOnMissingBean(LockingCacheManager.class)
 @EnableConfigurationProperties(AdapterProperties.Cache.class)
 public final class LockCacheAutoConfiguration {
 
+    private static final String ADAPTER = "leaseholdCachePostProcessor";
+
     @Bean
+    static BeanFactoryPostProcessor leaseholdCacheCheck(Environment environment) {
+        return AdapterProperties.replacementCheck(
+                environment, AdapterProperties.Cache.LOCKER, ADAPTER, LockingCacheManager.class);
+    }
+
+    @Bean(ADAPTER)
+    @ConditionalOnMissingBean(LockingCacheManager.class)
     static BeanPostProcessor leaseholdCachePostProcessor(ObjectProvider<CacheLocks> locks) {
         return new BeanPostProcessor() {
             @Override
@@ -40,7 +50,7 @@ public final class LockCacheAutoConfiguration {
     }
 
     @Bean
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean({LockingCacheManager.class, CacheLocks.class})
     CacheLocks leaseholdCacheLocks(
             LockerRegistry lockers, AdapterProperties.Cache properties, ObjectProvider<LockKeyType<?>> keyTypes) {
         Locker locker = AdapterProperties.locker(lockers, AdapterProperties.Cache.LOCKER, properties.locker());

@@ -2,6 +2,7 @@ package io.leasehold.autoconfigure.adapter;
 
 import io.leasehold.LockerRegistry;
 import io.leasehold.adapter.integration.LockerLockRegistry;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -9,6 +10,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
 import org.springframework.integration.support.locks.LockRegistry;
 
 /** Spring Integration's lock registry over the locker that {@code lock.integration.locker} names. */
@@ -23,7 +25,15 @@ import org.springframework.integration.support.locks.LockRegistry;
 @EnableConfigurationProperties(AdapterProperties.Integration.class)
 public final class LockIntegrationAutoConfiguration {
 
+    private static final String ADAPTER = "leaseholdLockRegistry";
+
     @Bean
+    static BeanFactoryPostProcessor leaseholdLockRegistryCheck(Environment environment) {
+        return AdapterProperties.replacementCheck(
+                environment, AdapterProperties.Integration.LOCKER, ADAPTER, LockRegistry.class);
+    }
+
+    @Bean(ADAPTER)
     @ConditionalOnMissingBean(LockRegistry.class)
     LockerLockRegistry leaseholdLockRegistry(LockerRegistry lockers, AdapterProperties.Integration properties) {
         return new LockerLockRegistry(

@@ -3,6 +3,7 @@ package io.leasehold.autoconfigure.adapter;
 import io.leasehold.LockerRegistry;
 import io.leasehold.adapter.shedlock.LockerLockProvider;
 import net.javacrumbs.shedlock.core.LockProvider;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -10,6 +11,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
 
 /** ShedLock's provider over the locker that {@code lock.shedlock.locker} names. */
 @AutoConfiguration(
@@ -23,7 +25,15 @@ import org.springframework.context.annotation.Bean;
 @EnableConfigurationProperties(AdapterProperties.ShedLock.class)
 public final class LockShedLockAutoConfiguration {
 
+    private static final String ADAPTER = "leaseholdLockProvider";
+
     @Bean
+    static BeanFactoryPostProcessor leaseholdLockProviderCheck(Environment environment) {
+        return AdapterProperties.replacementCheck(
+                environment, AdapterProperties.ShedLock.LOCKER, ADAPTER, LockProvider.class);
+    }
+
+    @Bean(ADAPTER)
     @ConditionalOnMissingBean(LockProvider.class)
     LockerLockProvider leaseholdLockProvider(LockerRegistry lockers, AdapterProperties.ShedLock properties) {
         return new LockerLockProvider(

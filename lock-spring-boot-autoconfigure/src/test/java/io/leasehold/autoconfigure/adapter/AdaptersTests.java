@@ -28,12 +28,15 @@ import net.javacrumbs.shedlock.core.LockProvider;
 import net.javacrumbs.shedlock.spring.annotation.EnableSchedulerLock;
 import net.javacrumbs.shedlock.spring.annotation.SchedulerLock;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.cache.Cache;
 import org.springframework.cache.CacheManager;
 import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
@@ -43,6 +46,7 @@ import org.springframework.integration.support.locks.DefaultLockRegistry;
 import org.springframework.integration.support.locks.LockRegistry;
 
 /** Adapters as an application gets them: by a property, unless it has a bean of its own. */
+@ExtendWith(OutputCaptureExtension.class)
 class AdaptersTests {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
@@ -80,7 +84,7 @@ class AdaptersTests {
     }
 
     @Test
-    void theBeansOfTheApplicationWin() {
+    void theBeansOfTheApplicationWin(CapturedOutput output) {
         LockProvider provider = configuration -> Optional.empty();
         LockRegistry<?> registry = new DefaultLockRegistry();
         runner.withPropertyValues("lock.shedlock.locker=jobs", "lock.integration.locker=jobs")
@@ -90,6 +94,13 @@ class AdaptersTests {
                     assertThat(context.getBean(LockProvider.class)).isSameAs(provider);
                     assertThat(context.getBean(LockRegistry.class)).isSameAs(registry);
                 });
+        assertThat(output)
+                .containsOnlyOnce(
+                        "'lock.shedlock.locker' (set in \"lock.shedlock.locker\" from property source \"test\") has no effect, because the application defines the bean"
+                                + " 'own'. Remove that bean or the property")
+                .containsOnlyOnce(
+                        "'lock.integration.locker' (set in \"lock.integration.locker\" from property source \"test\") has no effect, because the application defines the"
+                                + " bean 'ownRegistry'. Remove that bean or the property");
     }
 
     @ParameterizedTest
@@ -178,7 +189,16 @@ class AdaptersTests {
     }
 
     @Test
-    void theLockingCacheManagerOfTheApplicationWins() {
+    void aPropertyThatHasAnEffectIsNotWarnedOf(CapturedOutput output) {
+        runner.withBean("caches", CacheManager.class, ConcurrentMapCacheManager::new)
+                .withPropertyValues(
+                        "lock.shedlock.locker=jobs", "lock.integration.locker=jobs", "lock.cache.locker=jobs")
+                .run(context -> assertThat(context).hasNotFailed());
+        assertThat(output).doesNotContain("has no effect");
+    }
+
+    @Test
+    void theLockingCacheManagerOfTheApplicationWins(CapturedOutput output) {
         try (TestLocks locks = TestLocks.create()) {
             runner.withBean("other", CacheManager.class, ConcurrentMapCacheManager::new)
                     .withBean(
@@ -191,6 +211,10 @@ class AdaptersTests {
                         assertThat(context.getBean("other")).isInstanceOf(ConcurrentMapCacheManager.class);
                     });
         }
+        assertThat(output)
+                .containsOnlyOnce(
+                        "'lock.cache.locker' (set in \"lock.cache.locker\" from property source \"test\") has no effect, because the application defines the bean"
+                                + " 'own'. Remove that bean or the property");
     }
 
     @Test
