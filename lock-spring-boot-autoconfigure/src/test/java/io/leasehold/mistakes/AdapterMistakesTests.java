@@ -5,9 +5,13 @@ import io.leasehold.autoconfigure.StartFailures;
 import io.leasehold.autoconfigure.adapter.LockCacheAutoConfiguration;
 import io.leasehold.autoconfigure.adapter.LockIntegrationAutoConfiguration;
 import io.leasehold.autoconfigure.adapter.LockShedLockAutoConfiguration;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import net.javacrumbs.shedlock.core.LockConfiguration;
+import net.javacrumbs.shedlock.core.LockProvider;
 import net.javacrumbs.shedlock.spring.annotation.EnableSchedulerLock;
 import net.javacrumbs.shedlock.spring.annotation.SchedulerLock;
 import org.assertj.core.api.Assertions;
@@ -16,6 +20,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.cache.CacheManager;
 import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.integration.support.locks.LockRegistry;
@@ -60,6 +65,22 @@ class AdapterMistakesTests extends MistakesPage {
                 .withPropertyValues("lock.shedlock.locker=jobs")
                 .run(context -> assertOnPage(Assertions.catchThrowable(
                         () -> context.getBean(Job.class).run())));
+    }
+
+    @Test
+    void lockAtMostForShorterThanThreeCommandTimeouts() {
+        runner.withPropertyValues("lock.shedlock.locker=jobs", "lock.defaults.command-timeout=5s")
+                .run(context -> assertOnPage(Assertions.catchThrowable(() -> lock(context, Duration.ofSeconds(14)))));
+    }
+
+    @Test
+    void lockAtMostForOfZero() {
+        runner.withPropertyValues("lock.shedlock.locker=jobs")
+                .run(context -> assertOnPage(Assertions.catchThrowable(() -> lock(context, Duration.ZERO))));
+    }
+
+    private static void lock(ApplicationContext context, Duration atMost) {
+        context.getBean(LockProvider.class).lock(new LockConfiguration(Instant.EPOCH, "report", atMost, Duration.ZERO));
     }
 
     @Test
