@@ -3,6 +3,12 @@ package io.leasehold.adapter.shedlock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyBoolean;
+import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.ArgumentMatchers.eq;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 import io.leasehold.LockListener;
 import io.leasehold.Locker;
@@ -16,8 +22,13 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import net.javacrumbs.shedlock.core.ClockProvider;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
+import net.javacrumbs.shedlock.support.KeepAliveLockProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -163,6 +174,39 @@ class LockerLockProviderTests {
     }
 
     @Test
+    void aJobThatIsKeptAliveKeepsItsLockOverAStallOfTheStore() {
+        KeepAlive keepAlive = new KeepAlive();
+        SimpleLock lock = keepAlive.lock(Duration.ofMinutes(10)).orElseThrow();
+        extend(keepAlive, 3);
+        try (Disturbance stall = locks.stall()) {
+            keepAlive.extend();
+            assertThat(stall).isNotNull();
+        }
+        extend(keepAlive, 3);
+        lock.unlock();
+        assertThat(keepAlive.isStopped()).isTrue();
+        assertThat(lock(TWELVE_HOURS, Duration.ZERO)).isPresent();
+    }
+
+    private void extend(KeepAlive keepAlive, int times) {
+        for (int i = 0; i < times; i++) {
+            keepAlive.extend();
+            advance(Duration.ofMinutes(9));
+            assertThat(lock(TWELVE_HOURS, Duration.ZERO)).isEmpty();
+        }
+    }
+
+    @Test
+    void aJobThatIsKeptAliveIsNotExtendedAfterALoss() {
+        KeepAlive keepAlive = new KeepAlive();
+        assertThat(keepAlive.lock(Duration.ofMinutes(10))).isPresent();
+        locks.lose("report");
+        keepAlive.extend();
+        assertThat(keepAlive.isStopped()).isTrue();
+        assertThat(lock(TWELVE_HOURS, Duration.ZERO)).isPresent();
+    }
+
+    @Test
     void anExtendedLockIsUnlocked() {
         SimpleLock lock = lock(Duration.ofMinutes(10), Duration.ZERO).orElseThrow();
         SimpleLock extended = lock.extend(Duration.ofMinutes(10), Duration.ZERO).orElseThrow();
@@ -230,6 +274,37 @@ class LockerLockProviderTests {
     private void advance(Duration time) {
         locks.advance(time);
         timer.advance(time.toNanos());
+    }
+
+    /** ShedLock's provider that extends a lock at half of its lockAtMostFor, here whenever the test says so. */
+    private final class KeepAlive {
+
+        private final ScheduledExecutorService scheduler = mock(ScheduledExecutorService.class);
+
+        private final CompletableFuture<Void> schedule = new CompletableFuture<>();
+
+        private Runnable extension = () -> {};
+
+        Optional<SimpleLock> lock(Duration atMost) {
+            ScheduledFuture<?> task = mock();
+            when(task.cancel(anyBoolean())).thenAnswer(call -> schedule.cancel(false));
+            when(scheduler.scheduleAtFixedRate(any(), anyLong(), eq(atMost.toMillis() / 2), any()))
+                    .thenAnswer(call -> {
+                        extension = call.getArgument(0);
+                        return task;
+                    });
+            return new KeepAliveLockProvider(provider, scheduler)
+                    .lock(new LockConfiguration(ClockProvider.now(), "report", atMost, Duration.ZERO));
+        }
+
+        /** A scheduler would drop the task if this failed. */
+        void extend() {
+            extension.run();
+        }
+
+        boolean isStopped() {
+            return schedule.isCancelled();
+        }
     }
 
     /** Runs tasks when the test moves the clock. */
