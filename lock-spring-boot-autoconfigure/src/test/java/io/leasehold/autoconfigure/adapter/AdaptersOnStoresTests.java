@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.leasehold.autoconfigure.LockAutoConfiguration;
-import io.leasehold.servers.database.PostgresServer;
-import io.leasehold.servers.redis.RedisServer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
@@ -40,21 +38,7 @@ class AdaptersOnStoresTests {
     private static final Duration TWELVE_HOURS = Duration.ofHours(12);
 
     static Stream<Named<ApplicationContextRunner>> stores() {
-        RedisServer redis = RedisServer.shared();
-        return Stream.of(
-                Named.of(
-                        "Redis",
-                        runner(
-                                "lock.redis.host=" + redis.host(),
-                                "lock.redis.port=" + redis.port(),
-                                "lock.backend=redis")),
-                Named.of(
-                        "PostgreSQL",
-                        runner(
-                                "lock.backend=jdbc",
-                                "lock.jdbc.initialize-schema=true",
-                                "spring.datasource.url="
-                                        + PostgresServer.shared().url())));
+        return AdapterStores.all().map(store -> Named.of(store.getName(), runner(store.getPayload())));
     }
 
     private static ApplicationContextRunner runner(String... store) {

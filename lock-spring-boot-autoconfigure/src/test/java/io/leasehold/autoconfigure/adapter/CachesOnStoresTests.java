@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import io.leasehold.LockerRegistry;
 import io.leasehold.autoconfigure.LockAutoConfiguration;
 import io.leasehold.memory.MemoryLockBackend;
-import io.leasehold.servers.database.PostgresServer;
 import io.leasehold.servers.redis.RedisServer;
 import io.leasehold.spi.LockBackend;
 import java.time.Duration;
@@ -51,16 +50,10 @@ class CachesOnStoresTests {
 
     static Stream<Named<ApplicationContextRunner>> stores() {
         MemoryLockBackend memory = new MemoryLockBackend(System::nanoTime, InstantSource.system());
-        return Stream.of(
-                Named.of("memory", runner("lock.backend=one").withBean("one", LockBackend.class, () -> memory)),
-                Named.of("Redis", runner("lock.backend=redis")),
-                Named.of(
-                        "PostgreSQL",
-                        runner(
-                                "lock.backend=jdbc",
-                                "lock.jdbc.initialize-schema=true",
-                                "spring.datasource.url="
-                                        + PostgresServer.shared().url())));
+        return Stream.concat(
+                Stream.of(Named.of(
+                        "memory", runner("lock.backend=one").withBean("one", LockBackend.class, () -> memory))),
+                AdapterStores.all().map(store -> Named.of(store.getName(), runner(store.getPayload()))));
     }
 
     private static ApplicationContextRunner runner(String... store) {
