@@ -1,7 +1,10 @@
 package io.leasehold.autoconfigure.adapter;
 
+import io.leasehold.LockLostException;
 import io.leasehold.autoconfigure.LockAutoConfiguration;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import net.javacrumbs.shedlock.core.LockAssert;
 import net.javacrumbs.shedlock.spring.annotation.EnableSchedulerLock;
@@ -23,9 +26,11 @@ import org.springframework.integration.config.EnableIntegration;
 import org.springframework.integration.leader.Context;
 import org.springframework.integration.leader.DefaultCandidate;
 import org.springframework.integration.redis.store.RedisMessageStore;
-import org.springframework.integration.support.MessageBuilder;
+import org.springframework.integration.support.MutableMessageBuilder;
 import org.springframework.integration.support.leader.LockRegistryLeaderInitiator;
 import org.springframework.integration.support.locks.LockRegistry;
+import org.springframework.messaging.MessageHeaders;
+import org.springframework.messaging.MessagingException;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
@@ -54,8 +59,21 @@ public class AdapterProcess {
 
     static final String RUNS_THE_JOB = "runs the job";
 
+    /** The process stops under the lock of the group that it has just found complete. */
+    static final String STOPS = "stops";
+
+    static final String LOST_A_LOCK = "lost a lock";
+
     /** The list of the parts to aggregate, each with the name of its group and its text. */
     static final String PARTS = "parts";
+
+    /** The beginning of the name of a process's list: the part that it has taken and not yet acknowledged. */
+    static final String TAKEN_BY = "taken-by-";
+
+    /** Set if the next process that finds a complete group stops there until it finds an element in {@link #GO_ON}. */
+    static final String STOP = "stop";
+
+    static final String GO_ON = "go-on";
 
     /** The list of the aggregated groups. */
     static final String GROUPS = "groups";
@@ -67,16 +85,32 @@ public class AdapterProcess {
         AggregatingMessageHandler aggregator = context.getBean(AggregatingMessageHandler.class);
         ListOperations<String, String> lists =
                 context.getBean(StringRedisTemplate.class).opsForList();
+        String taken = TAKEN_BY + context.getEnvironment().getProperty("process");
         say(READY);
         while (context.containsBean("job")) {
-            String part = lists.leftPop(PARTS, Duration.ofSeconds(1));
+            String part = lists.rightPopAndLeftPush(PARTS, taken, Duration.ofSeconds(1));
             if (part != null) {
-                String[] groupAndText = part.split(" ");
-                aggregator.handleMessage(MessageBuilder.withPayload(groupAndText[1])
-                        .setCorrelationId(groupAndText[0])
-                        .setSequenceSize(GROUP_SIZE)
-                        .build());
+                handle(aggregator, part, lists);
+                lists.remove(taken, 1, part);
             }
+        }
+    }
+
+    /** A part that is refused is delivered again, with the id that it has had before. */
+    private static void handle(
+            AggregatingMessageHandler aggregator, String part, ListOperations<String, String> lists) {
+        String[] groupAndText = part.split(" ");
+        try {
+            aggregator.handleMessage(MutableMessageBuilder.withPayload(groupAndText[1])
+                    .setHeader(MessageHeaders.ID, UUID.nameUUIDFromBytes(part.getBytes(StandardCharsets.UTF_8)))
+                    .setCorrelationId(groupAndText[0])
+                    .setSequenceSize(GROUP_SIZE)
+                    .build());
+        } catch (MessagingException ex) {
+            if (ex.getRootCause() instanceof LockLostException) {
+                say(LOST_A_LOCK);
+            }
+            lists.leftPush(PARTS, part);
         }
     }
 
@@ -116,6 +150,14 @@ public class AdapterProcess {
                 new DefaultAggregatingMessageGroupProcessor(), new RedisMessageStore(connections));
         aggregator.setLockRegistry(registry);
         aggregator.setOutputChannel(groups);
+        aggregator.setReleaseStrategy(group -> {
+            boolean complete = group.size() == GROUP_SIZE;
+            if (complete && redis.delete(STOP)) {
+                say(STOPS);
+                redis.opsForList().leftPop(GO_ON, Duration.ofMinutes(5));
+            }
+            return complete;
+        });
         return aggregator;
     }
 
