@@ -10,6 +10,8 @@ import io.leasehold.servers.etcd.SharedEtcd;
 import io.leasehold.servers.redis.RedisServer;
 import io.leasehold.testsupport.FaultProxy;
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -78,17 +80,75 @@ class StoppedConnectionsTests {
         }
     }
 
+    @Test
+    void toADatabaseOfRowLocks() {
+        PostgresServer database = PostgresServer.shared();
+        try (FaultProxy proxy = new FaultProxy(database.port())) {
+            hasNoneWhileStopped(
+                    runner.withConfiguration(AutoConfigurations.of(
+                                    DataSourceAutoConfiguration.class, LockAutoConfiguration.class))
+                            .withPropertyValues(
+                                    "lock.backend=row-lock",
+                                    "lock.row-lock.initialize-schema=true",
+                                    "spring.datasource.url="
+                                            + database.url().replace(":" + database.port(), ":" + proxy.port())),
+                    proxy);
+        }
+    }
+
+    @Test
+    void toTheNodesOfRedlock() {
+        List<RedisServer> nodes =
+                Stream.generate(RedisServer::startDurable).limit(3).toList();
+        List<FaultProxy> proxies =
+                nodes.stream().map(node -> new FaultProxy(node.port())).toList();
+        try {
+            hasNoneWhileStopped(
+                    runner.withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
+                            .withPropertyValues("lock.backend=redlock", "lock.redlock.node-timeout=3s")
+                            .withPropertyValues(proxies.stream()
+                                    .flatMap(proxy -> Stream.of(
+                                                    ".host=127.0.0.1",
+                                                    ".port=" + proxy.port(),
+                                                    ".persists-every-write=true")
+                                            .map(setting ->
+                                                    "lock.redlock.nodes[" + proxies.indexOf(proxy) + "]" + setting))
+                                    .toArray(String[]::new)),
+                    proxies);
+        } finally {
+            proxies.forEach(FaultProxy::close);
+            nodes.forEach(RedisServer::close);
+        }
+    }
+
+    @Test
+    void toTheRedisOfOneLocker() {
+        try (RedisServer redis = RedisServer.startDurable();
+                FaultProxy proxy = new FaultProxy(redis.port())) {
+            hasNoneWhileStopped(
+                    runner.withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
+                            .withPropertyValues(
+                                    "lock.lockers.default.redis.host=127.0.0.1",
+                                    "lock.lockers.default.redis.port=" + proxy.port()),
+                    proxy);
+        }
+    }
+
     private static void hasNoneWhileStopped(ApplicationContextRunner runner, FaultProxy proxy) {
+        hasNoneWhileStopped(runner, List.of(proxy));
+    }
+
+    private static void hasNoneWhileStopped(ApplicationContextRunner runner, List<FaultProxy> proxies) {
         runner.run(context -> {
             ConfigurableApplicationContext application =
                     context.getSourceApplicationContext(ConfigurableApplicationContext.class);
             Locker locker = context.getBean(Locker.class);
             for (int i = 0; i < 2; i++) {
                 LockHandle handle = locker.lock("stopped");
-                assertThat(proxy.connections()).isPositive();
+                assertThat(proxies).anyMatch(proxy -> proxy.connections() > 0);
                 application.stop();
                 assertThat(handle.isHeld()).isFalse();
-                await().atMost(LONG).until(() -> proxy.connections() == 0);
+                await().atMost(LONG).until(() -> proxies.stream().allMatch(proxy -> proxy.connections() == 0));
                 application.start();
             }
             try (LockHandle handle = locker.lock("stopped")) {
