@@ -1,6 +1,7 @@
 package io.leasehold.redis;
 
 import io.leasehold.servers.redis.RedisCluster;
+import io.leasehold.servers.redis.RedisContainer;
 import io.leasehold.servers.redis.RedisSentinels;
 import io.leasehold.servers.redis.RedisServer;
 import io.lettuce.core.resource.ClientResources;
@@ -34,6 +35,10 @@ public final class RedisClient implements AutoCloseable {
 
     public static RedisClient of(int port) {
         return new RedisClient(new RedisStandaloneConfiguration("127.0.0.1", port));
+    }
+
+    static RedisClient of(RedisContainer server) {
+        return new RedisClient(new RedisStandaloneConfiguration(server.host(), server.port()));
     }
 
     public static RedisClient of(RedisSentinels sentinels) {
