@@ -22,6 +22,7 @@ import org.springframework.scheduling.annotation.Scheduled
 import org.springframework.stereotype.Component
 import java.time.Duration
 import java.util.concurrent.atomic.AtomicInteger
+import java.util.concurrent.atomic.AtomicReference
 
 /** A scheduled suspending function, whose lock another instance has at first. */
 @SpringBootTest(properties = ["lock.backend=memory", "lock.lockers.deploy.ttl=30s", "lock.lockers.report.ttl=30s"])
@@ -32,12 +33,14 @@ import java.util.concurrent.atomic.AtomicInteger
     SuspendingJobTests.Attempts::class,
 )
 @ExtendWith(OutputCaptureExtension::class)
-class SuspendingJobTests(
+open class SuspendingJobTests(
     @param:Autowired val job: Job,
     @param:Autowired val otherInstance: OtherInstance,
     @param:Autowired val attempts: Attempts,
     @param:Autowired val reportLocker: Locker,
 ) {
+
+    protected open val thread = "Thread["
 
     @Test
     fun aSuspendingJobIsSkippedWithoutAnErrorLine(output: CapturedOutput) {
@@ -46,6 +49,7 @@ class SuspendingJobTests(
         otherInstance.lock.close()
         await().atMost(SOON).until { job.ended() >= 1 }
         assertThat(job.started()).isEqualTo(1)
+        assertThat(job.thread()).startsWith(thread)
         assertThat(reportLocker.tryLock("job")).isEmpty()
         assertThat(output).doesNotContain("ERROR").doesNotContain("Exception")
     }
@@ -80,10 +84,13 @@ class SuspendingJobTests(
 
         private val ended = AtomicInteger()
 
+        private val thread = AtomicReference<String>()
+
         @Scheduled(fixedDelay = 5)
         @SingleInstance(key = "'job'", locker = "report", minHoldTime = "10m")
         suspend fun run() {
             started.incrementAndGet()
+            thread.set(Thread.currentThread().toString())
             delay(1)
             ended.incrementAndGet()
         }
@@ -91,6 +98,8 @@ class SuspendingJobTests(
         fun started() = started.get()
 
         fun ended() = ended.get()
+
+        fun thread(): String = thread.get()
     }
 
     private companion object {

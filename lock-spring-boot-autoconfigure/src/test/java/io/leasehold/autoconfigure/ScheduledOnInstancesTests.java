@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,11 +48,11 @@ class ScheduledOnInstancesTests {
         skips(runner.withBean(job), output);
     }
 
-    @Test
+    @ParameterizedTest
+    @ValueSource(classes = {Blocking.class, Later.class})
     @Tag("jdk25")
-    void aJobOnVirtualThreadsIsSkippedWithoutAnErrorLine(CapturedOutput output) {
-        String thread = skips(
-                runner.withBean(Blocking.class).withPropertyValues("spring.threads.virtual.enabled=true"), output);
+    void aJobOnVirtualThreadsIsSkippedWithoutAnErrorLine(Class<? extends Job> job, CapturedOutput output) {
+        String thread = skips(runner.withBean(job).withPropertyValues("spring.threads.virtual.enabled=true"), output);
         assertThat(thread).startsWith("VirtualThread[");
     }
 
