@@ -151,8 +151,10 @@ public final class DistributedLockAspect implements MethodInterceptor {
         }
         return switch (spec.result()) {
             case VALUE, PRIMITIVE -> runLocked(spec, keySet, invocation);
-            case STAGE -> LockedStage.run(spec, keySet, acquisition, notAcquired, context, invocation);
-            case AWAITED_STAGE -> LockedStage.runHere(spec, keySet, acquisition, notAcquired, invocation);
+            case STAGE ->
+                AsyncAdvice.callsOf(invocation, spec.method(), targetClass)
+                        ? LockedStage.runHere(spec, keySet, acquisition, notAcquired, invocation)
+                        : LockedStage.run(spec, keySet, acquisition, notAcquired, context, invocation);
             case MONO -> new LockedPublishers(acquisition, notAcquired).mono(spec, keySet, invocation);
             case FLUX -> new LockedPublishers(acquisition, notAcquired).flux(spec, keySet, invocation);
         };
@@ -162,7 +164,7 @@ public final class DistributedLockAspect implements MethodInterceptor {
     private static Object signalled(LockSpec spec, RuntimeException failure) {
         return switch (spec.result()) {
             case VALUE, PRIMITIVE -> throw failure;
-            case STAGE, AWAITED_STAGE -> CompletableFuture.failedFuture(failure);
+            case STAGE -> CompletableFuture.failedFuture(failure);
             case MONO, FLUX -> LockedPublishers.failed(spec, failure);
         };
     }

@@ -10,6 +10,8 @@ import io.leasehold.annotation.DistributedLock;
 import io.leasehold.aop.spec.LockDeclarationException.Kind;
 import io.leasehold.autoconfigure.LockAspectAutoConfiguration;
 import io.leasehold.autoconfigure.LockAutoConfiguration;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -19,6 +21,8 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -64,21 +68,17 @@ class AsyncMethodTests {
     }
 
     /** The only thread of the executor waits for the result, so that the call cannot continue on it. */
-    @Test
-    void aStageThatHasToWaitForItsLockNeedsNoSecondThreadOfTheExecutor() {
-        new ApplicationContextRunner()
-                .withConfiguration(
-                        AutoConfigurations.of(LockAutoConfiguration.class, LockAspectAutoConfiguration.class))
-                .withUserConfiguration(OneThread.class)
-                .withBean(Work.class)
-                .withPropertyValues("lock.backend=memory", "lock.defaults.wait-time=1m")
+    @ParameterizedTest
+    @ValueSource(classes = {AsyncWork.class, OwnWork.class, OwnTypeWork.class})
+    void aStageThatHasToWaitForItsLockNeedsNoSecondThreadOfTheExecutor(Class<? extends Stages> type) {
+        oneThread(type == AsyncWork.class ? Asynchronously.class : OwnAnnotation.class)
+                .withBean(type)
                 .run(context -> {
-                    Locker locker = context.getBean(Locker.class);
                     LockerRegistry lockers = context.getBean(LockerRegistry.class);
                     CompletableFuture<String> end = new CompletableFuture<>();
                     CompletableFuture<String> result;
-                    try (LockHandle elsewhere = locker.lock("a")) {
-                        result = context.getBean(Work.class).stage("a", end);
+                    try (LockHandle elsewhere = context.getBean(Locker.class).lock("a")) {
+                        result = context.getBean(Stages.class).stage("a", end);
                         Awaitility.await().until(() -> lockers.status("default").waiting() == 1);
                         assertThat(elsewhere.isHeld()).isTrue();
                     }
@@ -89,6 +89,29 @@ class AsyncMethodTests {
                     Awaitility.await()
                             .until(() -> lockers.status("default").held().isEmpty());
                 });
+    }
+
+    /** Without the advice of {@code @EnableAsync}, the caller's thread must not wait for the lock. */
+    @Test
+    void anAnnotationThatNothingAppliesLeavesTheCallerFree() {
+        oneThread().withBean(AsyncWork.class).run(context -> {
+            CompletableFuture<String> result;
+            try (LockHandle elsewhere = context.getBean(Locker.class).lock("a")) {
+                result = context.getBean(Stages.class).stage("a", CompletableFuture.completedFuture("done"));
+                assertThat(elsewhere.isHeld()).isTrue();
+                assertThat(result).isNotDone();
+            }
+            assertThat(result.get(10, TimeUnit.SECONDS)).isEqualTo("done");
+        });
+    }
+
+    private static ApplicationContextRunner oneThread(Class<?>... configurations) {
+        return new ApplicationContextRunner()
+                .withConfiguration(
+                        AutoConfigurations.of(LockAutoConfiguration.class, LockAspectAutoConfiguration.class))
+                .withUserConfiguration(OneThread.class)
+                .withUserConfiguration(configurations)
+                .withPropertyValues("lock.backend=memory", "lock.defaults.wait-time=10s");
     }
 
     @Test
@@ -119,6 +142,45 @@ class AsyncMethodTests {
                         .hasStackTraceContaining("@Async"));
     }
 
+    /** Methods that return the stage that they are given. */
+    interface Stages {
+
+        CompletableFuture<String> stage(String key, CompletableFuture<String> end);
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface InBackground {}
+
+    static class AsyncWork implements Stages {
+
+        @Override
+        @Async
+        @DistributedLock("#p0")
+        public CompletableFuture<String> stage(String key, CompletableFuture<String> end) {
+            return end;
+        }
+    }
+
+    static class OwnWork implements Stages {
+
+        @Override
+        @InBackground
+        @DistributedLock("#p0")
+        public CompletableFuture<String> stage(String key, CompletableFuture<String> end) {
+            return end;
+        }
+    }
+
+    @InBackground
+    static class OwnTypeWork implements Stages {
+
+        @Override
+        @DistributedLock("#p0")
+        public CompletableFuture<String> stage(String key, CompletableFuture<String> end) {
+            return end;
+        }
+    }
+
     static class Work {
 
         @Async
@@ -147,6 +209,13 @@ class AsyncMethodTests {
 
     @Configuration(proxyBeanMethods = false)
     @EnableAsync
+    static class Asynchronously {}
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAsync(annotation = InBackground.class)
+    static class OwnAnnotation {}
+
+    @Configuration(proxyBeanMethods = false)
     static class OneThread {
 
         @Bean

@@ -3,6 +3,7 @@ package io.leasehold.aop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.example.WovenApplication;
+import com.example.WovenAsyncApplication;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +20,12 @@ class WovenApplicationTests {
     void aCallWithinAnObjectIsLocked() throws Exception {
         assertThat(WovenJvm.run(WovenApplication.class, "weaving"))
                 .contains("charged under [alice]", "charged under [bob]", "charged under [no bean]");
+    }
+
+    @Test
+    void aStageForWhichAThreadOfTheExecutorWaitsIsRefused() throws Exception {
+        assertThat(WovenJvm.run(WovenAsyncApplication.class, "weaving"))
+                .anySatisfy(line -> assertThat(line).startsWith("refused: ").contains("Billing.charge", "@Async"));
     }
 
     @Test

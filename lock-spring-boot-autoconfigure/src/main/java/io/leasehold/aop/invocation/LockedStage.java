@@ -68,8 +68,9 @@ public final class LockedStage {
     }
 
     /**
-     * Runs a call of a method that is {@code @Async} on this thread, which waits for the result in any case. All threads
-     * of the application's executor may wait in this way, so that none is left to continue a call.
+     * Runs a call on this thread, which waits for the result in any case, because asynchronous execution such as that of
+     * {@code @Async} is outside of the lock. All threads of the application's executor may wait in this way, so that none
+     * is left to continue a call.
      */
     public static CompletableFuture<@Nullable Object> runHere(
             LockSpec spec,

@@ -6,6 +6,7 @@ import io.leasehold.LockNotAcquiredException;
 import io.leasehold.annotation.OnFailure;
 import io.leasehold.aop.spec.Fallback;
 import io.leasehold.aop.spec.LockSpec;
+import io.leasehold.aop.spec.ResultKind;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -44,7 +45,7 @@ public final class NotAcquiredHandler {
         private SkippedResults() {}
 
         static @Nullable Object of(LockSpec spec) {
-            return spec.result().isStage()
+            return spec.result() == ResultKind.STAGE
                     ? CompletableFuture.completedFuture(null)
                     : EMPTY.get(spec.method().getReturnType());
         }

@@ -7,8 +7,6 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.Nullness;
 import org.springframework.core.ResolvableType;
-import org.springframework.core.annotation.AnnotatedElementUtils;
-import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.ClassUtils;
 
 /** The kind of result of a locked method, which determines how the lock is held. */
@@ -22,9 +20,6 @@ public enum ResultKind {
 
     /** A {@code CompletionStage} or {@code CompletableFuture}: the work ends when it completes. */
     STAGE,
-
-    /** As {@link #STAGE}, of a method that is {@code @Async}: the thread that calls it waits for the stage. */
-    AWAITED_STAGE,
 
     /** A Reactor {@code Mono}, or what a Kotlin function suspends for: the work is between subscription and end. */
     MONO,
@@ -56,7 +51,7 @@ public enum ResultKind {
                     "Return the value itself, a CompletionStage, a Mono or a Flux");
         }
         if (asynchronous != null) {
-            return asynchronous == STAGE && isAsync(method, targetClass) ? AWAITED_STAGE : asynchronous;
+            return asynchronous;
         }
         return type.isPrimitive() && type != void.class ? ResultKind.PRIMITIVE : ResultKind.VALUE;
     }
@@ -70,16 +65,6 @@ public enum ResultKind {
             case "reactor.core.publisher.Flux" -> ResultKind.FLUX;
             default -> null;
         };
-    }
-
-    private static boolean isAsync(Method method, Class<?> targetClass) {
-        return AnnotatedElementUtils.hasAnnotation(method, Async.class)
-                || AnnotatedElementUtils.hasAnnotation(targetClass, Async.class);
-    }
-
-    /** Whether the work may go on when the method has returned, and ends with a stage. */
-    public boolean isStage() {
-        return this == STAGE || this == AWAITED_STAGE;
     }
 
     /** Rejects a result that outlives the call but whose declared type does not show its kind. */

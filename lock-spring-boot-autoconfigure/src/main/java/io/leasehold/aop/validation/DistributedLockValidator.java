@@ -159,11 +159,15 @@ public final class DistributedLockValidator implements BeanPostProcessor, SmartI
     }
 
     private void checkProxy(Object bean, String beanName) {
-        if (woven || bean instanceof ScopedObject) {
+        if (bean instanceof ScopedObject) {
             return;
         }
         Collection<LockSpec> specs = specs(bean, beanName);
         if (specs.isEmpty() || isTestDouble(bean, beanName)) {
+            return;
+        }
+        if (woven) {
+            check(beanName, () -> ProxyCheck.requireNotAwaited(bean, specs));
             return;
         }
         check(beanName, () -> ProxyCheck.requireIntercepted(bean, creatorIs(ProxyConfig::isOpaque), specs));

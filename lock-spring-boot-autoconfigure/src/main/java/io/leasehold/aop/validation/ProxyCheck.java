@@ -1,10 +1,12 @@
 package io.leasehold.aop.validation;
 
 import io.leasehold.annotation.DistributedLock;
+import io.leasehold.aop.AsyncAdvice;
 import io.leasehold.aop.DistributedLockAdvisor;
 import io.leasehold.aop.spec.LockAnnotations;
 import io.leasehold.aop.spec.LockDeclarationException;
 import io.leasehold.aop.spec.LockSpec;
+import io.leasehold.aop.spec.ResultKind;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
@@ -15,10 +17,8 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import org.springframework.aop.Advisor;
-import org.springframework.aop.PointcutAdvisor;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
-import org.springframework.aop.interceptor.AsyncExecutionInterceptor;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.util.ClassUtils;
 
@@ -118,7 +118,7 @@ final class ProxyCheck {
         if (AopProxyUtils.getSingletonTarget(proxy) instanceof Advised inner) {
             inside.addAll(Arrays.asList(inner.getAdvisors()));
         }
-        if (inside.stream().anyMatch(advisor -> isAsync(advisor, spec.method()))) {
+        if (AsyncAdvice.isAmong(inside, spec.method(), AopProxyUtils.ultimateTargetClass(proxy))) {
             throw LockDeclarationException.notInterceptable(
                     spec.method(),
                     "it is @Async, and the lock is taken outside of the asynchronous execution, where it would end before"
@@ -133,12 +133,6 @@ final class ProxyCheck {
             index++;
         }
         return index;
-    }
-
-    private static boolean isAsync(Advisor advisor, Method method) {
-        return advisor.getAdvice() instanceof AsyncExecutionInterceptor
-                && advisor instanceof PointcutAdvisor pointcut
-                && pointcut.getPointcut().getMethodMatcher().matches(method, method.getDeclaringClass());
     }
 
     private static void requireIntercepted(Object bean, LockSpec spec) {
@@ -192,6 +186,25 @@ final class ProxyCheck {
                         "AspectJ has not woven its class, so that it would run without its lock",
                         "Include the class in the weaver of META-INF/aop.xml, and see that no class is loaded before the"
                                 + " agent is started; or let proxies do the work (lock.aspect.mode=proxy)");
+            }
+        }
+    }
+
+    /** A woven call does not show whether it comes through the proxy, where a thread of the executor waits for it. */
+    static void requireNotAwaited(Object bean, Collection<LockSpec> specs) {
+        if (!(bean instanceof Advised proxy)) {
+            return;
+        }
+        List<Advisor> advisors = Arrays.asList(proxy.getAdvisors());
+        Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
+        for (LockSpec spec : specs) {
+            if (spec.result() == ResultKind.STAGE && AsyncAdvice.isAmong(advisors, spec.method(), type)) {
+                throw LockDeclarationException.notInterceptable(
+                        spec.method(),
+                        "it is @Async and returns a CompletionStage, for which a thread of the executor waits, so that all"
+                                + " threads may wait and none is left to run a body that AspectJ has woven",
+                        "Remove @Async, since the method occupies no thread while it waits for its lock; or return the"
+                                + " value from a locked method of another bean that this one calls");
             }
         }
     }
