@@ -3,6 +3,7 @@ package io.leasehold.kotlin
 import io.leasehold.Locker
 import io.leasehold.annotation.DistributedLock
 import io.leasehold.annotation.OnFailure
+import java.util.Optional
 import kotlinx.coroutines.CompletableDeferred
 import org.springframework.stereotype.Service
 
@@ -18,6 +19,9 @@ class Deployments(private val deployLocker: Locker) {
 
     @DistributedLock(key = "#service", locker = "deploy", waitTime = "0s", onFailure = OnFailure.SKIP)
     suspend fun deployUnlessBusy(service: String): String? = "$service deployed"
+
+    @DistributedLock(key = "#service", locker = "deploy", waitTime = "0s", onFailure = OnFailure.SKIP)
+    suspend fun findUnlessBusy(service: String): Optional<String> = Optional.of("$service deployed")
 
     fun version(service: String): Long = deployLocker.lock(service).use { lock -> lock.fencingToken() }
 

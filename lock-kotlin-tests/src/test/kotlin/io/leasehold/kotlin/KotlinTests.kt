@@ -43,9 +43,10 @@ class KotlinTests(
     }
 
     @Test
-    fun aSkippedMethodReturnsNull() = runBlocking {
+    fun aSkippedMethodReturnsNullOrNothing() = runBlocking {
         locks.holdElsewhere("shop").use {
             assertThat(deployments.deployUnlessBusy("shop")).isNull()
+            assertThat(deployments.findUnlessBusy("shop")).isEmpty()
         }
         assertThat(deployments.deployUnlessBusy("shop")).isEqualTo("shop deployed")
         Unit

@@ -16,6 +16,7 @@ import kotlin.coroutines.Continuation;
 import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.NullUnmarked;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -44,6 +45,16 @@ class SkippedNonNullTests {
         assertThatCode(() -> find(Unmarked.class, method)).doesNotThrowAnyException();
     }
 
+    @Test
+    void aCallThatIsSkippedReturnsTheEmptyOptionalOfTheResolvedType() {
+        LockedContext.with(Report.class).run(context -> {
+            context.getBean("defaultLocker", RecordingLocker.class).holdElsewhere("a");
+            Report report = context.getBean(Report.class);
+            assertThat(report.run()).isEmpty();
+            assertThat(report.stage()).isCompletedWithValue(Optional.empty());
+        });
+    }
+
     private static void find(Class<?> type, String name) {
         for (var method : type.getDeclaredMethods()) {
             if (method.getName().equals(name)) {
@@ -53,6 +64,22 @@ class SkippedNonNullTests {
         }
         throw new AssertionError(name);
     }
+
+    @NullUnmarked
+    static class Job<R> {
+
+        @DistributedLock(key = "'a'", onFailure = OnFailure.SKIP)
+        public R run() {
+            throw new IllegalStateException("the call was not skipped");
+        }
+
+        @DistributedLock(key = "'a'", onFailure = OnFailure.SKIP)
+        public CompletableFuture<R> stage() {
+            throw new IllegalStateException("the call was not skipped");
+        }
+    }
+
+    static class Report extends Job<Optional<String>> {}
 
     @NullMarked
     static class Promises {

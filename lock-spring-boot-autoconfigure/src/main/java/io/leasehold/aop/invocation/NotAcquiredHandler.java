@@ -45,9 +45,8 @@ public final class NotAcquiredHandler {
         private SkippedResults() {}
 
         static @Nullable Object of(LockSpec spec) {
-            return spec.result() == ResultKind.STAGE
-                    ? CompletableFuture.completedFuture(null)
-                    : EMPTY.get(spec.method().getReturnType());
+            Object value = EMPTY.get(spec.valueType());
+            return spec.result() == ResultKind.STAGE ? CompletableFuture.completedFuture(value) : value;
         }
     }
 }

@@ -157,9 +157,9 @@ public final class LockedPublishers {
     private Publisher<Object> instead(LockSpec spec, MethodInvocation invocation, NotTaken reason) {
         try {
             Object result = notAcquired.handle(spec, LockedInvocation.repeatable(invocation), reason.failure());
-            return result == null
-                    ? Flux.empty()
-                    : Flux.from((Publisher<?>) result).cast(Object.class);
+            return result instanceof Publisher<?> publisher
+                    ? Flux.from(publisher).cast(Object.class)
+                    : Mono.justOrEmpty(result);
         } catch (Throwable ex) {
             return Flux.error(ex);
         }

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param fallback what to call when the lock is not acquired
  * @param handles the positions of the parameters that may be given the handle
  * @param result what the method returns, as far as the lock is concerned
+ * @param valueType the type of the value that the method returns, suspends for, or completes its stage with
  */
 public record LockSpec(
         Method method,
@@ -30,7 +31,8 @@ public record LockSpec(
         OnLost onLost,
         @Nullable Fallback fallback,
         List<Integer> handles,
-        ResultKind result) {
+        ResultKind result,
+        Class<?> valueType) {
 
     /** The terms that an annotation sets; what is {@code null} is left to the locker. */
     public record Terms(

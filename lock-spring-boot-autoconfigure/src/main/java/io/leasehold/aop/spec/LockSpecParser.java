@@ -44,6 +44,7 @@ final class LockSpecParser {
         }
         DistributedLock lock = annotation.synthesize();
         LockKeyExpression key = key(lock, method, annotated(annotation, method));
+        ResultKind result = ResultKind.of(method, targetClass);
         LockSpec spec = new LockSpec(
                 method,
                 locker(lock, method),
@@ -53,7 +54,8 @@ final class LockSpecParser {
                 lock.onLost(),
                 Fallback.find(lock.fallbackMethod(), method, targetClass),
                 handles(method),
-                ResultKind.of(method, targetClass));
+                result,
+                result.valueType(method, targetClass));
         requireSkippable(spec);
         return spec;
     }
@@ -73,7 +75,7 @@ final class LockSpecParser {
         if (spec.onFailure() != OnFailure.SKIP || falls) {
             return;
         }
-        if (spec.result().isNeverNull(spec.method())) {
+        if (spec.result().isNeverNull(spec.method(), spec.valueType())) {
             throw LockDeclarationException.unsupportedResult(
                     spec.method(),
                     "onFailure",

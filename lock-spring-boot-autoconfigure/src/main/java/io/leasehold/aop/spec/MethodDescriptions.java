@@ -24,9 +24,11 @@ public final class MethodDescriptions {
         return types.length > 0 && types[types.length - 1].getName().equals("kotlin.coroutines.Continuation");
     }
 
-    /** The result type of a suspending function, as declared by its continuation. */
-    static Class<?> suspendedResult(Method method) {
-        ResolvableType continuation = ResolvableType.forMethodParameter(method, method.getParameterCount() - 1);
-        return continuation.getGeneric().resolve(Object.class);
+    /** The declared result, for a suspending function that of its continuation, with the type variables of the class. */
+    static ResolvableType result(Method method, Class<?> targetClass) {
+        return isSuspending(method)
+                ? ResolvableType.forMethodParameter(method, method.getParameterCount() - 1, targetClass)
+                        .getGeneric()
+                : ResolvableType.forMethodReturnType(method, targetClass);
     }
 }

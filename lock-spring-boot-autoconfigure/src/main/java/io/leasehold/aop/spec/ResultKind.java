@@ -34,9 +34,9 @@ public enum ResultKind {
 
     public static ResultKind of(Method method, Class<?> targetClass) {
         if (MethodDescriptions.isSuspending(method)) {
-            return ofSuspending(method);
+            return ofSuspending(method, targetClass);
         }
-        ResolvableType declared = ResolvableType.forMethodReturnType(method, targetClass);
+        ResolvableType declared = MethodDescriptions.result(method, targetClass);
         Class<?> type = declared.resolve(method.getReturnType());
         ResultKind asynchronous = asynchronous(type);
         Class<?> later =
@@ -75,20 +75,19 @@ public enum ResultKind {
                     method,
                     "it has returned a " + later.getClass().getName() + ", whose work goes on after the method has"
                             + " returned and the lock is released, and which is not to be seen in its declared type",
-                    "Declare the method with the type that it returns: a CompletionStage, a Mono or a Flux");
+                    "Declare the method with the type that it returns: a CompletionStage, a Mono or a Flux. Return"
+                            + " elements that were read completely, such as a List");
         }
     }
 
-    private static ResultKind ofSuspending(Method method) {
+    private static ResultKind ofSuspending(Method method, Class<?> targetClass) {
         if (!COROUTINES) {
             throw unsupported(
                     method,
                     "it suspends, and kotlinx-coroutines-reactor is not there to tell when it is done",
                     "Add org.jetbrains.kotlinx:kotlinx-coroutines-reactor to the application");
         }
-        Class<?> later =
-                UnsupportedResultTypes.in(ResolvableType.forMethodParameter(method, method.getParameterCount() - 1)
-                        .getGeneric());
+        Class<?> later = UnsupportedResultTypes.in(MethodDescriptions.result(method, targetClass));
         if (later != null) {
             throw unsupported(
                     method,
@@ -99,11 +98,15 @@ public enum ResultKind {
         return ResultKind.MONO;
     }
 
+    /** The type of the value that the method returns, suspends for, or completes its stage with. */
+    Class<?> valueType(Method method, Class<?> targetClass) {
+        ResolvableType declared = MethodDescriptions.result(method, targetClass);
+        return (this == STAGE ? declared.getGeneric() : declared).resolve(Object.class);
+    }
+
     /** Whether a method of this kind, in Kotlin or with JSpecify's annotations, promises not to return null. */
-    boolean isNeverNull(Method method) {
-        boolean suspending = MethodDescriptions.isSuspending(method);
-        Class<?> type = suspending ? MethodDescriptions.suspendedResult(method) : method.getReturnType();
-        boolean nullIsNoAnswer = this == VALUE || this == MONO && suspending;
+    boolean isNeverNull(Method method, Class<?> type) {
+        boolean nullIsNoAnswer = this == VALUE || this == MONO && MethodDescriptions.isSuspending(method);
         return nullIsNoAnswer
                 && !NOTHING.contains(type.getName())
                 && !type.getName().startsWith("java.util.Optional")
