@@ -35,9 +35,10 @@ import org.springframework.core.annotation.AliasFor;
  * is a suspending function of Kotlin, the lock covers the asynchronous work. It is acquired with the call or with each
  * subscription, without blocking a thread, and released on completion, error or cancellation. The handle is in the
  * Reactor context under its type. Nested calls join by that context, or by the thread on which they are made. Such a
- * method does not participate in a transaction of its caller's thread. Other results that may outlive the method are
- * rejected at start-up, or by the call if the declared type does not show them. On an {@code @Async} method the
- * executor's thread acquires the lock.
+ * method does not participate in a transaction of its caller's thread. Other results that may outlive the method, or
+ * that are read only afterwards, such as an {@code Iterator}, a {@code Supplier} or an {@code InputStream}, are rejected
+ * at start-up, or by the call if the declared type does not show them. On an {@code @Async} method the executor's thread
+ * acquires the lock.
  *
  * <p>The annotation is found on the method, on the method that it overrides or implements, and on composed annotations,
  * with {@link AliasFor} for their attributes. On a type it applies to every public method that the type or one of its

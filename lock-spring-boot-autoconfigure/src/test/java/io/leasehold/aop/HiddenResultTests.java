@@ -5,18 +5,25 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.aop.spec.LockDeclarationException.Kind;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ApplicationContext;
+import org.springframework.core.io.ByteArrayResource;
+import org.springframework.core.io.InputStreamResource;
 import org.springframework.http.ResponseEntity;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -25,6 +32,12 @@ import reactor.core.publisher.Mono;
 class HiddenResultTests {
 
     private static final Callable<String> TASK = () -> "a";
+
+    private static final Supplier<String> SUPPLIER = () -> "a";
+
+    private static final Runnable JOB = () -> {};
+
+    private static final Iterable<String> LAZY = () -> List.of("a").iterator();
 
     @Test
     void theLockOfAGenericMethodIsHeldUntilItsStageEnds() {
@@ -64,7 +77,22 @@ class HiddenResultTests {
                     Map.of("a", new CompletableFuture<>()),
                     new Object[] {new CompletableFuture<>()},
                     ResponseEntity.ok(new CompletableFuture<>()),
-                    ResponseEntity.ok(List.of(Mono.just(1))));
+                    ResponseEntity.ok(List.of(Mono.just(1))),
+                    LAZY,
+                    Optional.of(LAZY),
+                    new Iterable<String>() {
+
+                        @Override
+                        public Iterator<String> iterator() {
+                            return List.of("a").iterator();
+                        }
+                    },
+                    new Cursor(),
+                    List.of("a").iterator(),
+                    SUPPLIER,
+                    JOB,
+                    InputStream.nullInputStream(),
+                    ResponseEntity.ok(new InputStreamResource(InputStream.nullInputStream())));
             for (Object result : later) {
                 assertThatThrownBy(() -> work.run(result)).satisfies(Refusals.ofKind(Kind.RESULT));
                 assertThatThrownBy(() -> work.<Object>erased(result)).satisfies(Refusals.ofKind(Kind.RESULT));
@@ -80,7 +108,19 @@ class HiddenResultTests {
             assertThat(work.run("a")).isEqualTo("a");
             assertThat(work.run(CompletableFuture.completedFuture("a"))).isNotNull();
             for (Object result : List.of(
-                    Optional.empty(), List.of(), List.of(TASK), List.of("a"), Map.of(), new Object[1], new int[1])) {
+                    Optional.empty(),
+                    List.of(),
+                    List.of(TASK),
+                    List.of(SUPPLIER),
+                    List.of("a"),
+                    Map.of(),
+                    Map.of("a", 1).keySet(),
+                    Path.of("a"),
+                    new Basket(),
+                    new ByteArrayInputStream(new byte[1]),
+                    new ByteArrayResource(new byte[1]),
+                    new Object[1],
+                    new int[1])) {
                 assertThat(work.run(result)).isSameAs(result);
             }
         });
@@ -95,7 +135,14 @@ class HiddenResultTests {
                 ReturnsArrayOfStages.class,
                 ReturnsMonoOfFlux.class,
                 ReturnsStageOfStream.class,
-                ReturnsFluxOfMonos.class
+                ReturnsFluxOfMonos.class,
+                ReturnsIterator.class,
+                ReturnsOptionalIterator.class,
+                ReturnsCursor.class,
+                ReturnsSupplier.class,
+                ReturnsRunnable.class,
+                ReturnsInputStream.class,
+                ReturnsInputStreamResource.class
             })
     void aTypeThatContainsWhatGoesOnIsRefusedAtTheStart(Class<?> bean) {
         LockedContext.with(bean)
@@ -129,6 +176,78 @@ class HiddenResultTests {
         @SuppressWarnings("unchecked")
         public <T> T erased(Object result) {
             return (T) result;
+        }
+    }
+
+    /** A collection of the application. */
+    static class Basket implements Iterable<String> {
+
+        @Override
+        public Iterator<String> iterator() {
+            return List.of("a").iterator();
+        }
+    }
+
+    /** Reads from a connection until it is closed. */
+    static class Cursor extends Basket implements AutoCloseable {
+
+        @Override
+        public void close() {}
+    }
+
+    static class ReturnsIterator {
+
+        @DistributedLock("'key'")
+        public Iterator<String> work() {
+            return List.of("a").iterator();
+        }
+    }
+
+    static class ReturnsOptionalIterator {
+
+        @DistributedLock("'key'")
+        public Optional<Iterator<String>> work() {
+            return Optional.empty();
+        }
+    }
+
+    static class ReturnsCursor {
+
+        @DistributedLock("'key'")
+        public Cursor work() {
+            return new Cursor();
+        }
+    }
+
+    static class ReturnsSupplier {
+
+        @DistributedLock("'key'")
+        public Supplier<String> work() {
+            return SUPPLIER;
+        }
+    }
+
+    static class ReturnsRunnable {
+
+        @DistributedLock("'key'")
+        public Runnable work() {
+            return JOB;
+        }
+    }
+
+    static class ReturnsInputStream {
+
+        @DistributedLock("'key'")
+        public InputStream work() {
+            return InputStream.nullInputStream();
+        }
+    }
+
+    static class ReturnsInputStreamResource {
+
+        @DistributedLock("'key'")
+        public ResponseEntity<InputStreamResource> work() {
+            return ResponseEntity.ok().build();
         }
     }
 

@@ -1,7 +1,11 @@
 package io.leasehold.aop.spec;
 
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -9,30 +13,46 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
+import java.util.function.Supplier;
 import java.util.stream.BaseStream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 import org.springframework.http.HttpEntity;
 import org.springframework.util.ClassUtils;
 
-/** Types of results whose work may not be done when the method returns. */
+/** Types of results whose work may not be done when the method returns, or which are read only afterwards. */
 final class UnsupportedResultTypes {
 
-    private static final Set<Class<?>> OF_JDK =
-            Set.of(CompletionStage.class, Future.class, Flow.Publisher.class, BaseStream.class);
+    private static final Set<Class<?>> OF_JDK = Set.of(
+            CompletionStage.class,
+            Future.class,
+            Flow.Publisher.class,
+            BaseStream.class,
+            Iterator.class,
+            InputStream.class);
+
+    private static final List<Class<?>> TASKS = List.of(Callable.class, Runnable.class, Supplier.class);
 
     private static final Set<String> OF_OTHERS = Set.of(
             "org.reactivestreams.Publisher",
+            "org.springframework.core.io.InputStreamResource",
             "org.springframework.web.context.request.async.DeferredResult",
             "org.springframework.web.context.request.async.WebAsyncTask",
             "org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
             "org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody",
+            "com.mongodb.client.MongoIterable",
+            "io.reactivex.Single",
+            "io.reactivex.Maybe",
+            "io.reactivex.Completable",
+            "io.reactivex.Observable",
             "io.reactivex.rxjava3.core.Single",
             "io.reactivex.rxjava3.core.Maybe",
             "io.reactivex.rxjava3.core.Completable",
             "io.reactivex.rxjava3.core.Observable",
             "io.smallrye.mutiny.Uni",
+            "io.vertx.core.Future",
             "kotlinx.coroutines.Job",
+            "kotlinx.coroutines.channels.ReceiveChannel",
             "kotlinx.coroutines.flow.Flow",
             "kotlin.sequences.Sequence");
 
@@ -54,7 +74,7 @@ final class UnsupportedResultTypes {
 
     /** The caller of the method runs a task that it returns. A task in a container has not begun. */
     private static boolean contains(Class<?> type, boolean outermost) {
-        return KNOWN.get(type) || outermost && Callable.class.isAssignableFrom(type);
+        return KNOWN.get(type) || outermost && TASKS.stream().anyMatch(task -> task.isAssignableFrom(type));
     }
 
     /** The type itself or what it is declared to contain, such as the stage in an {@code Optional}; if any is later. */
@@ -128,10 +148,24 @@ final class UnsupportedResultTypes {
     }
 
     private static boolean isLater(Class<?> type) {
+        if (type == ByteArrayInputStream.class) {
+            return false;
+        }
         return OF_JDK.contains(type)
                 || OF_OTHERS.contains(type.getName())
+                || isLazy(type)
                 || type.getSuperclass() != null && KNOWN.get(type.getSuperclass())
                 || Arrays.stream(type.getInterfaces()).anyMatch(KNOWN::get);
+    }
+
+    /**
+     * Whether it is a lambda or an anonymous class that computes its elements when they are read, or a cursor that reads
+     * until it is closed. Other classes, such as {@code Page}, {@code Path} and those of the application, have elements.
+     */
+    private static boolean isLazy(Class<?> type) {
+        return Iterable.class.isAssignableFrom(type)
+                && !Collection.class.isAssignableFrom(type)
+                && (type.isHidden() || type.isAnonymousClass() || AutoCloseable.class.isAssignableFrom(type));
     }
 
     private static final class HttpBody {
