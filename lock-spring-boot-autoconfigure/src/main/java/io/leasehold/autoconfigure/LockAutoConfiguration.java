@@ -197,7 +197,13 @@ public final class LockAutoConfiguration {
 
     @Bean
     SafetyCheck leaseholdSafetyCheck(
-            StoreInspection inspection, LockProperties.Safety safety, ObjectProvider<LockerRegistry> lockers) {
+            StoreInspection inspection,
+            LockBackends backends,
+            LockProperties.Safety safety,
+            ObjectProvider<LockerRegistry> lockers) {
+        if (!backends.hasStoresOfApplication()) {
+            safety.requireKnownSubjects();
+        }
         return new SafetyCheck(inspection, safety, lockers);
     }
 

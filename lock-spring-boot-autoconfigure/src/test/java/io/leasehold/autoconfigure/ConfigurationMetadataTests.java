@@ -20,6 +20,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -159,8 +160,9 @@ class ConfigurationMetadataTests {
         assertThat(list("hints"))
                 .filteredOn(hint -> "lock.safety.levels.keys".equals(hint.get("name")))
                 .singleElement()
-                .asString()
-                .contains("maxmemory-policy", "appendonly", "clock-offset", "synchronous_commit", "min-replicas");
+                .extracting(hint -> hint.get("values"), InstanceOfAssertFactories.list(Map.class))
+                .extracting(value -> value.get("value"))
+                .isEqualTo(LockProperties.Safety.SUBJECTS);
         assertThat(list("hints"))
                 .filteredOn(hint -> "lock.safety.levels.values".equals(hint.get("name")))
                 .singleElement()

@@ -16,6 +16,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -117,6 +119,22 @@ class LockSafetyTests {
         runner(HOUR)
                 .withPropertyValues("lock.safety.level=fail", "lock.safety.levels.maxmemory-policy=off")
                 .run(context -> assertThat(context).hasFailed());
+    }
+
+    @Test
+    void aNameThatOnlyAStoreOfTheApplicationKnowsIsAccepted() {
+        runner(Duration.ZERO)
+                .withPropertyValues("lock.safety.levels.maxmemory-polcy=fail")
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"maxmemory_policy", "[node 'a']", "[table lease]", "[pg_is_in_recovery()]", "wsrepon"})
+    void theNamesOfFindingsOfNodesAndOfTablesAreAccepted(String name) {
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
+                .withPropertyValues("lock.backend=memory", "lock.safety.levels." + name + "=off")
+                .run(context -> assertThat(context).hasNotFailed());
     }
 
     private static void lock(ApplicationContext context) {

@@ -160,6 +160,11 @@ class ConfigurationMistakesTests extends MistakesPage {
         startWith("lock.backend=memory", "lock.defaults.max-hold-time=30s", "lock.lockers.deploy.ttl=1m");
     }
 
+    @Test
+    void misspeltFinding() {
+        startWith("lock.backend=memory", "lock.safety.levels.maxmemory-polcy=fail");
+    }
+
     private void startWith(String... properties) {
         assertOnPage(StartFailures.of(runner.withPropertyValues(properties)));
     }

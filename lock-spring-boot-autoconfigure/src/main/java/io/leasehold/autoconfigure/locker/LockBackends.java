@@ -134,6 +134,11 @@ public final class LockBackends implements AutoCloseable {
         return how + " Or set '" + property + "' to one of " + available() + "; 'memory' locks within one JVM only.";
     }
 
+    /** Whether the application defines stores itself, whose findings are not known here. */
+    public boolean hasStoresOfApplication() {
+        return !ownBeans().isEmpty();
+    }
+
     /** The application's own stores; only the primary one if there is one. */
     private List<String> ownBeans() {
         List<String> names = Stream.of(

@@ -2,7 +2,9 @@ package io.leasehold.autoconfigure.property;
 
 import io.leasehold.event.LockEventType;
 import io.leasehold.spi.SafetyFinding;
+import io.leasehold.support.NearestName;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -87,6 +89,26 @@ public record LockProperties(
             @DefaultValue("1s") Duration clockOffset,
             @DefaultValue("5s") Duration timeout) {
 
+        /** The subjects of the findings about stores, except for names of nodes and tables. */
+        public static final List<String> SUBJECTS = List.of(
+                "appendonly",
+                "clock-offset",
+                "cluster-enabled",
+                "etcd",
+                "h2-in-memory",
+                "innodb_flush_log_at_trx_commit",
+                "maxmemory-policy",
+                "min-replicas",
+                "persists-every-write",
+                "pg_is_in_recovery()",
+                "pooler",
+                "read_only",
+                "role",
+                "shortest-lease",
+                "synchronous_commit",
+                "user",
+                "wsrep_on");
+
         /** Rejects a timeout in which no store can answer. */
         public Safety {
             PropertyValue.requirePositive(new PropertyValue<>("lock.safety.timeout", timeout));
@@ -108,6 +130,27 @@ public record LockProperties(
         /** Whether the level applies to any finding. */
         public boolean uses(Level some) {
             return level == some || levels.containsValue(some);
+        }
+
+        /**
+         * Rejects the misspelt name of a finding, which would be ignored. Findings about nodes and tables have other names
+         * that are not known before they are made, so that only a name that is close to a known one is rejected.
+         *
+         * @throws LockConfigurationException if a name is close to that of a finding, and is not its name
+         */
+        public void requireKnownSubjects() {
+            for (String name : levels.keySet()) {
+                if (SUBJECTS.stream().noneMatch(subject -> letters(subject).equals(letters(name)))) {
+                    NearestName.of(name, SUBJECTS).ifPresent(near -> {
+                        throw new LockConfigurationException(
+                                "lock.safety.levels." + name,
+                                null,
+                                "names no finding about a store",
+                                "Did you mean 'lock.safety.levels." + near + "'? The findings are "
+                                        + String.join(", ", SUBJECTS) + ".");
+                    });
+                }
+            }
         }
 
         private static String letters(String name) {
