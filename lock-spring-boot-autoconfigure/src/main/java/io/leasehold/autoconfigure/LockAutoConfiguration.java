@@ -10,6 +10,7 @@ import io.leasehold.autoconfigure.locker.ClientBeanResolver;
 import io.leasehold.autoconfigure.locker.CreatedLockers;
 import io.leasehold.autoconfigure.locker.DedicatedRedis;
 import io.leasehold.autoconfigure.locker.EngineLockerPostProcessor;
+import io.leasehold.autoconfigure.locker.InjectedNameCheck;
 import io.leasehold.autoconfigure.locker.InstanceName;
 import io.leasehold.autoconfigure.locker.LockBackendFactory;
 import io.leasehold.autoconfigure.locker.LockBackends;
@@ -108,6 +109,11 @@ public final class LockAutoConfiguration {
     @Bean
     static LockerBeanNameCheck leaseholdLockerBeanNameCheck(Environment environment) {
         return new LockerBeanNameCheck(environment);
+    }
+
+    @Bean
+    static InjectedNameCheck leaseholdInjectedNameCheck(ConfigurableListableBeanFactory beans) {
+        return new InjectedNameCheck(beans);
     }
 
     @Bean

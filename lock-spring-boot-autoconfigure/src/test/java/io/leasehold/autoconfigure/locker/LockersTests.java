@@ -1,6 +1,7 @@
 package io.leasehold.autoconfigure.locker;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
 
 import io.leasehold.LockHandle;
 import io.leasehold.LockRequest;
@@ -12,18 +13,22 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /** Which lockers there are, and which of them is injected. */
+@ExtendWith(OutputCaptureExtension.class)
 class LockersTests {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
@@ -93,6 +98,29 @@ class LockersTests {
         runner.withUserConfiguration(Unnamed.class)
                 .run(context ->
                         assertThat(context.getBean(Unnamed.class).any.name()).isEqualTo("default"));
+    }
+
+    @Test
+    void theNameOfALockerThatIsNotConfiguredIsWarnedOf(CapturedOutput output) {
+        runner.withBean("deployments", Named.class)
+                .withUserConfiguration(NamedParameters.class)
+                .run(context -> assertThat(
+                                context.getBean(Named.class).deployLocker().name())
+                        .isEqualTo("default"));
+        assertThat(output)
+                .contains("'deployLocker' of bean 'deployments' is the locker 'default'")
+                .contains("'lock.lockers.deploy'")
+                .contains("'billingLocker' of bean 'billing' is the locker 'default'")
+                .contains("'stockLocker' of bean ");
+    }
+
+    @Test
+    void namesThatMeanTheDefaultOrABeanOfTheApplicationAreNotWarnedOf(CapturedOutput output) {
+        runner.withBean("one", OfDefault.class)
+                .withBean("ownLocker", Locker.class, () -> mock(Locker.class))
+                .withBean("both", Both.class)
+                .run(context -> assertThat(context).hasNotFailed());
+        assertThat(output).doesNotContain("is the locker 'default'");
     }
 
     @Test
@@ -200,6 +228,24 @@ class LockersTests {
 
         @Autowired
         private Map<String, Locker> all;
+    }
+
+    record Named(Locker deployLocker) {}
+
+    record OfDefault(Locker defaultLocker) {}
+
+    record Both(Locker defaultLocker, Locker ownLocker) {}
+
+    @Configuration(proxyBeanMethods = false)
+    static class NamedParameters {
+
+        @Autowired
+        private Locker stockLocker;
+
+        @Bean
+        String billing(Locker billingLocker) {
+            return billingLocker.name() + stockLocker.name();
+        }
     }
 
     @Configuration(proxyBeanMethods = false)
