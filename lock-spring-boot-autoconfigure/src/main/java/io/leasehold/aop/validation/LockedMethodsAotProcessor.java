@@ -12,6 +12,7 @@ import org.springframework.aot.hint.ExecutableMode;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.ReflectionHints;
 import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.aot.BeanRegistrationAotContribution;
 import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
 import org.springframework.beans.factory.support.RegisteredBean;
@@ -27,12 +28,22 @@ final class LockedMethodsAotProcessor implements BeanRegistrationAotProcessor {
 
     @Override
     public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean bean) {
-        Class<?> type = bean.getBeanClass();
+        Class<?> type = typeOf(bean);
         Map<Method, DistributedLock> methods = LockAnnotations.isCandidate(type) ? lockedMethods(type) : Map.of();
         return methods.isEmpty()
                 ? null
                 : (generation, code) ->
                         methods.forEach((method, lock) -> register(generation.getRuntimeHints(), type, method, lock));
+    }
+
+    /** The type of the product for the bean of a factory, such as the interface of a repository. */
+    private static Class<?> typeOf(RegisteredBean bean) {
+        Class<?> type = bean.getBeanClass();
+        if (bean.isInnerBean() || !FactoryBean.class.isAssignableFrom(type)) {
+            return type;
+        }
+        Class<?> product = bean.getBeanFactory().getType(bean.getBeanName(), false);
+        return product == null ? type : product;
     }
 
     private static Map<Method, DistributedLock> lockedMethods(Class<?> type) {

@@ -15,6 +15,7 @@ import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.aot.test.generate.TestGenerationContext;
+import org.springframework.beans.factory.FactoryBean;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.aot.ApplicationContextAotGenerator;
 
@@ -66,6 +67,15 @@ class LockedMethodsAotProcessorTests {
     }
 
     @Test
+    void thePropertiesOfTheArgumentsOfARepositoryCanBeRead() {
+        assertThat(RuntimeHintsPredicates.reflection()
+                        .onType(User.class)
+                        .withMemberCategory(MemberCategory.INVOKE_PUBLIC_METHODS)
+                        .test(hintsOf(RepositoryFactory.class)))
+                .isTrue();
+    }
+
+    @Test
     void aTypeThatNoKeyReadsIsNotKept() {
         assertThat(RuntimeHintsPredicates.reflection().onType(Address.class).test(hintsOf(Fields.class)))
                 .isFalse();
@@ -98,6 +108,26 @@ class LockedMethodsAotProcessorTests {
             new ApplicationContextAotGenerator().processAheadOfTime(context, generation);
         }
         return generation.getRuntimeHints();
+    }
+
+    interface Repository {
+
+        @DistributedLock("#user.id")
+        void close(User user);
+    }
+
+    /** Makes the repository, as the factories of Spring Data do. */
+    static class RepositoryFactory implements FactoryBean<Repository> {
+
+        @Override
+        public Repository getObject() {
+            return user -> {};
+        }
+
+        @Override
+        public Class<?> getObjectType() {
+            return Repository.class;
+        }
     }
 
     public static class User {
