@@ -165,6 +165,11 @@ class ConfigurationMistakesTests extends MistakesPage {
         startWith("lock.backend=memory", "lock.safety.levels.maxmemory-polcy=fail");
     }
 
+    @Test
+    void nameWithADot() {
+        startWith("lock.backend=memory", "lock.lockers.eu.orders.ttl=30s");
+    }
+
     private void startWith(String... properties) {
         assertOnPage(StartFailures.of(runner.withPropertyValues(properties)));
     }

@@ -162,7 +162,7 @@ public final class LockerConfigurations {
                             + setting + "'.");
         }
         String meant = name.getNumberOfElements() > index + 1
-                ? ""
+                ? withDot(locker, setting, name.getLastElement(Form.DASHED))
                 : NearestName.of(setting, LockerProperties.NAMES)
                         .map(nearest -> "Did you mean '" + locker.property(nearest) + "'? ")
                         .orElse("");
@@ -171,5 +171,15 @@ public final class LockerConfigurations {
                 null,
                 "is no property of a locker",
                 meant + "A locker has the properties " + String.join(", ", LockerProperties.NAMES) + ".");
+    }
+
+    /** The hint for a locker whose name has a dot, so that the first part was read as the name. */
+    private static String withDot(LockerName locker, String second, String setting) {
+        if (LockerProperties.NAMES.contains(second) || !LockerProperties.NAMES.contains(setting)) {
+            return "";
+        }
+        String name = "[" + locker + "." + second + "]";
+        return "Did you mean '" + LockerName.PARENT + name + "." + setting
+                + "'? In YAML, a locker whose name has a dot is written as '\"" + name + "\":'. ";
     }
 }
