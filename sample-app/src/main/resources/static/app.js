@@ -80,9 +80,10 @@ function lockRow(locker, lock, alive) {
   ttl[locker] = Math.max(ttl[locker] ?? 0, left);
   const lease = el("span", {class: "lease"}, el("i", {style: `width:${100 * left / (ttl[locker] || 1)}%`}));
   const {key, fencingToken} = lock;
-  const end = fencingToken === null || lock.kind === "REVOKED" ? "" : el("button", {
+  // A lock without a token in the store has the token 0.
+  const end = lock.kind === "FOREIGN" || lock.kind === "REVOKED" ? "" : el("button", {
     class: "unlocked",
-    "data-end": `holders/${encodeURIComponent(locker)}?${new URLSearchParams({key, fencingToken})}`,
+    "data-end": `holders/${encodeURIComponent(locker)}?${new URLSearchParams({key, fencingToken: fencingToken ?? 0})}`,
     "data-name": `${locker}:${key}`,
   }, "End");
   return el("tr", {},

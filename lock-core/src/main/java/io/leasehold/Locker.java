@@ -170,8 +170,8 @@ public interface Locker {
      * and reported to the {@link LockListener}. It can be repeated without harm.
      *
      * @param key the key of the lock
-     * @param fencingToken the {@linkplain LockState.Held#fencingToken() fencing token} of the holder in its state. If
-     *     another holder has the lock meanwhile, nothing is changed
+     * @param fencingToken the {@linkplain LockState.Held#fencingToken() fencing token} of the holder in its state, zero
+     *     if the state has none. If another holder has the lock meanwhile, nothing is changed
      * @param requestedBy the person or program that asks for it, for the log
      * @return a stage that completes with the outcome. It fails with a {@link LockBackendException} if the store
      *     refused, failed or did not answer in time; its message says whether the lock may have been taken. It fails

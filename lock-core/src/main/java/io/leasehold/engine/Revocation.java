@@ -7,7 +7,6 @@ import io.leasehold.LockState.Held;
 import io.leasehold.LockState.Kind;
 import io.leasehold.LossReason;
 import io.leasehold.spi.LockId;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -71,10 +70,13 @@ final class Revocation {
                 .thenApply(outcome -> end(outcome, state, own));
     }
 
-    /** The name of the lease in the store. A revoked lease has no holder, so that every request may repeat its end. */
+    /**
+     * The name of the lease in the store, zero if the store has lost it. A revoked lease has no holder, so that every
+     * request may repeat its end.
+     */
     private long nameOf(LockState state, @Nullable Lease own) {
         return state instanceof Held held && (own != null || held.kind() == Kind.REVOKED)
-                ? held.fencingToken().orElse(fencingToken)
+                ? held.fencingToken().orElse(0)
                 : fencingToken;
     }
 
@@ -87,7 +89,7 @@ final class Revocation {
             return null;
         }
         boolean named = lease.holder().fencingToken() == fencingToken
-                || held.fencingToken().equals(OptionalLong.of(fencingToken));
+                || held.fencingToken().orElse(0) == fencingToken;
         return named ? lease : null;
     }
 

@@ -46,7 +46,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  *       last one plus one and the server's time in microseconds. If the lock is taken and the caller waits, the token
  *       joins a queue.
  *   <li>Renew: extends the keys that still hold their tokens, many of them with one script (see
- *       {@code Renewals}).
+ *       {@code Renewals}). The fencing counter is kept with them, because it names the lease.
  *   <li>Release: sets the key to the token of the first waiter in the queue, and sends that waiter its fencing token.
  *       The waiter renews the lease at once, because it lasts for at most a second until then. A waiter that does not
  *       expect this is notified, and the lock is reserved for it for 100 ms. Waiters that are gone are skipped.
@@ -114,8 +114,8 @@ public final class RedisLockBackend implements LockBackend {
     private RedisLockBackend(RedisClientAdapter client, RedisLockOptions options, Runnable closeFactory) {
         this.client = client;
         this.holders = new RedisHolders(client);
-        this.renewals = new Renewals(client, () -> inCluster, this::clusterFound);
         this.fenceRetention = RedisKeys.bytes(options.fenceRetention().toMillis());
+        this.renewals = new Renewals(client, fenceRetention, () -> inCluster, this::clusterFound);
         this.closeFactory = closeFactory;
         this.inCluster = client.isCluster();
         // in a cluster, the record of the master would be in another slot than the lock
@@ -316,8 +316,7 @@ public final class RedisLockBackend implements LockBackend {
                 .run(
                         REVOKE,
                         new byte[][] {RedisKeys.lock(id), RedisKeys.fence(id), RedisKeys.queue(id)},
-                        RedisKeys.bytes(fencingToken),
-                        fenceRetention);
+                        RedisKeys.bytes(fencingToken));
         return ScriptReply.of(reply, answer -> new String(answer, StandardCharsets.US_ASCII))
                 .thenCompose(answer -> revoked(id, answer));
     }

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * How locks are stored in Redis.
  *
- * @param fenceRetention how long a lock's fencing counter is kept after its last grant; afterwards the server's clock
- *     replaces it. At least a minute
+ * @param fenceRetention how long a lock's fencing counter is kept after its last grant, and for at least half of this
+ *     time after its last renewal; afterwards the server's clock replaces it. At least a minute
  * @param minReplicas the number of replicas that must confirm every grant and every renewal before it counts, and
  *     outside of clusters every release and every answer that a lease does not exist; {@code 0} for none. {@code null}
  *     means one replica with Sentinel, and in a cluster that has replicas when the application connects, and none

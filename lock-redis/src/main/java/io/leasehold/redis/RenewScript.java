@@ -24,12 +24,13 @@ record RenewScript(List<RenewCommand> commands) {
         return keys;
     }
 
-    byte[][] arguments() {
+    byte[][] arguments(byte[] fenceRetention) {
         int ttls = haveOneTtl() ? 1 : commands.size();
-        byte[][] arguments = new byte[1 + ttls][];
+        byte[][] arguments = new byte[2 + ttls][];
         arguments[0] = tokens();
+        arguments[1] = fenceRetention;
         for (int i = 0; i < ttls; i++) {
-            arguments[i + 1] = RedisKeys.bytes(commands.get(i).ttl().toMillis());
+            arguments[i + 2] = RedisKeys.bytes(commands.get(i).ttl().toMillis());
         }
         return arguments;
     }

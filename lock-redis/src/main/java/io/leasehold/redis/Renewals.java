@@ -24,6 +24,8 @@ final class Renewals {
 
     private final RedisClientAdapter client;
 
+    private final byte[] fenceRetention;
+
     private final BooleanSupplier inCluster;
 
     private final Runnable clusterFound;
@@ -31,11 +33,13 @@ final class Renewals {
     /**
      * Creates the renewals.
      *
+     * @param fenceRetention how long a fencing counter is kept, in milliseconds
      * @param inCluster whether Redis is known to be a cluster
      * @param clusterFound called when a cluster is found behind a client for a single Redis
      */
-    Renewals(RedisClientAdapter client, BooleanSupplier inCluster, Runnable clusterFound) {
+    Renewals(RedisClientAdapter client, byte[] fenceRetention, BooleanSupplier inCluster, Runnable clusterFound) {
         this.client = client;
+        this.fenceRetention = fenceRetention;
         this.inCluster = inCluster;
         this.clusterFound = clusterFound;
     }
@@ -70,7 +74,7 @@ final class Renewals {
 
     private CompletableFuture<List<RenewAnswer>> run(List<RenewCommand> batch) {
         RenewScript script = new RenewScript(batch);
-        CompletableFuture<byte[]> reply = client.renewals().run(RENEW, script.keys(), script.arguments());
+        CompletableFuture<byte[]> reply = client.renewals().run(RENEW, script.keys(), script.arguments(fenceRetention));
         return ScriptReply.of(reply, RenewScript::parse);
     }
 

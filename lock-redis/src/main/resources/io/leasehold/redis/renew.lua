@@ -1,8 +1,11 @@
 -- KEYS  the locks
--- ARGV  1 the tokens of all locks, 44 characters each  2 the new ttl of all locks in ms, or of the first, and so on
+-- ARGV  1 the tokens of all locks, 44 characters each  2 how long fences are kept in ms
+--       3 the new ttl of all locks in ms, or of the first, and so on
 -- Returns a string with '1' for each renewed lock, '2' for each lease of the token that was revoked, and '0' for each
 -- lock that the token does not own.
 -- Uses as few calls per lock as the server allows: one call reads all owners, and Redis 7 compares expiry times.
+-- A fence names the lease and tells when it was granted, so it outlives the lease, by half of its retention at least. It
+-- is read each time and written seldom, and a fence that does not exist is not created.
 -- The first command changes nothing. A replica, which may be a former master, refuses it, as a write, and does not answer.
 local call, sub, tokens = redis.call, string.sub, ARGV[1]
 local refused = redis.pcall('ZREM', '{' .. KEYS[1] .. '}:queue', '')
@@ -14,10 +17,15 @@ local owners = call('MGET', unpack(KEYS))
 local answers = {}
 for i, lock in ipairs(KEYS) do
   if owners[i] == sub(tokens, 44 * i - 43, 44 * i) then
-    local ttl = ARGV[i + 1] or ARGV[2]
+    local ttl = ARGV[i + 2] or ARGV[3]
     local prolonged = compares and call('PEXPIRE', lock, ttl, 'GT') == 1
     if not prolonged and call('PTTL', lock) < tonumber(ttl) then
       call('PEXPIRE', lock, ttl)
+    end
+    local fence = '{' .. lock .. '}:fence'
+    local kept_for = call('PTTL', fence)
+    if kept_for >= 0 and kept_for < ttl + ARGV[2] / 2 then
+      call('PEXPIRE', fence, string.format('%.0f', ttl + ARGV[2]))
     end
     answers[i] = '1'
   else

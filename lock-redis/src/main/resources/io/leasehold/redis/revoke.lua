@@ -1,5 +1,5 @@
 -- KEYS  1 lock  2 fence  3 queue
--- ARGV  1 the fencing counter that names the lease  2 how long a new fence is kept in ms
+-- ARGV  1 the fencing counter that names the lease, 0 for a lease without one
 -- Exchanges the owner of the lease, and keeps its remaining time. A renewal then finds another owner.
 -- Returns '1' if the lease was revoked, and otherwise 'free', 'foreign' or 'other'. Returns the token, followed by
 -- '|released', of a lease that its owner has released, and changes nothing; the caller removes it with release.lua.
@@ -17,13 +17,8 @@ local token, mark = string.match(owner, '^(%x+)|?(%a*)$')
 if not token or #token ~= 44 or (mark ~= '' and mark ~= 'released' and mark ~= 'revoked') then
   return 'foreign'
 end
-local fence = redis.pcall('GET', KEYS[2])
-if not fence then
-  -- The lease is held for longer than fences are kept. It gets a name, by which the next request can revoke it. In
-  -- milliseconds, the name is not taken for the time of a grant, and the next fencing token is that of the clock.
-  local time = redis.call('TIME')
-  redis.call('SET', KEYS[2], string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000)), 'PX', ARGV[2])
-end
+-- A fence may expire before a lease of a long ttl. Each grant writes one, so 0 names no newer lease.
+local fence = redis.pcall('GET', KEYS[2]) or '0'
 if type(fence) ~= 'string' or tonumber(fence) ~= tonumber(ARGV[1]) then
   return 'other'
 end

@@ -37,8 +37,10 @@ class RedisHoldersTests {
 
     private static final Duration DEADLINE = Duration.ofSeconds(20);
 
-    private static final LockerSettings SETTINGS =
-            LockerSettings.of("deploy").withTtl(Duration.ofSeconds(30)).withWaitTime(DEADLINE);
+    private static final LockerSettings SETTINGS = LockerSettings.of("deploy")
+            .withTtl(Duration.ofSeconds(30))
+            .withWaitTime(DEADLINE)
+            .withForceRelease(true);
 
     private final RedisServer redis = RedisServer.shared();
 
@@ -149,25 +151,37 @@ class RedisHoldersTests {
                         .isEqualTo(commandsOfOneLock("without", null)));
     }
 
-    /** The fence expires while a lock is held for longer than fences are kept. */
+    /** The fence of a lease whose ttl is longer than fences are kept expires before it. */
     @Test
-    void aLeaseWhoseFenceHasExpiredCanBeRevokedAtTheSecondRequest() {
+    void aLeaseWithoutAFenceIsRevokedByTheTokenZero() {
         LockHandle lock = here.locker.lock("x");
         redis.command("DEL", "{deploy:x}:fence");
         assertThat(there.describe("x").fencingToken()).isEmpty();
         LockId id = LockId.of("deploy", "x");
         assertThat(StoreClient.await(there.backend.revoke(id, lock.fencingToken())))
                 .isEqualTo(ForcedRelease.Outcome.OTHER_HOLDER);
-        Held named = there.describe("x");
-        assertThat(named.since()).isNull();
-        long name = named.fencingToken().orElseThrow();
-        assertThat(StoreClient.await(there.backend.revoke(id, name))).isEqualTo(ForcedRelease.Outcome.REVOKED);
+        assertThat(StoreClient.await(there.backend.revoke(id, 0))).isEqualTo(ForcedRelease.Outcome.REVOKED);
+        assertThat(StoreClient.await(there.backend.revoke(id, 0))).isEqualTo(ForcedRelease.Outcome.REVOKED);
         lock.close();
         await().atMost(DEADLINE)
                 .until(() -> there.locker
                         .tryLock("x")
                         .filter(next -> next.fencingToken() > lock.fencingToken())
                         .isPresent());
+        assertThat(StoreClient.await(there.backend.revoke(id, 0))).isEqualTo(ForcedRelease.Outcome.OTHER_HOLDER);
+    }
+
+    @Test
+    void theProcessThatHoldsALeaseWithoutAFenceIsNotifiedImmediately() {
+        for (long named : new long[] {0, 1}) {
+            LockHandle lock = here.locker.lock("x");
+            redis.command("DEL", "{deploy:x}:fence");
+            ForcedRelease release =
+                    StoreClient.await(here.locker.forceRelease("x", named * lock.fencingToken(), "a test"));
+            assertThat(release.outcome()).isEqualTo(ForcedRelease.Outcome.REVOKED);
+            assertThat(lock.isHeld()).isFalse();
+            redis.command("DEL", "deploy:x");
+        }
     }
 
     @Test

@@ -69,7 +69,7 @@ class RenewScriptTests {
     }
 
     @Test
-    void aRenewalIsOneCommandForEachLockAndOneForAll() {
+    void aRenewalReadsTheFenceAndSetsTheTimeOfEachLockAndReadsAllOwnersAtOnce() {
         List<RenewCommand> commands = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             commands.add(command(store.grant("key-" + i)));
@@ -77,8 +77,43 @@ class RenewScriptTests {
         redis.command("CONFIG", "RESETSTAT");
         assertThat(store.renew(commands)).containsOnly(RENEWED);
         assertThat(String.valueOf(redis.command("INFO", "commandstats")))
-                .contains("cmdstat_mget:calls=1,", "cmdstat_pexpire:calls=100,")
-                .doesNotContain("cmdstat_get:", "cmdstat_pttl:");
+                .contains("cmdstat_mget:calls=1,", "cmdstat_pexpire:calls=100,", "cmdstat_pttl:calls=100,")
+                .doesNotContain("cmdstat_get:");
+    }
+
+    @Test
+    void aRenewalProlongsAFenceThatWouldExpireBeforeTheLease() {
+        Held held = store.grant("a");
+        String fence = "{" + held.id().encoded() + "}:fence";
+        redis.command("PEXPIRE", fence, "1000");
+        assertThat(store.renew(held, TTL)).isEqualTo(RENEWED);
+        long retention = RedisLockOptions.defaults().fenceRetention().toMillis();
+        assertThat((Long) redis.command("PTTL", fence)).isBetween(retention, retention + TTL.toMillis());
+    }
+
+    @Test
+    void aRenewalNeitherCreatesNorShortensAFence() {
+        Held held = store.grant("a");
+        String fence = "{" + held.id().encoded() + "}:fence";
+        redis.command("PERSIST", fence);
+        assertThat(store.renew(held, TTL)).isEqualTo(RENEWED);
+        assertThat(redis.command("PTTL", fence)).isEqualTo(-1L);
+        redis.command("PEXPIRE", fence, "86400000");
+        assertThat(store.renew(held, TTL)).isEqualTo(RENEWED);
+        assertThat((Long) redis.command("PTTL", fence)).isGreaterThan(80_000_000);
+        redis.command("DEL", fence);
+        assertThat(store.renew(held, TTL)).isEqualTo(RENEWED);
+        assertThat(redis.command("EXISTS", fence)).isEqualTo(0L);
+    }
+
+    @Test
+    void onlyTheOwnersRenewalProlongsTheFence() {
+        Held held = store.grant("a");
+        String fence = "{" + held.id().encoded() + "}:fence";
+        redis.command("PEXPIRE", fence, "60000");
+        redis.command("SET", held.id().encoded(), "another");
+        assertThat(store.renew(held, TTL)).isEqualTo(NOT_OWNER);
+        assertThat((Long) redis.command("PTTL", fence)).isBetween(1L, 60_000L);
     }
 
     @Test
@@ -89,7 +124,14 @@ class RenewScriptTests {
         Held shorter = store.grant(store.id("b"), Duration.ofSeconds(50));
         String tokens = longer.token().valueWithInstance() + shorter.token().valueWithInstance();
         assertThat(redis.command(
-                        "EVAL", script, "2", longer.id().encoded(), shorter.id().encoded(), tokens, "100000"))
+                        "EVAL",
+                        script,
+                        "2",
+                        longer.id().encoded(),
+                        shorter.id().encoded(),
+                        tokens,
+                        "3600000",
+                        "100000"))
                 .isEqualTo("11");
         assertThat(remainingMillis(longer)).isGreaterThan(200_000);
         assertThat(remainingMillis(shorter)).isBetween(51_000L, 100_000L);

@@ -141,6 +141,29 @@ class RedisRedlockTests {
         assertThat(client.renew(held, LONG)).isEqualTo(RenewAnswer.REVOKED);
     }
 
+    /** The fences of a lease whose ttl is longer than fences are kept expire before it. */
+    @Test
+    void aLeaseWithoutFencesIsRevokedByTheTokenZero() {
+        Held held = grantEverywhere(client.id("a"));
+        redis.servers.forEach(server -> server.command("DEL", "{" + held.id().encoded() + "}:fence"));
+        LockState.Held state = (LockState.Held) client.describe(held.id());
+        assertThat(state.fencingToken()).isEmpty();
+        assertThat(StoreClient.await(backend.revoke(held.id(), held.firstFence())))
+                .isEqualTo(Outcome.OTHER_HOLDER);
+        assertThat(StoreClient.await(backend.revoke(held.id(), 0))).isEqualTo(Outcome.REVOKED);
+        assertThat(client.renew(held, LONG)).isEqualTo(RenewAnswer.REVOKED);
+    }
+
+    @Test
+    void renewalsKeepTheFencesOfAllNodes() {
+        Held held = grantEverywhere(client.id("a"));
+        String fence = "{" + held.id().encoded() + "}:fence";
+        redis.servers.forEach(server -> server.command("PEXPIRE", fence, "1000"));
+        assertThat(client.renew(held, LONG)).isEqualTo(RenewAnswer.RENEWED);
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> redis.servers.stream().allMatch(server -> (Long) server.command("PTTL", fence) > 60_000));
+    }
+
     @Test
     void f44AServerThatWasRestartedEmptyHasNoVote() {
         Duration longest = Duration.ofSeconds(3);

@@ -22,7 +22,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param password Password of the user, or of that server.
  * @param database Number of the database on that server. By default, 0.
  * @param ssl Encryption of the connections to that server.
- * @param fenceRetention How long Redis keeps the fencing token of a key after its last lock.
+ * @param fenceRetention How long Redis keeps the fencing token of a key after its last grant.
  * @param minReplicas Number of replicas that have to confirm each grant and each renewal. By default, 1 with Sentinel
  *     and in a cluster that has replicas, otherwise 0.
  * @param replicaTimeout Longest time to wait for the confirmations of replicas.
