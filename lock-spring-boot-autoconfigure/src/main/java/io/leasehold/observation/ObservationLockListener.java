@@ -1,6 +1,8 @@
 package io.leasehold.observation;
 
 import io.leasehold.LockAttempt;
+import io.leasehold.LockBackendException;
+import io.leasehold.LockException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
 import io.leasehold.LockerRegistry;
@@ -25,6 +27,8 @@ public final class ObservationLockListener implements LockListener {
     private static final LockAcquireObservationConvention ACQUIRE = new DefaultLockAcquireObservationConvention();
 
     private static final LockHoldObservationConvention HOLD = new DefaultLockHoldObservationConvention();
+
+    private static final int MOST_CAUSES = 5;
 
     private final Map<LockAttempt, Observed<LockAcquireContext>> attempts = new ConcurrentHashMap<>();
 
@@ -73,9 +77,9 @@ public final class ObservationLockListener implements LockListener {
         Observed<LockAcquireContext> acquisition = observed ? attempts.remove(attempt) : null;
         if (acquisition != null) {
             acquisition.context().ended(outcome, attempt.isHandedOver());
-            Throwable failure = attempt.failure();
+            LockException failure = attempt.failure();
             if (failure != null) {
-                acquisition.observation().error(failure);
+                acquisition.observation().error(includeKey ? failure : withoutKey(failure));
             }
             acquisition.observation().stop();
         }
@@ -131,6 +135,21 @@ public final class ObservationLockListener implements LockListener {
             hold.observation().event(Observation.Event.of(HoldEvent.LOST.getName(), "lost: " + reason));
         }
         hold.observation().stop();
+    }
+
+    /** The failure with the types of its causes in place of the messages, which may contain the key. */
+    private static LockException withoutKey(LockException failure) {
+        StringBuilder types = new StringBuilder();
+        Throwable cause = failure.getCause();
+        for (int depth = 0; cause != null && depth < MOST_CAUSES; depth++) {
+            types.append(depth == 0 ? "" : ", caused by ")
+                    .append(cause.getClass().getName());
+            cause = cause.getCause();
+        }
+        LockException visible = new LockBackendException(
+                "a lock of locker '" + failure.locker() + "' was not acquired: " + types, failure.locker(), "", null);
+        visible.setStackTrace(failure.getStackTrace());
+        return visible;
     }
 
     private @Nullable String visible(String key) {

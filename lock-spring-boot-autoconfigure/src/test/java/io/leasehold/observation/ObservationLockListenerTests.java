@@ -16,7 +16,11 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.tck.TestObservationRegistry;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -113,6 +117,31 @@ class ObservationLockListenerTests {
                 .hasBeenStopped()
                 .hasLowCardinalityKeyValue("outcome", "error")
                 .hasError();
+    }
+
+    /** Handlers write the message, the causes and the stack trace of an error to spans. */
+    @Test
+    void theErrorHasTheKeyOnlyWithTheProperty() {
+        assertThat(errorOf(locker))
+                .contains("LockBackendException", "BackendFailure")
+                .doesNotContain("order-7");
+        Locker visible =
+                locks.engine(listener(registry, true)).locker(LockerSettings.of("deploy"), "test", locks.backend());
+        assertThat(errorOf(visible)).contains("order-7");
+    }
+
+    private String errorOf(Locker failing) {
+        registry.clear();
+        try (Disturbance down = locks.stall()) {
+            assertThat(down).isNotNull();
+            org.assertj.core.api.Assertions.assertThatThrownBy(() -> failing.tryLock("order-7"))
+                    .isInstanceOf(io.leasehold.LockBackendException.class);
+        }
+        List<Throwable> errors = new ArrayList<>();
+        assertThat(registry).hasSingleObservationThat().satisfies(context -> errors.add(context.getError()));
+        StringWriter written = new StringWriter();
+        errors.get(0).printStackTrace(new PrintWriter(written));
+        return written.toString();
     }
 
     @Test
