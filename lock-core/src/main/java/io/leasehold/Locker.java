@@ -4,7 +4,9 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 
 /**
  * A named entry point to the locks of one namespace.
@@ -247,10 +249,20 @@ public interface Locker {
      */
     default LockHandle lock(LockRequest request) {
         long start = System.nanoTime();
-        return tryLock(request)
-                .orElseThrow(() -> notAcquired(request.key(), Duration.ofNanos(System.nanoTime() - start))
-                        .toCompletableFuture()
-                        .join());
+        Optional<LockHandle> acquired = tryLock(request);
+        if (acquired.isPresent()) {
+            return acquired.get();
+        }
+        try {
+            throw notAcquired(request.key(), Duration.ofNanos(System.nanoTime() - start))
+                    .toCompletableFuture()
+                    .get();
+        } catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+            throw new LockInterruptedException(name(), visibleKey(request.key()));
+        } catch (ExecutionException ex) {
+            throw new CompletionException(ex.getCause());
+        }
     }
 
     /**

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
+import io.leasehold.LockInterruptedException;
 import io.leasehold.LockListener;
 import io.leasehold.LockListing;
 import io.leasehold.LockListing.Entry;
@@ -12,6 +13,7 @@ import io.leasehold.LockRequest;
 import io.leasehold.LockState;
 import io.leasehold.LockState.Held;
 import io.leasehold.LockState.Kind;
+import io.leasehold.spi.AcquireAnswer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -209,6 +211,24 @@ class StoreQueryTests {
                         + " 1970-01-01T00:00:00Z for another 20000 ms");
         backend.onDescribe = () -> CompletableFuture.failedFuture(new IllegalStateException("store is down"));
         assertThat(refusal(locker)).endsWith("5000 ms that were waited");
+    }
+
+    @Test
+    void anInterruptEndsTheReadForTheMessage() {
+        backend.onAcquire = command -> ScriptedBackend.done(new AcquireAnswer.Busy(LONG));
+        backend.onDescribe = () -> {
+            Thread.currentThread().interrupt();
+            return ScriptedBackend.never();
+        };
+        CompletableFuture<Boolean> interrupted = EngineInVirtualTime.onAThread(() -> {
+            try {
+                locker.lock(LockRequest.of("a").withWaitTime(Duration.ZERO));
+                return false;
+            } catch (LockInterruptedException ex) {
+                return Thread.currentThread().isInterrupted();
+            }
+        });
+        assertThat(interrupted).succeedsWithin(LONG).isEqualTo(true);
     }
 
     @Test

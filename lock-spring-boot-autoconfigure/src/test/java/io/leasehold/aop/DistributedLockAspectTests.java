@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.leasehold.LockBackendException;
 import io.leasehold.LockContext;
 import io.leasehold.LockHandle;
+import io.leasehold.LockInterruptedException;
 import io.leasehold.LockLostException;
 import io.leasehold.LockNotAcquiredException;
 import io.leasehold.LockRequest;
@@ -18,6 +19,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -63,6 +66,26 @@ class DistributedLockAspectTests {
                 .isThrownBy(() -> bean.proxy().keyed("a", this::mustNotRun))
                 .satisfies(ex -> assertThat(ex.key()).isEqualTo("a"));
         LockAssertions.assertThat(locker).isLocked("a");
+    }
+
+    @Test
+    void anInterruptEndsTheReadOfTheHolderForTheMessage() {
+        locker.holdElsewhere("a");
+        locker.onNotAcquired = () -> {
+            Thread.currentThread().interrupt();
+            return new CompletableFuture<>();
+        };
+        CompletableFuture<Boolean> interrupted = CompletableFuture.supplyAsync(() -> {
+            try {
+                bean.proxy().keyed("a", this::mustNotRun);
+                return false;
+            } catch (LockInterruptedException ex) {
+                return Thread.interrupted();
+            } catch (Exception ex) {
+                throw new CompletionException(ex);
+            }
+        });
+        assertThat(interrupted).succeedsWithin(Duration.ofSeconds(30)).isEqualTo(true);
     }
 
     @Test

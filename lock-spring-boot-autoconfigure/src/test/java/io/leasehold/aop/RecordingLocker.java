@@ -1,6 +1,7 @@
 package io.leasehold.aop;
 
 import io.leasehold.LockHandle;
+import io.leasehold.LockNotAcquiredException;
 import io.leasehold.LockRequest;
 import io.leasehold.Locker;
 import io.leasehold.test.Disturbance;
@@ -13,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 
 /** A locker of the test kit that records its requests and does not wait, and whose answers a test can replace. */
 final class RecordingLocker implements Locker {
@@ -36,6 +38,9 @@ final class RecordingLocker implements Locker {
 
     /** Answers the asynchronous method, if it is not to answer immediately and {@link #pending} is not set. */
     volatile Executor answering;
+
+    /** The exception for a caller that did not get the lock, if it is not to come immediately. */
+    volatile Supplier<CompletionStage<LockNotAcquiredException>> onNotAcquired;
 
     RecordingLocker(String name) {
         this.locker = locks.locker(name);
@@ -74,6 +79,11 @@ final class RecordingLocker implements Locker {
         } catch (RuntimeException ex) {
             return CompletableFuture.failedFuture(ex);
         }
+    }
+
+    @Override
+    public CompletionStage<LockNotAcquiredException> notAcquired(String key, Duration waited) {
+        return onNotAcquired == null ? Locker.super.notAcquired(key, waited) : onNotAcquired.get();
     }
 
     boolean isHeld(String key) {

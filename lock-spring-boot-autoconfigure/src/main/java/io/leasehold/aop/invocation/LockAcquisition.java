@@ -2,6 +2,7 @@ package io.leasehold.aop.invocation;
 
 import io.leasehold.LockContext;
 import io.leasehold.LockHandle;
+import io.leasehold.LockInterruptedException;
 import io.leasehold.LockNotAcquiredException;
 import io.leasehold.LockRequest;
 import io.leasehold.Locker;
@@ -15,7 +16,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -98,10 +101,17 @@ public final class LockAcquisition {
 
     private static LockHandle take(Locker locker, String key, WaitBudget wait) {
         Optional<LockHandle> taken = locker.tryLock(wait.request(key));
-        if (taken.isEmpty()) {
-            throw wait.notAcquired(locker, key).toCompletableFuture().join();
+        if (taken.isPresent()) {
+            return taken.get();
         }
-        return taken.get();
+        try {
+            throw wait.notAcquired(locker, key).toCompletableFuture().get();
+        } catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+            throw new LockInterruptedException(locker.name(), key);
+        } catch (ExecutionException ex) {
+            throw new CompletionException(ex.getCause());
+        }
     }
 
     private static void giveBack(List<LockHandle> own, Throwable failure) {
