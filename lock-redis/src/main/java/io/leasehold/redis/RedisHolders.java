@@ -38,6 +38,9 @@ final class RedisHolders implements AutoCloseable {
 
     private static final long REFRESH_SECONDS = 60;
 
+    /** Less than the engine waits for a listing, so that a slow one returns what it has found. */
+    private static final long LISTING_SECONDS = 8;
+
     private final RedisClientAdapter client;
 
     private final Set<Instance> introduced = ConcurrentHashMap.newKeySet();
@@ -65,7 +68,9 @@ final class RedisHolders implements AutoCloseable {
     }
 
     CompletionStage<LockListing> list(String namespace, int limit) {
-        return new RedisListing(client, this::name, namespace, limit).run();
+        CompletableFuture<?> timeUp =
+                new CompletableFuture<>().completeOnTimeout("", LISTING_SECONDS, TimeUnit.SECONDS);
+        return new RedisListing(client, this::name, namespace, limit, timeUp).run();
     }
 
     @Override

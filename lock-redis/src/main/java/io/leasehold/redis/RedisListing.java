@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lists the locks of a namespace with {@code SCAN}. Each step visits a hundred keys of the database, so that
- * commands of others run in between; the number of steps is limited, and the listing then says that it is not complete.
+ * commands of others run in between. The number of steps and their time are limited, and the listing then says that it
+ * is not complete.
  */
 final class RedisListing {
 
@@ -41,6 +42,8 @@ final class RedisListing {
 
     private final int limit;
 
+    private final CompletableFuture<?> timeUp;
+
     private final Map<String, RedisEntry> found = new LinkedHashMap<>();
 
     private final CompletableFuture<LockListing> result = new CompletableFuture<>();
@@ -51,16 +54,19 @@ final class RedisListing {
      * Creates a listing.
      *
      * @param names reads the name of an instance by the digits of its id
+     * @param timeUp completes when no further step may be sent; the end of the listing cancels it
      */
     RedisListing(
             RedisClientAdapter client,
             Function<String, CompletionStage<@Nullable String>> names,
             String namespace,
-            int limit) {
+            int limit,
+            CompletableFuture<?> timeUp) {
         this.client = client;
         this.names = names;
         this.namespace = namespace;
         this.limit = limit;
+        this.timeUp = timeUp;
     }
 
     /** Starts the listing. A listing that is cancelled sends no further step. */
@@ -69,6 +75,7 @@ final class RedisListing {
             result.complete(
                     LockListing.unknown("locks are not listed in a Redis Cluster, where each node has some of them"));
         } else {
+            result.whenComplete((listing, failure) -> timeUp.cancel(false));
             step("0");
         }
         return result;
@@ -100,6 +107,8 @@ final class RedisListing {
                 complete(null);
             } else if (steps == MOST_STEPS) {
                 complete("only " + steps * VISITED + " keys of the database were visited");
+            } else if (timeUp.isDone() && !result.isDone()) {
+                complete("the listing took too long: only " + steps * VISITED + " keys of the database were visited");
             } else if (!result.isDone()) {
                 step(cursor);
             }

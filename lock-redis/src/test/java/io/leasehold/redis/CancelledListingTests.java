@@ -9,6 +9,7 @@ import io.leasehold.contract.StoreClient;
 import io.leasehold.engine.LeaseLocker;
 import io.leasehold.engine.LockEngine;
 import io.leasehold.engine.LockerSettings;
+import io.leasehold.redis.client.RedisClientAdapter;
 import io.leasehold.servers.redis.RedisServer;
 import io.leasehold.spi.LockBackend;
 import java.time.Duration;
@@ -18,7 +19,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** A listing of a large database that is cancelled sends no further {@code SCAN}. */
+/** A listing of a large database that is cancelled, or takes too long, sends no further {@code SCAN}. */
 class CancelledListingTests {
 
     private static final Pattern SCANS = Pattern.compile("cmdstat_scan:calls=(\\d+)");
@@ -41,6 +42,26 @@ class CancelledListingTests {
 
             assertThatItStops(redis, store, () -> backend.list("deploy", 100).toCompletableFuture());
             assertThatItStops(redis, store, () -> locker.list(100).toCompletableFuture());
+        }
+    }
+
+    @Test
+    void aListingThatTakesTooLongReturnsWhatItHasFound() {
+        try (RedisServer redis = RedisServer.start();
+                RedisClient client = RedisClient.of(redis.port());
+                RedisClientAdapter adapter = RedisLockBackend.client(client.factory(), RedisLockOptions.defaults())) {
+            StoreClient.await(adapter.connect());
+            redis.command("EVAL", "for i = 1, 2000 do redis.call('SET', 'deploy:' .. i, 'x') end", "0");
+            LockListing listing = StoreClient.await(new RedisListing(
+                            adapter,
+                            id -> CompletableFuture.completedFuture(null),
+                            "deploy",
+                            1_000,
+                            CompletableFuture.completedFuture(null))
+                    .run());
+            assertThat(listing.locks()).hasSizeBetween(50, 500);
+            assertThat(listing.incomplete())
+                    .isEqualTo("the listing took too long: only 100 keys of the database were visited");
         }
     }
 
