@@ -8,6 +8,7 @@ import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewCommand;
 import io.leasehold.spi.Token;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -43,6 +44,15 @@ final class GrantedLeases {
     /** Ends a lease that no quorum has any more. */
     void lose(LockId id, Token token) {
         end(token).forEach(node -> reaper.remove(node, new ReleaseCommand(id, token), true));
+    }
+
+    /** The tokens of this process's leases of a lock. There are several while one ends and the next begins. */
+    List<Token> tokensOf(LockId id) {
+        return byToken.values().stream()
+                .map(Holding::command)
+                .filter(command -> command.id().equals(id))
+                .map(AcquireCommand::token)
+                .toList();
     }
 
     int size() {

@@ -177,7 +177,7 @@ public final class RedlockLockBackend implements LockBackend {
         return closed
                 ? CompletableFuture.failedFuture(
                         new BackendFailure(Effect.NOT_DONE, "the redlock backend is closed", null))
-                : RedlockRevocation.of(nodes, id, fencingToken);
+                : RedlockRevocation.of(resources, id, fencingToken);
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.QuorumNode;
+import io.leasehold.spi.Token;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -25,9 +26,18 @@ final class RedlockRevocation {
         this.nodes = nodes;
     }
 
-    static CompletableFuture<Outcome> of(NodeGroup nodes, LockId id, long fencingToken) {
-        return nodes.answers((QuorumNode node) -> node.revoke(id, fencingToken))
-                .thenApply(new RedlockRevocation(nodes)::outcomeOf);
+    static CompletableFuture<Outcome> of(RedlockResources resources, LockId id, long fencingToken) {
+        NodeGroup nodes = resources.nodes();
+        GrantedLeases leases = resources.grantedLeases();
+        // read before the question: a lease that is granted later is not the named one
+        List<Token> own = leases.tokensOf(id);
+        return nodes.answers((QuorumNode node) -> node.revoke(id, fencingToken)).thenApply(answers -> {
+            Outcome outcome = new RedlockRevocation(nodes).outcomeOf(answers);
+            if (outcome == Outcome.REVOKED) {
+                own.forEach(token -> leases.lose(id, token));
+            }
+            return outcome;
+        });
     }
 
     private Outcome outcomeOf(List<Outcome> answers) {
