@@ -4,6 +4,7 @@ import io.leasehold.LockBackendException;
 import io.leasehold.LockInterruptedException;
 import io.leasehold.LockListener.RenewOutcome;
 import io.leasehold.LockLostException;
+import io.leasehold.LockState.Held;
 import io.leasehold.LossReason;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.RenewAnswer;
@@ -130,6 +131,16 @@ final class Lease implements RenewalBatch.Renewable {
     /** Whether the monotonic clock seems to have stood still since the store's last confirmation. */
     boolean isSuspect(long now, long wallMillis) {
         return RenewalSchedule.isSuspect(validity, terms.ttlNanos(), now, wallMillis);
+    }
+
+    /**
+     * Whether a state of the lock in the store is that of this lease. Its last fencing token identifies it in most
+     * stores. In etcd the store has a greater one, and in Redis it may be missing; both have the name of this process.
+     */
+    boolean isReportedAs(Held state) {
+        LeaseHandle holder = this.holder;
+        return state.fencingToken().orElse(0) == holder.fencingToken() + holder.handOversLeft()
+                || locker().resources().tokens().instance().name().equals(state.holder());
     }
 
     /** The time at which the present holder reaches its maximum hold time. */

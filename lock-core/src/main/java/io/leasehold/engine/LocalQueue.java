@@ -32,6 +32,9 @@ final class LocalQueue implements Lease.Queue {
     /** How many times the present lease was handed over, or the last one if there is none. */
     private int handOvers;
 
+    /** How many forced releases are under way. The holder that they name is not replaced meanwhile. */
+    private int revocations;
+
     private LocalQueue(LocalQueues queues, LockId id, Waiter head) {
         this.queues = queues;
         this.id = id;
@@ -102,7 +105,7 @@ final class LocalQueue implements Lease.Queue {
         Waiter next;
         synchronized (this) {
             next = first;
-            if (next == null || held.hasEnded() || !held.mayBeHandedOver(next.caller.terms(), now)) {
+            if (next == null || revocations > 0 || held.hasEnded() || !held.mayBeHandedOver(next.caller.terms(), now)) {
                 return false;
             }
             unlink(next);
@@ -112,6 +115,15 @@ final class LocalQueue implements Lease.Queue {
         // outside the monitor, because the driver may run a step on this thread
         next.signal();
         return true;
+    }
+
+    /** Permits no hand-over until {@link #revocationEnded()}. */
+    synchronized void revocationStarted() {
+        revocations++;
+    }
+
+    synchronized void revocationEnded() {
+        revocations--;
     }
 
     @Override

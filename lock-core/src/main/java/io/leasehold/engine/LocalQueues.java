@@ -61,9 +61,14 @@ final class LocalQueues implements LeaseWatchdog.Watched {
     /** The lease of a lock, {@code null} if this process does not hold it. */
     @Nullable
     Lease leaseOf(LockId id) {
-        LocalQueue queue = queues.get(id);
+        LocalQueue queue = queueOf(id);
         Lease lease = queue == null ? null : queue.lease();
         return lease == null || lease.hasEnded() ? null : lease;
+    }
+
+    @Nullable
+    LocalQueue queueOf(LockId id) {
+        return queues.get(id);
     }
 
     /** The leases that have not ended. */

@@ -62,12 +62,22 @@ final class Revocation {
     }
 
     private CompletionStage<ForcedRelease> revoke(LockState state) {
+        LocalQueue queue = queues.queueOf(id);
+        if (queue != null) {
+            // before the holder is read: a hand-over would let another holder lose the lease
+            queue.revocationStarted();
+        }
         Lease own = leaseNamedHere(state);
         long name = nameOf(state, own);
         return new StoreQuery<Outcome>(
                         locker, "whether the holder can still renew lock '" + key + "'", key, timeoutNanos)
                 .send(() -> locker.backend().revoke(id, name), Function.identity())
-                .thenApply(outcome -> end(outcome, state, own));
+                .thenApply(outcome -> end(outcome, state, own))
+                .whenComplete((released, failure) -> {
+                    if (queue != null) {
+                        queue.revocationEnded();
+                    }
+                });
     }
 
     /**
@@ -83,9 +93,7 @@ final class Revocation {
     /** The lease of this process, if the fencing token is that of its present holder or its name in the store. */
     private @Nullable Lease leaseNamedHere(LockState state) {
         Lease lease = queues.leaseOf(id);
-        if (lease == null
-                || !(state instanceof Held held)
-                || !locker.resources().tokens().instance().name().equals(held.holder())) {
+        if (lease == null || !(state instanceof Held held) || !lease.isReportedAs(held)) {
             return null;
         }
         boolean named = lease.holder().fencingToken() == fencingToken

@@ -149,12 +149,10 @@ final class StoreQuery<T> {
 
     /** The holder of a lock, complemented by what this process knows if one of its leases is the lock's. */
     private static Held withPresentHolder(LockerState locker, Held held, @Nullable Lease lease) {
-        EngineResources resources = locker.resources();
-        if (held.kind() != Kind.HOLDER
-                || lease == null
-                || !resources.tokens().instance().name().equals(held.holder())) {
+        if (held.kind() != Kind.HOLDER || lease == null || !lease.isReportedAs(held)) {
             return held;
         }
+        EngineResources resources = locker.resources();
         LeaseHandle holder = lease.holder();
         Duration age = Duration.ofNanos(resources.ticker().nanos() - holder.acquiredAt());
         return new Held(

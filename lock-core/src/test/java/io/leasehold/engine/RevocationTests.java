@@ -111,6 +111,43 @@ class RevocationTests {
         assertThat(losses).containsExactly(LossReason.REVOKED);
     }
 
+    /** The lease table has the name in ASCII, and a Redis without the right to names has none. */
+    @Test
+    void aLeaseIsRecognisedByItsTokenIfTheStoreHasAnotherName() {
+        LeaseLocker renamed = holding.locker(settings(), "renamed", new Renaming(store));
+        LockHandle first = renamed.lock(LockRequest.of("a"));
+        CompletableFuture<LockHandle> second = EngineInVirtualTime.onAThread(
+                () -> renamed.lock(LockRequest.of("a").withWaitTime(Duration.ofMinutes(1))));
+        waitUntil(() -> !renamed.status().waiters().isEmpty());
+        first.release();
+        LockHandle present = second.join();
+        present.onLost(losses::add);
+
+        assertThat(token(renamed)).isEqualTo(present.fencingToken());
+        assertThat(force(renamed, present.fencingToken()).outcome()).isEqualTo(Outcome.REVOKED);
+        assertThat(losses).containsExactly(LossReason.REVOKED);
+    }
+
+    @Test
+    void aLeaseIsNotHandedOverWhileItIsTakenFromItsHolder() {
+        CompletableFuture<Void> sent = new CompletableFuture<>();
+        LeaseLocker slow = holding.locker(settings(), "slow", new Slow(store, sent));
+        LockHandle first = slow.lock(LockRequest.of("a"));
+        CompletableFuture<LockHandle> second = EngineInVirtualTime.onAThread(
+                () -> slow.lock(LockRequest.of("a").withWaitTime(Duration.ofMinutes(1))));
+        waitUntil(() -> !slow.status().waiters().isEmpty());
+        CompletableFuture<ForcedRelease> release =
+                slow.forceRelease("a", first.fencingToken(), "a test").toCompletableFuture();
+        first.release();
+        LockHandle present = second.join();
+        present.onLost(losses::add);
+        sent.complete(null);
+
+        assertThat(release.join().outcome()).isEqualTo(Outcome.OTHER_HOLDER);
+        assertThat(present.isHeld()).isTrue();
+        assertThat(losses).isEmpty();
+    }
+
     @Test
     void anotherHolderIsNotHit() {
         LockHandle first = hold(here);
@@ -208,6 +245,44 @@ class RevocationTests {
 
     private static void waitUntil(BooleanSupplier condition) {
         Awaitility.await().until(condition::getAsBoolean);
+    }
+
+    /** Reports holders under another name. */
+    private static final class Renaming extends DelegatingLockBackend {
+
+        Renaming(LockBackend store) {
+            super(store);
+        }
+
+        @Override
+        public CompletionStage<LockState> describe(LockId id) {
+            return super.describe(id)
+                    .thenApply(state -> state instanceof LockState.Held held
+                            ? new LockState.Held(
+                                    held.kind(),
+                                    "gr??e",
+                                    held.since(),
+                                    held.remaining(),
+                                    held.fencingToken(),
+                                    held.waiting())
+                            : state);
+        }
+    }
+
+    /** Sends revocations when a future has completed. */
+    private static final class Slow extends DelegatingLockBackend {
+
+        private final CompletableFuture<Void> sent;
+
+        Slow(LockBackend store, CompletableFuture<Void> sent) {
+            super(store);
+            this.sent = sent;
+        }
+
+        @Override
+        public CompletionStage<ForcedRelease.Outcome> revoke(LockId id, long fencingToken) {
+            return sent.thenCompose(now -> super.revoke(id, fencingToken));
+        }
     }
 
     /** Describes locks, and never answers a revocation. */
