@@ -8,6 +8,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -139,13 +140,14 @@ public final class LockConnection implements AutoCloseable {
         }
     }
 
-    /** Restores how long the statements of a borrowed connection wait for locked rows to the application's setting. */
-    public void waitForRowsAsUsual() throws SQLException {
-        SessionSettings settings = borrowed == null ? null : borrowed.settings();
+    /** Restores how long a borrowed connection waits for locked rows and for answers to the application's settings. */
+    public void waitAsBorrowed() throws SQLException {
+        Borrowed before = Objects.requireNonNull(borrowed);
         execute(
-                settings == null
+                before.settings() == null
                         ? "SET LOCAL lock_timeout = '" + usualLockTimeout + "'"
-                        : dialect.lockWaitCommand(settings.lockWait()));
+                        : dialect.lockWaitCommand(before.settings().lockWait()));
+        connection.setNetworkTimeout(Runnable::run, before.networkTimeout());
     }
 
     /** Rolls the transaction back, if there is one. */

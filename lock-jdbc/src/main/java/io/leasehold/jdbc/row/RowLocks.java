@@ -38,8 +38,9 @@ public final class RowLocks {
      * @param row the row to lock; it has to exist
      * @param waitTime the longest time to wait for the lock, rounded up to seconds by databases of the MySQL family;
      *     zero to try once
-     * @param work the work to run on the connection; it must neither commit nor close it. The wait time does not apply
-     *     to its statements: they wait for other locks as long as the connection's own setting says
+     * @param work the work to run on the connection; it must neither commit nor close it. No time limit of the
+     *     locks applies to its statements and to the commit: they wait for other locks and for the database's answers
+     *     as long as the connection's own settings say
      * @param <T> the type of the work's result
      * @return the work's result; empty if another transaction held the lock for the whole wait time, in which case the
      *     work did not run
@@ -54,7 +55,7 @@ public final class RowLocks {
             if (!isLocked(session, row, waitTime)) {
                 return Optional.empty();
             }
-            session.waitForRowsAsUsual();
+            session.waitAsBorrowed();
             // before the commit: an empty result would say that the work did not run
             Optional<T> result = Optional.of(work.run(session.connection()));
             session.connection().commit();

@@ -130,6 +130,26 @@ class RowLocksTests {
         }
     }
 
+    /** The time limit for the locks' own statements would end long statements of the work, with the connection. */
+    @ParameterizedTest
+    @CsvSource({
+        "POSTGRESQL, 0",
+        "POSTGRESQL, 7000",
+        "MARIADB, 0",
+        "MARIADB, 7000",
+        "MYSQL_DRIVER, 0",
+        "MYSQL_DRIVER, 7000"
+    })
+    void theWorkWaitsForAnswersAsTheConnectionWasSet(TestDatabase database, int networkTimeout) throws SQLException {
+        locks(database);
+        UrlDataSource dataSource =
+                database.dataSource().with(connection -> connection.setNetworkTimeout(Runnable::run, networkTimeout));
+        for (Duration waitTime : List.of(Duration.ZERO, Duration.ofSeconds(2))) {
+            assertThat(new RowLocks(dataSource).inTransaction(ROW, waitTime, Connection::getNetworkTimeout))
+                    .contains(networkTimeout);
+        }
+    }
+
     private static String text(Connection connection, String query) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(query)) {
