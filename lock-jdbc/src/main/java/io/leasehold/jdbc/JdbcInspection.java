@@ -2,6 +2,7 @@ package io.leasehold.jdbc;
 
 import io.leasehold.jdbc.connection.DatabaseDialect;
 import io.leasehold.jdbc.connection.LockConnection;
+import io.leasehold.jdbc.connection.MultiPrimaryCluster;
 import io.leasehold.jdbc.connection.SqlError;
 import io.leasehold.jdbc.connection.SqlWork;
 import io.leasehold.spi.SafetyFinding;
@@ -116,12 +117,12 @@ public final class JdbcInspection {
                     "the data source leads to a read-only server, probably a replica, which takes no locks",
                     "Lead it to the primary"));
         }
-        if (isGalera(session)) {
-            findings.add(new SafetyFinding(
-                    "wsrep_on",
-                    "this is a Galera cluster: each node reads its own clock to tell whether a lease has expired",
-                    "Keep the nodes' clocks together, or lead the locks to one node"));
-        }
+        MultiPrimaryCluster.of(session)
+                .ifPresent(cluster -> findings.add(new SafetyFinding(
+                        cluster.variable(),
+                        "this is " + cluster.description()
+                                + ": each node reads its own clock to tell whether a lease has expired",
+                        "Keep the nodes' clocks together, or lead the locks to one node")));
         String flush = session.queryForText("SELECT @@GLOBAL.innodb_flush_log_at_trx_commit");
         if (!flush.equals("1")) {
             findings.add(new SafetyFinding(
@@ -130,10 +131,6 @@ public final class JdbcInspection {
                     "Set it to 1"));
         }
         return findings;
-    }
-
-    public static boolean isGalera(LockConnection session) throws SQLException {
-        return session.dialect().isMySqlFamily() && isOn(session.queryForText("SHOW VARIABLES LIKE 'wsrep_on'"));
     }
 
     private static List<SafetyFinding> h2(LockConnection session) throws SQLException {

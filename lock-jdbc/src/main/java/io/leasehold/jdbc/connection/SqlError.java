@@ -42,6 +42,7 @@ public enum SqlError {
             Map.entry(1213, CONTENTION),
             Map.entry(1205, ROW_LOCKED),
             Map.entry(1020, CONTENTION),
+            Map.entry(3101, CONTENTION),
             Map.entry(3572, ROW_LOCKED),
             Map.entry(1062, DUPLICATE),
             Map.entry(1146, MISSING_TABLE),

@@ -1,6 +1,5 @@
 package io.leasehold.jdbc.row;
 
-import io.leasehold.jdbc.JdbcInspection;
 import io.leasehold.jdbc.connection.JdbcExecutor;
 import io.leasehold.jdbc.connection.LockConnection;
 import io.leasehold.jdbc.table.LeaseOperations;
@@ -40,7 +39,7 @@ final class RowAcquisition {
 
     private final LongSupplier nanoTime;
 
-    private volatile boolean suitable;
+    private final SingleServerCheck check = new SingleServerCheck();
 
     RowAcquisition(RowLockStatements sql, JdbcExecutor fenceExecutor, LeaseOperations fences, LongSupplier nanoTime) {
         this.sql = sql;
@@ -51,7 +50,7 @@ final class RowAcquisition {
 
     /** Locks the row on a connection, which is then reserved, and adds it to the held rows before answering. */
     AcquireAnswer take(LockConnection session, AcquireCommand command, HeldRows heldRows) throws SQLException {
-        requireSuitable(session);
+        check.requireSingleServer(session);
         LeaseRequest request = LeaseRequest.of(command, false);
         // Read before the row is locked: the ttl counts from then.
         long start = nanoTime.getAsLong();
@@ -102,15 +101,5 @@ final class RowAcquisition {
             row = fences.acquire(session, request);
         }
         return row.fence();
-    }
-
-    private void requireSuitable(LockConnection session) throws SQLException {
-        if (!suitable && JdbcInspection.isGalera(session)) {
-            throw new BackendFailure(
-                    Effect.REFUSED,
-                    "a Galera cluster has row locks on each node for itself, so they exclude nobody; use the lease table",
-                    null);
-        }
-        suitable = true;
     }
 }

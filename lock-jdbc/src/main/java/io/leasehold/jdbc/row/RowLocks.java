@@ -2,6 +2,7 @@ package io.leasehold.jdbc.row;
 
 import io.leasehold.jdbc.connection.LockConnection;
 import io.leasehold.jdbc.connection.SqlError;
+import io.leasehold.spi.BackendFailure;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -19,6 +20,8 @@ import javax.sql.DataSource;
 public final class RowLocks {
 
     private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(30);
+
+    private final SingleServerCheck check = new SingleServerCheck();
 
     private final DataSource dataSource;
 
@@ -48,9 +51,12 @@ public final class RowLocks {
      *     unknown whether the work was committed
      * @throws NullPointerException if the work returns null, after a rollback
      * @throws IllegalArgumentException if the row does not exist
+     * @throws BackendFailure if row locks of this database exclude nobody, because it is a Galera cluster or one of
+     *     Group Replication in multi-primary mode. The work did not run
      */
     public <T> Optional<T> inTransaction(LockableRow row, Duration waitTime, RowWork<T> work) throws SQLException {
         try (LockConnection session = LockConnection.borrow(dataSource, waitTime, COMMAND_TIMEOUT.plus(waitTime))) {
+            check.requireSingleServer(session);
             session.begin();
             if (!isLocked(session, row, waitTime)) {
                 return Optional.empty();
