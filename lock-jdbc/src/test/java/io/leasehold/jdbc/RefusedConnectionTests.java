@@ -4,16 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.leasehold.contract.StoreClient;
 import io.leasehold.jdbc.row.RowLockBackend;
 import io.leasehold.jdbc.row.RowLockOptions;
 import io.leasehold.servers.database.MariaDbServer;
 import io.leasehold.servers.database.PostgresServer;
+import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.LockBackend;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.function.Function;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A database that refuses connections because of the login or the database's name. Acquisitions fail immediately, with
@@ -44,6 +49,32 @@ class RefusedConnectionTests {
                     settings,
                     nextStep,
                     source -> RowLockBackend.withOwnPool(source, new RowLockOptions(), System::nanoTime));
+        }
+    }
+
+    /** A user's connections are too many only until other clients close theirs. */
+    @ParameterizedTest
+    @EnumSource(names = {"MARIADB", "MYSQL_DRIVER"})
+    void tooManyConnectionsOfAUserAreNoRefusal(TestDatabase database) throws SQLException {
+        UrlDataSource owner = database.dataSource();
+        owner.execute("CREATE OR REPLACE USER limited WITH MAX_USER_CONNECTIONS 1");
+        owner.execute("GRANT ALL ON locks.* TO limited");
+        database.backend().close();
+        UrlDataSource limited = new UrlDataSource(owner.url().replace("user=root", "user=limited"));
+        try (JdbcLockBackend backend = JdbcLockBackend.withOwnPool(limited, new JdbcLockOptions(), System::nanoTime)) {
+            StoreClient client = TestDatabase.client(backend);
+            AcquireCommand command = new AcquireCommand(client.id("a"), client.token(), StoreClient.LONG, 1, false);
+            try (Connection other = limited.getConnection()) {
+                assertThat(other.isValid(1)).isTrue();
+                assertThatThrownBy(() ->
+                                backend.acquire(command).toCompletableFuture().join())
+                        .cause()
+                        .isInstanceOfSatisfying(
+                                BackendFailure.class,
+                                failure -> assertThat(failure.effect()).isEqualTo(Effect.NOT_DONE))
+                        .hasMessageContaining("max_user_connections");
+            }
+            client.grant("a");
         }
     }
 

@@ -5,6 +5,7 @@ import java.net.UnknownHostException;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Why a pool has no connection. The pool's exception only says that none is available; its cause says why. */
@@ -13,12 +14,16 @@ record ConnectionError(SQLTransientConnectionException ex) {
     /** SQL states of refused connections: credentials, catalog, permission; H2 has states of its own. */
     private static final List<String> REFUSED_CONNECTIONS = List.of("28", "3D", "42", "90013", "90146", "90149");
 
+    /** MySQL's and MariaDB's limits of connections per user, which have the SQL state of a missing database. */
+    private static final Set<Integer> TOO_MANY_CONNECTIONS = Set.of(1203, 1226);
+
     /**
      * Whether the database refused the connection for a permanent reason, such as a wrong password or the name of a
      * missing database.
      */
     boolean isRefusal() {
-        return REFUSED_CONNECTIONS.stream().anyMatch(state()::startsWith);
+        return !(ex.getCause() instanceof SQLException cause && TOO_MANY_CONNECTIONS.contains(cause.getErrorCode()))
+                && REFUSED_CONNECTIONS.stream().anyMatch(state()::startsWith);
     }
 
     boolean isOfUnknownHost() {
