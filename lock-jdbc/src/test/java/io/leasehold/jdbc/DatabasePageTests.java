@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
+import io.leasehold.jdbc.row.RowLockBackend;
+import io.leasehold.jdbc.row.RowLockOptions;
 import io.leasehold.spi.RenewAnswer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -72,6 +75,26 @@ class DatabasePageTests {
             assertThat(client.renew(hanging, StoreClient.LONG)).isEqualTo(RenewAnswer.NOT_OWNER);
             assertThat(client.renew(newer, StoreClient.LONG)).isEqualTo(RenewAnswer.RENEWED);
             assertThat(client.grant("hanging").firstFence()).isGreaterThan(hanging.firstFence());
+        }
+    }
+
+    /** A held row lock is an open transaction, which stops vacuum although it has no snapshot. */
+    @Test
+    void aHeldRowLockIsAmongTheLongTransactions() throws IOException, SQLException {
+        try (RowLockBackend backend = RowLockBackend.withOwnPool(
+                TestDatabase.POSTGRESQL.dataSource(), new RowLockOptions(), System::nanoTime)) {
+            backend.initializeSchema();
+            TestDatabase.client(backend).grant("held");
+            List<String> sessions = column(
+                    TestDatabase.POSTGRESQL,
+                    "SELECT pid FROM pg_locks WHERE relation = 'lock_row'::regclass AND mode = 'RowShareLock'",
+                    "pid");
+            String longTransactions = statements("PostgreSQL").stream()
+                    .filter(sql -> sql.contains("xact_start"))
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(sessions).isNotEmpty();
+            assertThat(column(TestDatabase.POSTGRESQL, longTransactions, "pid")).containsAll(sessions);
         }
     }
 
