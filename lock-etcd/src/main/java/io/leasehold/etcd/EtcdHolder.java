@@ -3,6 +3,7 @@ package io.leasehold.etcd;
 import com.google.protobuf.ByteString;
 import io.leasehold.LockState.Kind;
 import io.leasehold.spi.Instance;
+import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.Token;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -41,6 +42,16 @@ record EtcdHolder(
     /** The value of a key whose holder may no longer renew the lock. */
     ByteString revoked() {
         return value(REVOKED, since == null ? 0 : since.toEpochMilli(), name);
+    }
+
+    /** The answer to a renewal of a key with this value; {@code null} if its holder may renew it. */
+    @Nullable
+    RenewAnswer refusal() {
+        return switch (kind) {
+            case HOLDER, FOREIGN -> null;
+            case RELEASED -> RenewAnswer.NOT_OWNER;
+            case REVOKED -> RenewAnswer.REVOKED;
+        };
     }
 
     private static @Nullable String name(Token token) {

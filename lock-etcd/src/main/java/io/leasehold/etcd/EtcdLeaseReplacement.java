@@ -3,7 +3,6 @@ package io.leasehold.etcd;
 import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.LeaseGrpc;
 import io.etcd.jetcd.api.LeaseTimeToLiveRequest;
-import io.leasehold.LockState.Kind;
 import io.leasehold.etcd.client.CancellationScope;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
@@ -54,10 +53,11 @@ final class EtcdLeaseReplacement {
             if (own == null || !held) {
                 return CompletableFuture.completedFuture(lost(entry));
             }
-            if (EtcdHolder.parse(own.getValue()).kind() == Kind.REVOKED) {
+            RenewAnswer refusal = EtcdHolder.parse(own.getValue()).refusal();
+            if (refusal != null) {
                 // The lease is left to expire: the key may still be attached to it.
                 etcd.entries().remove(queueKey);
-                return CompletableFuture.completedFuture(RenewAnswer.REVOKED);
+                return CompletableFuture.completedFuture(refusal);
             }
             return replace(own, etcd.entries().remove(queueKey));
         });

@@ -3,7 +3,6 @@ package io.leasehold.etcd;
 import com.google.protobuf.ByteString;
 import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.TxnResponse;
-import io.leasehold.LockState.Kind;
 import io.leasehold.etcd.client.CancellationScope;
 import io.leasehold.etcd.client.EtcdErrors;
 import io.leasehold.spi.RenewAnswer;
@@ -22,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>Then the keys are read, a hundred at a time. A key that is missing or was created anew is lost, whatever etcd
  *       answered for its lease: old servers report an expired lease as alive, and a key can be deleted although its
  *       lease runs.
- *   <li>A key that was revoked is lost. Its lease is left to expire, see {@link EtcdRevocation}.
+ *   <li>A key that was revoked, or released and retained, is lost. Its lease is left to expire, see
+ *       {@link EtcdRevocation} and {@link EtcdRelease}.
  *   <li>A lease that was granted for another time than the new ttl is replaced, see {@link EtcdLeaseReplacement}.
  *       Otherwise a lock that was renewed for an hour once would be renewed for an hour each time. So is a lease that
  *       does not exist, that is not the one of the key, or that this backend does not know: an earlier renewal without
@@ -107,10 +107,13 @@ final class EtcdRenewal {
         KeyValue own = EtcdTransactions.first(response, step);
         if (own == null || own.getCreateRevision() != one.entry.revision()) {
             lost(one);
-        } else if (EtcdHolder.parse(own.getValue()).kind() == Kind.REVOKED) {
+            return;
+        }
+        RenewAnswer refusal = EtcdHolder.parse(own.getValue()).refusal();
+        if (refusal != null) {
             // its lease is left to expire: the key may still be attached to it
             etcd.entries().remove(one.entry);
-            one.answer.complete(RenewAnswer.REVOKED);
+            one.answer.complete(refusal);
         } else if (!one.alive.join()
                 || own.getLease() != one.entry.lease().id()
                 // Read last: a replacement that removed the entry may not have seen that the lease was kept alive.

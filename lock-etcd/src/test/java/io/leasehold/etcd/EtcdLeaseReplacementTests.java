@@ -10,6 +10,7 @@ import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
 import io.leasehold.servers.etcd.EtcdAdmin;
 import io.leasehold.servers.etcd.SharedEtcd;
+import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
 import java.time.Duration;
@@ -98,6 +99,19 @@ class EtcdLeaseReplacementTests {
         assertThat(shorter.join()).containsExactly(RenewAnswer.RENEWED);
         assertThat(longer.join()).containsExactly(RenewAnswer.RENEWED);
         assertThat(store.busy(held.id()).remaining()).isGreaterThan(HOUR.minusMinutes(1));
+    }
+
+    @Test
+    void aRenewalUnderWayDoesNotExtendALeaseThatIsKept() {
+        Held held = store.grant("a");
+        TransactionProxy.Fault read = proxy.hold(transaction -> transaction.getCompareCount() == 0);
+        CompletableFuture<List<RenewAnswer>> renewal = renew(held, HOUR);
+        read.awaitSent();
+        assertThat(store.release(held, Duration.ofSeconds(10))).isEqualTo(ReleaseAnswer.RELEASED);
+        long kept = onlyKey().getLease();
+        read.arrive();
+        assertThat(renewal.join()).containsExactly(RenewAnswer.NOT_OWNER);
+        assertThat(onlyKey().getLease()).isEqualTo(kept);
     }
 
     private CompletableFuture<List<RenewAnswer>> renew(Held held, Duration ttl) {
