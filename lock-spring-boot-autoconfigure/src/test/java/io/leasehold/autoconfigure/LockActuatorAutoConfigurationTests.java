@@ -21,7 +21,6 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.health.contributor.Status;
-import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** What the actuator sees of locks. */
@@ -146,25 +145,6 @@ class LockActuatorAutoConfigurationTests {
     void healthIsNotThereWhenSwitchedOff() {
         runner.withPropertyValues("management.health.locks.enabled=false")
                 .run(context -> assertThat(context).doesNotHaveBean(LockHealthIndicator.class));
-    }
-
-    @Test
-    void healthIsThereWithoutEndpoints() {
-        new ApplicationContextRunner()
-                .withConfiguration(AutoConfigurations.of(
-                        LockAutoConfiguration.class, LockHealthContributorAutoConfiguration.class))
-                .withClassLoader(new FilteredClassLoader("org.springframework.boot.actuate"))
-                .run(context -> assertThat(context).hasNotFailed().hasBean("locksHealthIndicator"));
-    }
-
-    @Test
-    void theEndpointIsThereWithoutHealth() {
-        new ApplicationContextRunner()
-                .withConfiguration(
-                        AutoConfigurations.of(LockAutoConfiguration.class, LocksEndpointAutoConfiguration.class))
-                .withPropertyValues("management.endpoints.web.exposure.include=locks")
-                .withClassLoader(new FilteredClassLoader("org.springframework.boot.health"))
-                .run(context -> assertThat(context).hasNotFailed().hasBean("locksEndpoint"));
     }
 
     private static HeldDescriptor held(LocksEndpoint endpoint, Locker locker) {

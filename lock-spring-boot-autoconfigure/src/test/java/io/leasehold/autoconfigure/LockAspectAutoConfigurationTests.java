@@ -61,13 +61,6 @@ class LockAspectAutoConfigurationTests {
     }
 
     @Test
-    void annotatedMethodsAreLockedWithoutAspectJ() {
-        runner.withClassLoader(new FilteredClassLoader("org.aspectj"))
-                .run(context ->
-                        assertThat(context.getBean(Work.class).lockedKey()).isEqualTo("work"));
-    }
-
-    @Test
     void theOrderIsJustOutsideOfTransactionsUnlessItIsSet() {
         runner.run(context -> assertThat(
                         context.getBean(DistributedLockAdvisor.class).getOrder())
@@ -257,21 +250,6 @@ class LockAspectAutoConfigurationTests {
                         .extracting(Object::getClass)
                         .extracting(Class::getSimpleName)
                         .isEqualTo("GuardedTransactionInterceptor"));
-    }
-
-    @Test
-    void annotatedMethodsAreLockedWithoutReactorOnTheClassPath() {
-        runner.withUserConfiguration(Transactions.class)
-                .withClassLoader(new FilteredClassLoader("reactor"))
-                .run(context ->
-                        assertThat(context.getBean(Work.class).lockedKey()).isEqualTo("work"));
-    }
-
-    @Test
-    void annotatedMethodsAreLockedWithoutTransactionsOnTheClassPath() {
-        runner.withClassLoader(new FilteredClassLoader("org.springframework.transaction"))
-                .run(context ->
-                        assertThat(context.getBean(Work.class).lockedKey()).isEqualTo("work"));
     }
 
     @Test

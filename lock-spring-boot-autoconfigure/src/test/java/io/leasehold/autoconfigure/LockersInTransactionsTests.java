@@ -12,9 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** The lockers of an application take part in its transactions. */
@@ -62,13 +60,6 @@ class LockersInTransactionsTests {
             assertThat(isFree(locker, "a")).isTrue();
             assertThat(isFree(locker, "b")).isTrue();
         });
-    }
-
-    @Test
-    void lockersWorkWithoutTransactionsOnTheClassPath() {
-        runner.withClassLoader(new FilteredClassLoader(PlatformTransactionManager.class))
-                .run(context ->
-                        assertThat(isFree(context.getBean(Locker.class), "a")).isTrue());
     }
 
     /** Whether a thread outside of the transaction gets the lock. */

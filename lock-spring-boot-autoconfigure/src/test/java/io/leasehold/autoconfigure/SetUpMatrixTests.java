@@ -14,11 +14,12 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.NameMatchMethodPointcut;
@@ -28,7 +29,6 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguration;
-import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationContextInitializer;
@@ -45,8 +45,7 @@ import org.springframework.scheduling.annotation.EnableAsync;
 
 /**
  * Set-ups of applications that start unchanged with the auto-configuration, and whose annotated methods are locked.
- * Test doubles are in {@code TestDoubleTests}, and applications without actuator in
- * {@code LockActuatorAutoConfigurationTests}.
+ * Test doubles are in {@code TestDoubleTests}.
  */
 @Timeout(60)
 class SetUpMatrixTests {
@@ -61,33 +60,60 @@ class SetUpMatrixTests {
             LockHealthContributorAutoConfiguration.class,
             LocksEndpointAutoConfiguration.class);
 
+    private static final String TRANSACTIONS =
+            "org.springframework.transaction org.springframework.boot.transaction org.springframework.jdbc"
+                    + " org.springframework.orm org.springframework.jms";
+
+    private static final String REACTOR =
+            "reactor io.lettuce org.springframework.data.redis org.springframework.web.reactive"
+                    + " org.springframework.integration org.springframework.r2dbc io.r2dbc.h2 kotlinx.coroutines.reactor";
+
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(ALL)
             .withPropertyValues("lock.backend=memory")
             .withBean(Work.class);
 
+    /** The first package of a row is absent, the others are those of libraries that need it. */
+    @Tag("slow")
+    @Timeout(180)
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "io.micrometer",
-                "org.springframework.transaction",
-                "reactor",
-                "org.aspectj",
-                "org.springframework.data.redis",
-                "io.lettuce",
-                "io.leasehold.redis",
-                "io.leasehold.jdbc",
-                "io.leasehold.etcd",
-                "org.springframework.jdbc",
-                "com.zaxxer.hikari",
-                "io.github.resilience4j",
-                "org.springframework.retry",
-                "jakarta.validation",
-                "kotlin",
-                "kotlinx"
-            })
-    void startsWithoutAPackage(String absent) {
-        runner.withClassLoader(new FilteredClassLoader(absent)).run(SetUpMatrixTests::isLocked);
+    @CsvSource({
+        "LockedProgram, io.micrometer org.springframework.boot.micrometer io.github.resilience4j.micrometer",
+        "LockedProgram, io.micrometer.context",
+        "ReactiveProgram, io.micrometer.context",
+        "LockedProgram, " + TRANSACTIONS,
+        "ReactiveProgram, " + TRANSACTIONS,
+        "LockedProgram, " + REACTOR,
+        "TransactionalProgram, " + REACTOR,
+        "LockedProgram, " + REACTOR + ' ' + TRANSACTIONS,
+        "LockedProgram, org.aspectj",
+        "ReactiveProgram, org.aspectj",
+        "LockedProgram, org.springframework.data.redis",
+        "LockedProgram, io.lettuce org.springframework.data.redis",
+        "LockedProgram, io.leasehold.redis",
+        "LockedProgram, io.leasehold.jdbc",
+        "LockedProgram, io.leasehold.etcd",
+        "LockedProgram, org.springframework.jdbc",
+        "LockedProgram, com.zaxxer.hikari",
+        "LockedProgram, io.github.resilience4j",
+        "LockedProgram, org.springframework.retry",
+        "LockedProgram, jakarta.validation org.hibernate.validator",
+        "ReactiveProgram, kotlinx",
+        "ReactiveProgram, kotlin kotlinx",
+        "LockedProgram, org.springframework.http",
+        "ReactiveProgram, org.springframework.http",
+        "LockedProgram, org.mockito",
+        "LockedProgram, net.javacrumbs.shedlock org.springframework.integration",
+        "HealthProgram, org.springframework.boot.actuate",
+        "EndpointProgram, org.springframework.boot.health",
+        "LockedProgram, io.micrometer org.springframework.boot.micrometer io.github.resilience4j org.springframework.boot.actuate"
+                + " org.springframework.boot.health io.leasehold.redis io.leasehold.jdbc io.leasehold.etcd org.aspectj kotlin"
+                + " kotlinx org.springframework.http jakarta.validation " + REACTOR + ' ' + TRANSACTIONS
+    })
+    void startsWithoutAPackage(String program, String absent) throws Exception {
+        SmallerClassPath.run(
+                Class.forName(getClass().getPackageName() + '.' + program).asSubclass(Runnable.class),
+                absent.split(" "));
     }
 
     @ParameterizedTest
