@@ -2,8 +2,6 @@ package io.leasehold.redlock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.leasehold.ForcedRelease.Outcome;
-import io.leasehold.contract.StoreClient;
 import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
@@ -64,19 +62,6 @@ class GrantedLeasesTests {
         leases.add(command(TOKEN), AGREED);
         leases.align(node, command(TOKEN), AGREED - 1_000);
         assertThat(acquire(TOKEN)).isEqualTo(new Granted(AGREED));
-    }
-
-    @Test
-    void aLeaseThatIsTakenFromItsHolderHasEnded() {
-        AcquireCommand command = command(TOKEN);
-        Granted granted = (Granted) StoreClient.await(process.backend.acquire(command));
-        assertThat(leases.size()).isOne();
-        assertThat(StoreClient.await(process.backend.revoke(ID, granted.firstFence() + 1)))
-                .isEqualTo(Outcome.OTHER_HOLDER);
-        assertThat(leases.size()).isOne();
-        assertThat(StoreClient.await(process.backend.revoke(ID, granted.firstFence())))
-                .isEqualTo(Outcome.REVOKED);
-        assertThat(leases.size()).isZero();
     }
 
     private Object acquire(Token token) {

@@ -155,6 +155,19 @@ class RedisRedlockTests {
     }
 
     @Test
+    void aLeaseOfThisProcessThatIsTakenFromItsHolderIsForgotten() {
+        Held held = grantEverywhere(client.id("a"));
+        GrantedLeases leases = backend.resources().grantedLeases();
+        int before = leases.size();
+        assertThat(StoreClient.await(backend.revoke(held.id(), 1))).isEqualTo(Outcome.OTHER_HOLDER);
+        assertThat(leases.size()).isEqualTo(before).isPositive();
+        long named =
+                ((LockState.Held) client.describe(held.id())).fencingToken().orElseThrow();
+        assertThat(StoreClient.await(backend.revoke(held.id(), named))).isEqualTo(Outcome.REVOKED);
+        assertThat(leases.size()).isEqualTo(before - 1);
+    }
+
+    @Test
     void renewalsKeepTheFencesOfAllNodes() {
         Held held = grantEverywhere(client.id("a"));
         String fence = "{" + held.id().encoded() + "}:fence";
