@@ -15,6 +15,12 @@ import java.util.OptionalLong;
 /** Detects settings that make locks in a database less safe than they could be. */
 public final class JdbcInspection {
 
+    /** Whether PostgreSQL has standbys and none is synchronous. Subscribers of logical replication are no standbys. */
+    private static final String HAS_ASYNCHRONOUS_STANDBYS = """
+            SELECT current_setting('synchronous_standby_names') = '' AND EXISTS (
+                SELECT FROM pg_stat_replication r WHERE NOT EXISTS (
+                    SELECT FROM pg_replication_slots s WHERE s.active_pid = r.pid AND s.slot_type = 'logical'))""";
+
     private final JdbcSchema schema;
 
     private final List<TableCheck> tables;
@@ -100,11 +106,25 @@ public final class JdbcInspection {
                             + " releases and poll instead; each row lock keeps one of the pooler's server connections",
                     "Connect to the server itself: lock.jdbc.url for leases, lock.row-lock.url for row locks"));
         }
-        if (session.queryForText("SHOW synchronous_commit").equals("off")) {
+        if (session.queryForText("SHOW fsync").equals("off")) {
+            findings.add(new SafetyFinding(
+                    "fsync",
+                    "it is off, so that a crash of the machine forgets locks, and may destroy the database",
+                    "Switch it on"));
+        }
+        String commit = session.queryForText("SHOW synchronous_commit");
+        if (commit.equals("off") || commit.equals("local")) {
             findings.add(new SafetyFinding(
                     "synchronous_commit",
-                    "it is off, so that a crash of the server forgets the locks of the last moments",
+                    "it is " + commit + ", so that a " + (commit.equals("off") ? "crash of the server" : "failover")
+                            + " forgets the locks of the last moments",
                     "Switch it on for the user or the database that the locks use"));
+        }
+        if (session.queryForText(HAS_ASYNCHRONOUS_STANDBYS).startsWith("t")) {
+            findings.add(new SafetyFinding(
+                    "synchronous_standby_names",
+                    "it is empty, so that a failover to one of the standbys forgets the locks of the last moments",
+                    "Set it to the standbys that may become the primary. If none may, switch this finding off"));
         }
         return findings;
     }
@@ -124,7 +144,8 @@ public final class JdbcInspection {
                                 + ": each node reads its own clock to tell whether a lease has expired",
                         "Keep the nodes' clocks together, or lead the locks to one node")));
         String flush = session.queryForText("SELECT @@GLOBAL.innodb_flush_log_at_trx_commit");
-        if (!flush.equals("1")) {
+        // MariaDB's 3 flushes at each commit as well
+        if (!flush.equals("1") && !flush.equals("3")) {
             findings.add(new SafetyFinding(
                     "innodb_flush_log_at_trx_commit",
                     "it is " + flush + ", so that a crash of the server forgets the locks of the last moments",

@@ -52,11 +52,11 @@ class PermissionsTests {
         }
     }
 
-    /** The server of the tests does not write commits immediately, and the inspection reports this. */
+    /** The server of the tests does not flush commits, and the inspection reports this. */
     private static void assertInspected(LockBackend backend) {
         assertThat(StoreClient.await(backend.inspect()))
                 .extracting(SafetyFinding::subject)
-                .isSubsetOf("synchronous_commit");
+                .isSubsetOf("fsync", "synchronous_commit");
     }
 
     private static void useLocks(LockBackend backend) {

@@ -1,6 +1,7 @@
 package io.leasehold.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.leasehold.contract.StoreClient;
 import io.leasehold.servers.database.PostgresServer;
@@ -8,9 +9,15 @@ import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.SafetyFinding;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.util.List;
 import org.assertj.core.api.Assertions;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** F55: the findings about servers that cannot keep locks, or not safely. */
 class SafetyFindingsTests {
@@ -49,6 +56,53 @@ class SafetyFindingsTests {
             assertThat(subjects(backend)).containsExactly("innodb_flush_log_at_trx_commit");
         } finally {
             dataSource.execute("SET GLOBAL innodb_flush_log_at_trx_commit = 1");
+        }
+    }
+
+    @Test
+    void aFlushAtEachCommitOfAGroupIsDurable() {
+        UrlDataSource dataSource = TestDatabase.MARIADB.dataSource();
+        dataSource.execute("SET GLOBAL innodb_flush_log_at_trx_commit = 3");
+        try (JdbcLockBackend backend = TestDatabase.MARIADB.backend()) {
+            assertThat(subjects(backend)).isEmpty();
+        } finally {
+            dataSource.execute("SET GLOBAL innodb_flush_log_at_trx_commit = 1");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "on, on, ",
+        "on, remote_apply, ",
+        "off, on, fsync",
+        "on, off, synchronous_commit",
+        "on, local, synchronous_commit",
+    })
+    void aPostgresThatForgetsCommitsIsFound(String fsync, String synchronousCommit, @Nullable String finding) {
+        UrlDataSource server = TestDatabase.POSTGRESQL
+                .dataSource()
+                .with(ConnectionSetting.sql("SET synchronous_commit = " + synchronousCommit));
+        TestDatabase.POSTGRESQL.backend().close();
+        try (JdbcLockBackend backend = JdbcLockBackend.withOwnPool(
+                new AnsweringDataSource(server, "SHOW fsync", "SELECT '" + fsync + "'"),
+                new JdbcLockOptions(),
+                System::nanoTime)) {
+            assertThat(subjects(backend)).isEqualTo(finding == null ? List.of() : List.of(finding));
+        }
+    }
+
+    /** A connection for replication, as a standby has. */
+    @Test
+    void asynchronousStandbysOfPostgresAreFound() throws SQLException {
+        UrlDataSource server = TestDatabase.POSTGRESQL.dataSource();
+        String replication = "&replication=true&preferQueryMode=simple&assumeMinServerVersion=9.4";
+        try (JdbcLockBackend backend = TestDatabase.POSTGRESQL.backend()) {
+            assertThat(subjects(backend)).doesNotContain("synchronous_standby_names");
+            try (Connection standby = DriverManager.getConnection(server.url() + replication)) {
+                assertThat(standby.isClosed()).isFalse();
+                assertThat(subjects(backend)).contains("synchronous_standby_names");
+            }
+            await().until(() -> !subjects(backend).contains("synchronous_standby_names"));
         }
     }
 
