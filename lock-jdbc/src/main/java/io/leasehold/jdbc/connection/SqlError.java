@@ -117,6 +117,7 @@ public enum SqlError {
         if (REFUSALS.contains(stateClass)) {
             return REFUSED;
         }
-        return stateClass.equals("53") ? NOT_DONE : NO_ANSWER;
+        // 53: too few resources; 54: a limit of the server, such as the size of the queue of notifications
+        return stateClass.equals("53") || stateClass.equals("54") ? NOT_DONE : NO_ANSWER;
     }
 }

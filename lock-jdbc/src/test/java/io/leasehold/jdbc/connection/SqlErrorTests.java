@@ -13,6 +13,8 @@ class SqlErrorTests {
     @CsvSource({
         // a conflict between the members of a Group Replication cluster
         "MYSQL, 40000, 3101, CONTENTION",
+        // the queue of notifications is full
+        "POSTGRESQL, 54000, 0, NOT_DONE",
     })
     void errorsHaveTheirMeaning(DatabaseDialect dialect, String state, int code, SqlError meaning) {
         assertThat(SqlError.classify(new SQLException("no", state, code), dialect))
