@@ -4,6 +4,7 @@ import io.leasehold.jdbc.connection.DatabaseDialect;
 import io.leasehold.jdbc.connection.LockConnection;
 import io.leasehold.jdbc.connection.MultiPrimaryCluster;
 import io.leasehold.jdbc.connection.SqlError;
+import io.leasehold.jdbc.connection.SqlErrorTranslator;
 import io.leasehold.jdbc.connection.SqlWork;
 import io.leasehold.spi.SafetyFinding;
 import java.sql.SQLException;
@@ -62,10 +63,15 @@ public final class JdbcInspection {
                         "it lacks a column, so that no lock can be taken: " + ex.getMessage(),
                         schema.upgradeAdviceWithSql(dialect));
             case REFUSED ->
-                new SafetyFinding(
-                        subject,
-                        "the user may not write to it, so that no lock can be taken: " + ex.getMessage(),
-                        "Grant SELECT, INSERT, UPDATE and DELETE on it to the user of the locks' connections");
+                SqlErrorTranslator.isOfStatementLog(ex)
+                        ? new SafetyFinding(
+                                subject,
+                                "it cannot be written to, so that no lock can be taken: " + ex.getMessage(),
+                                SqlErrorTranslator.STATEMENT_LOG_ADVICE)
+                        : new SafetyFinding(
+                                subject,
+                                "the user may not write to it, so that no lock can be taken: " + ex.getMessage(),
+                                "Grant SELECT, INSERT, UPDATE and DELETE on it to the user of the locks' connections");
             case NOT_DONE ->
                 new SafetyFinding(
                         subject,

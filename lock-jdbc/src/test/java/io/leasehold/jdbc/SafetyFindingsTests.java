@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.leasehold.contract.StoreClient;
+import io.leasehold.servers.database.MariaDbServer;
 import io.leasehold.servers.database.PostgresServer;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
@@ -103,6 +104,24 @@ class SafetyFindingsTests {
                 assertThat(subjects(backend)).contains("synchronous_standby_names");
             }
             await().until(() -> !subjects(backend).contains("synchronous_standby_names"));
+        }
+    }
+
+    @Test
+    void aBinaryLogOfStatementsIsFoundAndRefusesWrites() {
+        try (MariaDbServer server = MariaDbServer.start("--log-bin", "--binlog-format=STATEMENT");
+                JdbcLockBackend backend = JdbcLockBackend.withOwnPool(
+                        new UrlDataSource(server.url()), new JdbcLockOptions(), System::nanoTime)) {
+            assertThat(Assertions.catchThrowable(backend::initializeSchema))
+                    .isInstanceOfSatisfying(
+                            BackendFailure.class,
+                            failure -> assertThat(failure.effect()).isEqualTo(Effect.REFUSED))
+                    .hasMessageContaining("Set binlog_format to ROW or MIXED");
+            assertThat(StoreClient.await(backend.inspect()))
+                    .singleElement()
+                    .asString()
+                    .contains("table lock_lease", "Set binlog_format to ROW or MIXED")
+                    .doesNotContain("Grant");
         }
     }
 

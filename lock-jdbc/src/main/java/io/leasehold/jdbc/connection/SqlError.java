@@ -52,6 +52,7 @@ public enum SqlError {
             Map.entry(1114, NOT_DONE),
             Map.entry(1290, NOT_DONE),
             Map.entry(1317, NOT_DONE),
+            Map.entry(1665, REFUSED),
             Map.entry(1836, NOT_DONE),
             Map.entry(1969, NOT_DONE),
             Map.entry(3024, NOT_DONE));

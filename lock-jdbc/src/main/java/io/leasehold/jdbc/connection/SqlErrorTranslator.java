@@ -14,6 +14,9 @@ public final class SqlErrorTranslator {
     /** Error codes of MySQL, MariaDB and H2 for a table that the user may not read or write. */
     private static final Set<Integer> NO_RIGHTS = Set.of(1142, 1143, 90096);
 
+    /** What to do about {@link #isOfStatementLog}. */
+    public static final String STATEMENT_LOG_ADVICE = "Set binlog_format to ROW or MIXED";
+
     private final TableAdvice tables;
 
     public SqlErrorTranslator(TableAdvice tables) {
@@ -32,7 +35,7 @@ public final class SqlErrorTranslator {
                         what + " was not done: another transaction has the row locked: " + reason,
                         cause);
             case DUPLICATE, REFUSED ->
-                new BackendFailure(Effect.REFUSED, what + " was refused: " + reason + rightsAdvice(cause), cause);
+                new BackendFailure(Effect.REFUSED, what + " was refused: " + reason + advice(cause), cause);
             case MISSING_TABLE ->
                 new BackendFailure(
                         Effect.REFUSED, what + " was refused: " + reason + ". " + tables.advice(dialect), cause);
@@ -44,7 +47,15 @@ public final class SqlErrorTranslator {
         };
     }
 
-    private static String rightsAdvice(SQLException refusal) {
+    /** Whether MySQL or MariaDB refused a write because its binary log records statements. */
+    public static boolean isOfStatementLog(SQLException refusal) {
+        return refusal.getErrorCode() == 1665;
+    }
+
+    private static String advice(SQLException refusal) {
+        if (isOfStatementLog(refusal)) {
+            return ". " + STATEMENT_LOG_ADVICE;
+        }
         boolean lacksRights = "42501".equals(refusal.getSQLState()) || NO_RIGHTS.contains(refusal.getErrorCode());
         return lacksRights ? ". Grant SELECT, INSERT, UPDATE and DELETE on the tables of the locks to this user" : "";
     }

@@ -13,6 +13,9 @@ class SqlErrorTests {
     @CsvSource({
         // a conflict between the members of a Group Replication cluster
         "MYSQL, 40000, 3101, CONTENTION",
+        // binlog_format is STATEMENT
+        "MYSQL, HY000, 1665, REFUSED",
+        "MARIADB, HY000, 1665, REFUSED",
         // the queue of notifications is full
         "POSTGRESQL, 54000, 0, NOT_DONE",
     })
