@@ -95,6 +95,8 @@ public record LockProperties(
                 "clock-offset",
                 "cluster-enabled",
                 "etcd",
+                "fsync",
+                "group_replication_single_primary_mode",
                 "h2-in-memory",
                 "innodb_flush_log_at_trx_commit",
                 "maxmemory-policy",
@@ -106,6 +108,7 @@ public record LockProperties(
                 "role",
                 "shortest-lease",
                 "synchronous_commit",
+                "synchronous_standby_names",
                 "user",
                 "wsrep_on");
 
