@@ -224,7 +224,7 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
     }
 
     private void stepAtStore(StoreAcquisition asking, long now) {
-        StoreAcquisition.Grant grant;
+        Lease.Grant grant;
         try {
             grant = asking.step(now);
         } catch (BackendFailure failure) {
@@ -239,7 +239,7 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
         }
     }
 
-    private void accept(StoreAcquisition asking, StoreAcquisition.Grant grant) {
+    private void accept(StoreAcquisition asking, Lease.Grant grant) {
         if (locker.isStopped()) {
             failed(stopped(), "");
             return;

@@ -62,7 +62,7 @@ final class Lease implements RenewalBatch.Renewable {
 
     private volatile boolean ended;
 
-    Lease(Queue queue, LeaseTerms terms, String key, StoreAcquisition.Grant grant, @Nullable Thread holdingThread) {
+    Lease(Queue queue, LeaseTerms terms, String key, Grant grant, @Nullable Thread holdingThread) {
         this.queue = queue;
         this.tokenHigh = grant.token().high();
         this.tokenLow = grant.token().low();
@@ -386,6 +386,26 @@ final class Lease implements RenewalBatch.Renewable {
         long holdEnd = holdEnd();
         return holdEnd != NEVER && holdEnd - validity.validUntil() <= 2 * LeaseValidity.allowance(terms.ttlNanos());
     }
+
+    /**
+     * What the store has granted.
+     *
+     * @param token the owner of the lease
+     * @param firstFence the fencing token of the first holder
+     * @param handOvers how many further holders have a fencing token
+     * @param validity the validity of the lease
+     * @param receivedAt when the grant was received
+     * @param roundTrip the time that the last answer of the store took
+     * @param provisional whether the lease is shorter than the ttl until it is renewed
+     */
+    record Grant(
+            Token token,
+            long firstFence,
+            int handOvers,
+            LeaseValidity validity,
+            long receivedAt,
+            long roundTrip,
+            boolean provisional) {}
 
     /** The callers of this process that wait for the lock of a lease. */
     interface Queue {

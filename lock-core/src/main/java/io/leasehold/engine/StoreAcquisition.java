@@ -6,7 +6,6 @@ import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
-import io.leasehold.spi.Token;
 import io.leasehold.support.LeaseValidity;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
@@ -114,8 +113,7 @@ final class StoreAcquisition {
      * @return the grant, {@code null} while there is none; the caller either calls {@link #accepted} or {@link #leave}
      * @throws BackendFailure if the store refused the command, or failed at the end of the wait time
      */
-    @Nullable
-    Grant step(long now) {
+    Lease.@Nullable Grant step(long now) {
         Granted grantedMeanwhile = backoff == null ? null : backoff.end();
         backoff = null;
         if (grantedMeanwhile != null && queuedInStore != null) {
@@ -214,7 +212,7 @@ final class StoreAcquisition {
         return 1 + queue.handOversToReserve(locker().settings().maxLocalHandoffs());
     }
 
-    private @Nullable Grant takeAnswer(Question asked) {
+    private Lease.@Nullable Grant takeAnswer(Question asked) {
         AcquireAnswer answer;
         try {
             answer = asked.take();
@@ -251,7 +249,7 @@ final class StoreAcquisition {
                 failures++, now, deadline, locker().resources().jitter());
     }
 
-    private @Nullable Grant grant(Question asked, Granted granted, boolean provisional) {
+    private Lease.@Nullable Grant grant(Question asked, Granted granted, boolean provisional) {
         Duration ttl = asked.command().ttl();
         Duration answered = granted.validity();
         LeaseValidity validity = LeaseValidity.of(
@@ -261,7 +259,7 @@ final class StoreAcquisition {
             takeFailure(asked, new BackendFailure(Effect.UNKNOWN, "granted, but too late to be valid", null));
             return null;
         }
-        return new Grant(
+        return new Lease.Grant(
                 asked.command().token(),
                 granted.firstFence(),
                 asked.command().fencingTokens() - 1,
@@ -308,26 +306,6 @@ final class StoreAcquisition {
             future.whenComplete((result, failure) -> signal.run());
         }
     }
-
-    /**
-     * What the store has granted.
-     *
-     * @param token the owner of the lease
-     * @param firstFence the fencing token of the first holder
-     * @param handOvers how many further holders have a fencing token
-     * @param validity the validity of the lease
-     * @param receivedAt when the grant was received
-     * @param roundTrip the time that the last answer of the store took
-     * @param provisional whether the lease is shorter than the ttl until it is renewed
-     */
-    record Grant(
-            Token token,
-            long firstFence,
-            int handOvers,
-            LeaseValidity validity,
-            long receivedAt,
-            long roundTrip,
-            boolean provisional) {}
 
     /** A command that was sent, and the clock readings before it was sent. */
     private record Question(
