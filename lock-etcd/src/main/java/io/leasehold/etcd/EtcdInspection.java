@@ -72,12 +72,20 @@ final class EtcdInspection {
     }
 
     private static CompletableFuture<List<SafetyFinding>> judge(String name, CompletableFuture<StatusResponse> asked) {
-        return asked.handle((status, failure) -> failure == null
-                ? judge(name, status)
-                : List.of(new SafetyFinding(
+        return asked.handle(
+                (status, failure) -> failure == null ? judge(name, status) : List.of(noStatus(name, failure)));
+    }
+
+    private static SafetyFinding noStatus(String name, Throwable failure) {
+        return EtcdErrors.isOtherCluster(failure)
+                ? new SafetyFinding(
+                        name,
+                        "is not used: " + EtcdErrors.unwrap(failure).getMessage(),
+                        "Remove it from 'lock.etcd.endpoints', or let it join the cluster of the other endpoints")
+                : new SafetyFinding(
                         name,
                         "does not answer: " + EtcdErrors.unwrap(failure).getMessage(),
-                        "See whether it runs and can be reached; the locks go on while a majority does")));
+                        "See whether it runs and can be reached; the locks go on while a majority does");
     }
 
     private static List<SafetyFinding> judge(String name, StatusResponse status) {

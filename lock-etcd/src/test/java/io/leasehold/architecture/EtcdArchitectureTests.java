@@ -10,7 +10,7 @@ class EtcdArchitectureTests extends ArchitectureContract {
             .with("org.slf4j", "io.etcd.jetcd", "io.grpc", "com.google.protobuf", "com.google.common");
 
     private static final Room CLIENT = Room.of("etcd.client", "spi")
-            .with("io.etcd.jetcd", "io.grpc", "com.google.protobuf", "com.google.common", "javax.net.ssl");
+            .with("org.slf4j", "io.etcd.jetcd", "io.grpc", "com.google.protobuf", "com.google.common", "javax.net.ssl");
 
     EtcdArchitectureTests() {
         super(EtcdLockBackend.class, List.of(ETCD, CLIENT));

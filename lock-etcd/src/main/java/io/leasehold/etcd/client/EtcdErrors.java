@@ -65,6 +65,11 @@ public final class EtcdErrors {
         return unwrap(failure) instanceof EtcdFailure that && says(that.status(), SERVER);
     }
 
+    /** Whether a call failed because its member belongs to another cluster than the other members. */
+    public static boolean isOtherCluster(Throwable failure) {
+        return unwrap(failure) instanceof EtcdFailure that && ClusterCheck.isOtherCluster(that.status());
+    }
+
     /** Whether a failed call may have had its effect nevertheless. */
     public static boolean mayHaveHappened(Throwable failure) {
         return !(unwrap(failure) instanceof BackendFailure that) || that.effect() == Effect.UNKNOWN;

@@ -35,7 +35,7 @@ public final class EtcdMember {
 
     private final KeepAliveStreams keepAlives;
 
-    EtcdMember(URI endpoint, @Nullable ChannelCredentials tls, ClientInterceptor headers) {
+    EtcdMember(URI endpoint, @Nullable ChannelCredentials tls, ClientInterceptor... interceptors) {
         this.endpoint = endpoint;
         this.channel = Grpc.newChannelBuilderForAddress(
                         endpoint.getHost(), endpoint.getPort(), credentials(endpoint, tls))
@@ -43,7 +43,7 @@ public final class EtcdMember {
                 .disableRetry()
                 .keepAliveTime(PING_SECONDS, TimeUnit.SECONDS)
                 .keepAliveTimeout(PING_SECONDS / 2, TimeUnit.SECONDS)
-                .intercept(headers)
+                .intercept(interceptors)
                 .build();
         this.keepAlives = new KeepAliveStreams(channel);
     }

@@ -18,8 +18,9 @@ public final class EtcdMembers {
     private final AtomicInteger current = new AtomicInteger();
 
     EtcdMembers(List<URI> endpoints, @Nullable ChannelCredentials tls, ClientInterceptor headers) {
+        ClusterCheck clusters = new ClusterCheck(endpoints);
         this.all = endpoints.stream()
-                .map(endpoint -> new EtcdMember(endpoint, tls, headers))
+                .map(endpoint -> new EtcdMember(endpoint, tls, headers, clusters.of(endpoint)))
                 .toList();
     }
 
