@@ -81,6 +81,14 @@ public interface ReleaseContract extends StoreUnderTest {
     }
 
     @Test
+    default void aLeaseThatIsKeptIsNotRenewed() {
+        Held held = store().grant("a");
+        assertThat(store().release(held, Duration.ofSeconds(10))).isEqualTo(RELEASED);
+        assertThat(store().renew(held, LONG)).isEqualTo(RenewAnswer.NOT_OWNER);
+        assertThat(otherProcess().busy(held.id()).remaining()).isPositive().isLessThanOrEqualTo(Duration.ofSeconds(10));
+    }
+
+    @Test
     default void aLeaseThatIsKeptExpires() {
         Held held = store().grant("a");
         assertThat(store().release(held, shortTtl())).isEqualTo(RELEASED);
