@@ -59,6 +59,13 @@ class EtcdConnectTests {
     }
 
     @Test
+    void aMemberThatIsDownIsSkipped() {
+        try (EtcdLockBackend backend = backend(FreePort.find(), port)) {
+            assertThat(backend.connect().toCompletableFuture()).succeedsWithin(Duration.ofSeconds(8));
+        }
+    }
+
+    @Test
     void anOnlyMemberThatSwallowsTheConnectionEndsTheAttempt() {
         proxy.set(FaultMode.STALL);
         try (EtcdLockBackend backend = backend(proxy.port())) {

@@ -125,12 +125,12 @@ public final class EtcdClient implements AutoCloseable {
 
     private <A> CompletableFuture<A> watched(EtcdMember member, CompletableFuture<A> answer) {
         long start = now();
-        answer.whenComplete((value, failure) -> {
+        // The dependent stage is returned, so that a caller that tries again finds the next member in use.
+        return answer.whenComplete((value, failure) -> {
             if (failure != null && EtcdErrors.isMembersFault(failure, now() - start > SUSPICIOUS_NANOS)) {
                 members.giveUp(member, EtcdErrors.isMembersAnswer(failure));
             }
         });
-        return answer;
     }
 
     /**
