@@ -2,18 +2,22 @@ package io.leasehold.etcd;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.grpc.TlsChannelCredentials;
 import io.leasehold.contract.StoreClient;
 import io.leasehold.servers.etcd.EtcdCluster;
+import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.testsupport.TestCertificate;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -59,19 +63,52 @@ class EtcdTlsTests {
         }
     }
 
+    /** The members belong to different clusters, which does not matter here: only one of them ever answers. */
+    @Test
+    void amongOtherMembersOneThatIsNotTrustedIsSkipped(@TempDir Path other) throws IOException {
+        TestCertificate trusted = TestCertificate.create(other);
+        try (EtcdCluster next = EtcdCluster.startWithTls(
+                "--cert-file=" + trusted.certificate(), "--key-file=" + trusted.privateKey())) {
+            EtcdOptions untrusting =
+                    EtcdOptions.of(cluster.member().endpoint(), next.member().endpoint());
+            EtcdOptions options = untrusting.withTls(TlsChannelCredentials.newBuilder()
+                    .trustManager(trusted.certificate().toFile())
+                    .build());
+            try (EtcdLockBackend backend = new EtcdLockBackend(options, System::nanoTime, InstantSource.system())) {
+                assertThat(failure(backend).effect()).isEqualTo(Effect.NOT_DONE);
+                StoreClient store = new StoreClient(backend, "t");
+                store.release(store.grant("a"));
+            }
+            try (EtcdLockBackend backend = new EtcdLockBackend(options, System::nanoTime, InstantSource.system())) {
+                assertThat(backend.connect().toCompletableFuture()).succeedsWithin(Duration.ofSeconds(10));
+            }
+            try (EtcdLockBackend backend = new EtcdLockBackend(untrusting, System::nanoTime, InstantSource.system())) {
+                assertThat(backend.connect().toCompletableFuture())
+                        .failsWithin(Duration.ofSeconds(10))
+                        .withThrowableThat()
+                        .havingCause()
+                        .isInstanceOfSatisfying(
+                                BackendFailure.class,
+                                failure -> assertThat(failure.effect()).isEqualTo(Effect.REFUSED));
+            }
+        }
+    }
+
     @Test
     void aServerThatIsNotTrustedIsRefused() {
         EtcdOptions options = EtcdOptions.of(cluster.endpoints());
         try (EtcdLockBackend backend = new EtcdLockBackend(options, System::nanoTime, InstantSource.system())) {
-            StoreClient store = new StoreClient(backend, "t");
-            assertThatThrownBy(() -> backend.acquire(
-                                    new AcquireCommand(store.id("a"), store.token(), StoreClient.LONG, 1, false))
-                            .toCompletableFuture()
-                            .get(10, SECONDS))
-                    .cause()
-                    .isInstanceOfSatisfying(
-                            BackendFailure.class,
-                            failure -> assertThat(failure.effect()).isEqualTo(Effect.REFUSED));
+            assertThat(failure(backend).effect()).isEqualTo(Effect.REFUSED);
         }
+    }
+
+    private static BackendFailure failure(EtcdLockBackend backend) {
+        StoreClient store = new StoreClient(backend, "t");
+        AcquireCommand command = new AcquireCommand(store.id("a"), store.token(), StoreClient.LONG, 1, false);
+        CompletionStage<AcquireAnswer> answer = backend.acquire(command);
+        return (BackendFailure) catchThrowableOfType(
+                        ExecutionException.class,
+                        () -> answer.toCompletableFuture().get(10, SECONDS))
+                .getCause();
     }
 }

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * Connects to a member that answers, and logs in. Each member is tried once, for up to three seconds: a network that
- * drops a handshake reports no error.
+ * drops a handshake reports no error. The attempt is refused if TLS fails with every member.
  */
 public final class ConnectionAttempt {
 
@@ -32,10 +32,10 @@ public final class ConnectionAttempt {
     }
 
     public CompletableFuture<Void> run() {
-        return attempt(client.members().all().size() - 1);
+        return attempt(client.members().all().size() - 1, true);
     }
 
-    private CompletableFuture<Void> attempt(int others) {
+    private CompletableFuture<Void> attempt(int others, boolean onlyTlsFailed) {
         EtcdMember member = client.members().current();
         CompletableFuture<?> answer =
                 client.call(scope, KVGrpc.getRangeMethod(), request).orTimeout(MEMBER_SECONDS, TimeUnit.SECONDS);
@@ -43,9 +43,11 @@ public final class ConnectionAttempt {
             if (failure instanceof TimeoutException) {
                 client.members().giveUp(member, false);
             }
-            return others == 0 || isRefused(failure)
-                    ? CompletableFuture.failedFuture(notConnected(member, failure))
-                    : attempt(others - 1);
+            boolean tlsFailed = onlyTlsFailed && EtcdErrors.isTlsFailure(failure);
+            boolean refused = isRefused(failure) || others == 0 && tlsFailed;
+            return others == 0 || refused
+                    ? CompletableFuture.failedFuture(notConnected(member, failure, refused))
+                    : attempt(others - 1, tlsFailed);
         });
     }
 
@@ -53,9 +55,9 @@ public final class ConnectionAttempt {
         return failure instanceof BackendFailure that && that.effect() == BackendFailure.Effect.REFUSED;
     }
 
-    private static BackendFailure notConnected(EtcdMember member, Throwable failure) {
+    private static BackendFailure notConnected(EtcdMember member, Throwable failure, boolean refused) {
         return new BackendFailure(
-                isRefused(failure) ? BackendFailure.Effect.REFUSED : BackendFailure.Effect.NOT_DONE,
+                refused ? BackendFailure.Effect.REFUSED : BackendFailure.Effect.NOT_DONE,
                 "no connection to etcd at " + member.endpoint() + ": "
                         + (failure instanceof TimeoutException
                                 ? "no answer within " + MEMBER_SECONDS + " s"

@@ -5,12 +5,14 @@ import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import java.util.concurrent.CompletionException;
 import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Classifies failed calls by their possible effect.
  *
  * <ol>
- *   <li>A call that was never sent had no effect. It counts as refused if TLS failed, since a retry would fail as well.
+ *   <li>A call that was never sent had no effect. It counts as refused if TLS failed and there is no other member, since
+ *       a retry would fail as well.
  *   <li>A call that etcd rejected before it proposed a change had no effect: no leader is known, the lease does not
  *       exist, or there are too many requests. A retry may succeed.
  *   <li>A call that etcd rejected because of its content, its user or missing space is refused.
@@ -26,7 +28,12 @@ public final class EtcdErrors {
     private EtcdErrors() {}
 
     public static EtcdFailure of(Status status, boolean sent) {
-        return new EtcdFailure(sent ? effectOfSent(status) : effectOfUnsent(status), status);
+        return new EtcdFailure(sent ? effectOfSent(status) : Effect.NOT_DONE, status);
+    }
+
+    /** The failure of a call that was not sent to the only member. */
+    static EtcdFailure ofUnsentToOnlyMember(Status status) {
+        return new EtcdFailure(isTlsFailure(status.getCause()) ? Effect.REFUSED : Effect.NOT_DONE, status);
     }
 
     /** The failure for a lease that has no time left according to etcd. */
@@ -86,17 +93,13 @@ public final class EtcdErrors {
     }
 
     /** Whether the connection failed because of TLS. */
-    static boolean isTlsFailure(Status status) {
-        for (Throwable cause = status.getCause(); cause != null; cause = cause.getCause()) {
+    static boolean isTlsFailure(@Nullable Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof SSLException) {
                 return true;
             }
         }
         return false;
-    }
-
-    private static Effect effectOfUnsent(Status status) {
-        return isTlsFailure(status) ? Effect.REFUSED : Effect.NOT_DONE;
     }
 
     private static Effect effectOfSent(Status status) {

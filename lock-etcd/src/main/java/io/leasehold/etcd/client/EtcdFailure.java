@@ -47,7 +47,7 @@ public final class EtcdFailure extends BackendFailure {
         if (!hasUnknownHost(status) && message.indexOf(reason) < 0) {
             message.append(": ").append(reason);
         }
-        if (EtcdErrors.isTlsFailure(status)) {
+        if (EtcdErrors.isTlsFailure(status.getCause())) {
             message.append(
                     ". TLS failed: set 'lock.etcd.ssl.bundle' to an SSL bundle that trusts the server's certificate,"
                             + " with a client certificate if the server requires one");

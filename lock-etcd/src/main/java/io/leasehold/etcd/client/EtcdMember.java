@@ -31,11 +31,15 @@ public final class EtcdMember {
 
     private final URI endpoint;
 
+    /** Whether there is no other member. */
+    private final boolean only;
+
     private final ManagedChannel channel;
 
     private final KeepAliveStreams keepAlives;
 
-    EtcdMember(URI endpoint, @Nullable ChannelCredentials tls, ClientInterceptor... interceptors) {
+    EtcdMember(URI endpoint, @Nullable ChannelCredentials tls, boolean only, ClientInterceptor... interceptors) {
+        this.only = only;
         this.endpoint = endpoint;
         this.channel = Grpc.newChannelBuilderForAddress(
                         endpoint.getHost(), endpoint.getPort(), credentials(endpoint, tls))
@@ -73,7 +77,7 @@ public final class EtcdMember {
         CallOptions options = CallOptions.DEFAULT.withStreamTracerFactory(trace);
         ClientCall<Q, A> call = channel.newCall(
                 method, scope == null ? options.withDeadlineAfter(UNSCOPED_SECONDS, TimeUnit.SECONDS) : options);
-        Reply<A> reply = new Reply<>(trace);
+        Reply<A> reply = new Reply<>(trace, only);
         ClientCalls.asyncUnaryCall(call, request, reply);
         if (scope != null) {
             scope.add(() -> call.cancel("nobody waits for the answer any more", null));
@@ -99,8 +103,11 @@ public final class EtcdMember {
 
         private final SendTrace trace;
 
-        Reply(SendTrace trace) {
+        private final boolean only;
+
+        Reply(SendTrace trace, boolean only) {
             this.trace = trace;
+            this.only = only;
         }
 
         @Override
@@ -110,7 +117,11 @@ public final class EtcdMember {
 
         @Override
         public void onError(Throwable failure) {
-            answer.completeExceptionally(EtcdErrors.of(Status.fromThrowable(failure), trace.sent()));
+            Status status = Status.fromThrowable(failure);
+            answer.completeExceptionally(
+                    only && !trace.sent()
+                            ? EtcdErrors.ofUnsentToOnlyMember(status)
+                            : EtcdErrors.of(status, trace.sent()));
         }
 
         @Override

@@ -20,7 +20,7 @@ public final class EtcdMembers {
     EtcdMembers(List<URI> endpoints, @Nullable ChannelCredentials tls, ClientInterceptor headers) {
         ClusterCheck clusters = new ClusterCheck(endpoints);
         this.all = endpoints.stream()
-                .map(endpoint -> new EtcdMember(endpoint, tls, headers, clusters.of(endpoint)))
+                .map(endpoint -> new EtcdMember(endpoint, tls, endpoints.size() == 1, headers, clusters.of(endpoint)))
                 .toList();
     }
 

@@ -53,9 +53,11 @@ class EtcdErrorsTests {
     }
 
     @Test
-    void aTlsFailureIsARefusal() {
+    void aTlsFailureOfTheOnlyMemberIsARefusal() {
         Status status = Status.UNAVAILABLE.withCause(new IllegalStateException(new SSLHandshakeException("no")));
-        assertThat(EtcdErrors.of(status, false).effect()).isEqualTo(Effect.REFUSED);
+        assertThat(EtcdErrors.ofUnsentToOnlyMember(status).effect()).isEqualTo(Effect.REFUSED);
+        assertThat(EtcdErrors.of(status, false).effect()).isEqualTo(Effect.NOT_DONE);
+        assertThat(EtcdErrors.ofUnsentToOnlyMember(Status.UNAVAILABLE).effect()).isEqualTo(Effect.NOT_DONE);
     }
 
     @Test
