@@ -1,5 +1,6 @@
 package io.leasehold.aop;
 
+import io.leasehold.aop.invocation.LockedInvocation;
 import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -92,19 +93,24 @@ public class WovenDistributedLockAspect {
                     + ", but there is no application whose lockers could lock it: set 'lock.aspect.mode' to 'aspectj',"
                     + " or take WovenDistributedLockAspect out of META-INF/aop.xml");
         }
-        return work.invoke(new WovenInvocation(call));
+        return work.invoke(new WovenInvocation(call, call.getArgs()));
     }
 
     /** Adapts a woven call to an intercepted one. */
-    private static final class WovenInvocation implements MethodInvocation {
+    private static final class WovenInvocation implements LockedInvocation.Repeatable {
 
         private final ProceedingJoinPoint call;
 
         private final @Nullable Object[] arguments;
 
-        WovenInvocation(ProceedingJoinPoint call) {
+        WovenInvocation(ProceedingJoinPoint call, @Nullable Object[] arguments) {
             this.call = call;
-            this.arguments = call.getArgs();
+            this.arguments = arguments;
+        }
+
+        @Override
+        public MethodInvocation copy() {
+            return new WovenInvocation(call, arguments.clone());
         }
 
         @Override

@@ -100,7 +100,17 @@ public final class LockedInvocation {
 
     /** A copy of the call that can proceed later. For several calls, create a new copy for each. */
     public static MethodInvocation repeatable(MethodInvocation invocation) {
-        return invocation instanceof ProxyMethodInvocation proxied ? proxied.invocableClone() : invocation;
+        if (invocation instanceof ProxyMethodInvocation proxied) {
+            return proxied.invocableClone();
+        }
+        return invocation instanceof Repeatable call ? call.copy() : invocation;
+    }
+
+    /** A call that can proceed several times, also at the same time. */
+    public interface Repeatable extends MethodInvocation {
+
+        /** A call with arguments of its own. */
+        MethodInvocation copy();
     }
 
     /** Interrupts the thread of a body when one of its locks is lost, only while it runs the body. */
