@@ -58,6 +58,20 @@ class BodyInterruptTests {
     }
 
     @Test
+    void anInterruptOfSomebodyElseAfterTheOneOfTheLossIsKept() {
+        assertThatExceptionOfType(InterruptedException.class)
+                .isThrownBy(() -> bean.proxy().work("a", () -> {
+                    locker.lose("a");
+                    try {
+                        return new CountDownLatch(1).await(10, TimeUnit.SECONDS);
+                    } finally {
+                        Thread.currentThread().interrupt();
+                    }
+                }));
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
     void withoutThisChoiceTheThreadIsNotInterrupted() {
         assertThatExceptionOfType(LockLostException.class)
                 .isThrownBy(() -> bean.proxy().uninterrupted("a", () -> {

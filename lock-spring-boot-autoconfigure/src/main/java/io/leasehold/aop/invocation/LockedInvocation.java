@@ -129,6 +129,9 @@ public final class LockedInvocation {
             handles.forEach(handle -> handle.onLost(reason -> interrupt.lost()));
             try {
                 return body.call();
+            } catch (InterruptedException ex) {
+                interrupt.consumed();
+                throw ex;
             } finally {
                 interrupt.leave();
             }
@@ -139,6 +142,12 @@ public final class LockedInvocation {
                 interrupted = true;
                 thread.interrupt();
             }
+        }
+
+        /** An interrupt that arrives after the body has consumed the one of the loss is not cleared. */
+        private synchronized void consumed() {
+            inBody = false;
+            interrupted = false;
         }
 
         /** Clears an interrupt that the body has not consumed. */
