@@ -47,4 +47,29 @@ class LockedByOthersTests {
             assertThat(client.acquire(command)).isInstanceOf(Granted.class);
         }
     }
+
+    /** A backup, or a change of the table. Otherwise each attempt would leave a waiting session behind. */
+    @ParameterizedTest
+    @EnumSource(names = {"MARIADB", "MYSQL_DRIVER"})
+    void aWaitForTheTableEndsInTheServer(TestDatabase database) throws SQLException {
+        try (JdbcLockBackend backend = database.backend(OPTIONS);
+                Connection other = database.dataSource().getConnection();
+                Statement statement = other.createStatement()) {
+            StoreClient client = TestDatabase.client(backend);
+            client.grant("a");
+            AcquireCommand command = new AcquireCommand(client.id("b"), client.token(), StoreClient.LONG, 1, false);
+            statement.execute("LOCK TABLES lock_lease READ");
+            try {
+                Throwable thrown = Assertions.catchThrowable(
+                        () -> backend.acquire(command).toCompletableFuture().join());
+                assertThat(thrown.getCause())
+                        .isInstanceOfSatisfying(
+                                BackendFailure.class,
+                                failure -> assertThat(failure.effect()).isEqualTo(Effect.NOT_DONE));
+            } finally {
+                statement.execute("UNLOCK TABLES");
+            }
+            client.grant(command);
+        }
+    }
 }

@@ -24,6 +24,7 @@ import java.util.function.LongSupplier;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** F53 and F54: row locks that end without their holder, and the fencing tokens afterwards. */
@@ -82,6 +83,25 @@ class LostRowLockTests {
             } finally {
                 execute(database, "SET GLOBAL read_only = 0");
             }
+        }
+    }
+
+    /** The longest transactions that the administrator permits do not limit how long a lock is held. */
+    @ParameterizedTest
+    @CsvSource({
+        "POSTGRESQL, ALTER ROLE CURRENT_USER SET transaction_timeout = '2s',"
+                + " ALTER ROLE CURRENT_USER RESET transaction_timeout",
+        "MARIADB, SET GLOBAL idle_readonly_transaction_timeout = 2, SET GLOBAL idle_readonly_transaction_timeout = 0",
+    })
+    void aLimitOfTransactionsEndsNoLock(TestDatabase database, String limit, String usual) throws SQLException {
+        execute(database, limit);
+        try (RowLockBackend backend = backend(database, System::nanoTime)) {
+            StoreClient client = new StoreClient(backend, namespace);
+            Held held = client.grant("a");
+            await().pollDelay(4, SECONDS).until(() -> true);
+            assertThat(client.renew(held, StoreClient.LONG)).isEqualTo(RenewAnswer.RENEWED);
+        } finally {
+            execute(database, usual);
         }
     }
 

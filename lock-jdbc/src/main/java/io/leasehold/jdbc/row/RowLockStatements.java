@@ -63,12 +63,23 @@ final class RowLockStatements {
         long seconds = Math.max(1, (ttl.toMillis() + 999) / 1_000);
         switch (session.dialect()) {
             case POSTGRESQL ->
-                session.execute("SET LOCAL idle_in_transaction_session_timeout = "
+                session.execute(withoutTransactionTimeout(session) + "SET LOCAL idle_in_transaction_session_timeout = "
                         + Math.min(ttl.toMillis(), Integer.MAX_VALUE));
-            case MARIADB -> session.execute("SET SESSION idle_transaction_timeout = " + Math.min(seconds, 31_536_000));
+            case MARIADB -> {
+                long limited = Math.min(seconds, 31_536_000);
+                // a transaction that has written nothing has a setting of its own
+                session.execute("SET SESSION idle_transaction_timeout = " + limited
+                        + ", SESSION idle_readonly_transaction_timeout = " + limited);
+            }
             case MYSQL -> session.execute("SET SESSION wait_timeout = " + Math.min(seconds, 31_536_000));
             case H2 -> {}
         }
+    }
+
+    /** PostgreSQL 17 and later may limit transactions that are not idle, too. A lock is held for as long as it is renewed. */
+    private static String withoutTransactionTimeout(LockConnection session) throws SQLException {
+        int version = session.connection().getMetaData().getDatabaseMajorVersion();
+        return version >= 17 ? "SET LOCAL transaction_timeout = 0; " : "";
     }
 
     /**
@@ -85,7 +96,9 @@ final class RowLockStatements {
     void unlock(LockConnection session) throws SQLException {
         session.end();
         switch (session.dialect()) {
-            case MARIADB -> session.execute("SET SESSION idle_transaction_timeout = DEFAULT");
+            case MARIADB ->
+                session.execute("SET SESSION idle_transaction_timeout = DEFAULT,"
+                        + " SESSION idle_readonly_transaction_timeout = DEFAULT");
             case MYSQL -> session.execute("SET SESSION wait_timeout = DEFAULT");
             case POSTGRESQL, H2 -> {}
         }
