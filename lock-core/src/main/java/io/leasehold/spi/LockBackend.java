@@ -61,7 +61,8 @@ public interface LockBackend extends AutoCloseable {
     CompletionStage<List<RenewAnswer>> renew(List<RenewCommand> commands);
 
     /**
-     * Ends a lease. The lease is removed, or expires later if the command retains it for some time. Only the lease with
+     * Ends a lease. The lease is removed, or expires later if the command retains it for some time; it is not renewed
+     * meanwhile, not even with its token. Only the lease with
      * the same token is changed.
      *
      * @param command the lease, and how long it is retained

@@ -20,6 +20,9 @@ final class LeaseMap {
 
     private record Lease(String token, long firstFence, long end) {}
 
+    /** Not the token of any holder. */
+    private static final String RELEASED = "released";
+
     private final Map<String, Lease> leases = new HashMap<>();
 
     private long lastFence;
@@ -66,12 +69,13 @@ final class LeaseMap {
         return true;
     }
 
+    /** Releases a lease. What is kept has no holder, so that a late renewal does not extend it. */
     private boolean release(String id, String token, long keepMillis) {
         Lease held = valid(id);
         if (held == null || !held.token().equals(token)) {
             return false;
         }
-        leases.put(id, new Lease(token, held.firstFence(), end(keepMillis)));
+        leases.put(id, new Lease(RELEASED, held.firstFence(), end(keepMillis)));
         return true;
     }
 

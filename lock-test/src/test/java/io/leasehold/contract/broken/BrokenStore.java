@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 /** A store with a simple implementation and one mistake. Without a mistake it satisfies the whole contract. */
 final class BrokenStore {
 
+    /** The owner of a lease that is kept after its release. */
+    private static final Token NOBODY = new Token(0, 0);
+
     private final Map<String, Entry> entries = new HashMap<>();
 
     private final Map<String, List<CompletableFuture<Void>>> lines = new HashMap<>();
@@ -162,6 +165,9 @@ final class BrokenStore {
             if (!has(Mistake.RELEASE_KEEPS_WHATEVER_IS_LEFT)) {
                 entry.expiresAt = now() + command.retainFor().toNanos();
             }
+            if (!has(Mistake.RELEASE_LEAVES_WHAT_IS_KEPT_TO_ITS_HOLDER)) {
+                entry.token = NOBODY;
+            }
             return ReleaseAnswer.RELEASED;
         }
         entries.remove(name);
@@ -200,7 +206,7 @@ final class BrokenStore {
     /** A lease. */
     private static final class Entry {
 
-        final Token token;
+        Token token;
 
         long fence;
 

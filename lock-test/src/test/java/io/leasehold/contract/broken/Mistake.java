@@ -28,6 +28,7 @@ enum Mistake {
     RELEASE_OF_AN_EXPIRED_LEASE_IS_CONFIRMED("anExpiredLeaseIsNotReleased"),
     RELEASE_KEEPS_NOTHING("aLeaseThatIsKeptStaysBusy"),
     RELEASE_KEEPS_WHATEVER_IS_LEFT("aLeaseMayBeKeptForLessThanIsLeftOfIt"),
+    RELEASE_LEAVES_WHAT_IS_KEPT_TO_ITS_HOLDER("aLeaseThatIsKeptIsNotRenewed"),
 
     FENCES_BEGIN_ANEW("fencesRiseAcrossAWipeAfterManyGrants"),
     FENCES_IGNORE_THE_BLOCK("aBlockIsReservedAsAWhole"),
