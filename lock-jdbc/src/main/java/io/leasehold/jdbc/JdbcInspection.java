@@ -147,8 +147,9 @@ public final class JdbcInspection {
                 .ifPresent(cluster -> findings.add(new SafetyFinding(
                         cluster.variable(),
                         "this is " + cluster.description()
-                                + ": each node reads its own clock to tell whether a lease has expired",
-                        "Keep the nodes' clocks together, or lead the locks to one node")));
+                                + ": each node reads its own clock to tell whether a lease has expired, and a node may not"
+                                + " know a lock that was acquired on another one a moment ago",
+                        "Lead the locks to one node, and keep the nodes' clocks together")));
         String flush = session.queryForText("SELECT @@GLOBAL.innodb_flush_log_at_trx_commit");
         // MariaDB's 3 flushes at each commit as well
         if (!flush.equals("1") && !flush.equals("3")) {
