@@ -22,6 +22,9 @@ import io.leasehold.jdbc.row.RowLockOptions;
 import io.leasehold.jdbc.row.RowLocks;
 import io.leasehold.servers.database.PgBouncer;
 import io.leasehold.servers.database.PostgresServer;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.SafetyFinding;
@@ -40,6 +43,7 @@ import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -94,6 +98,35 @@ class PgBouncerTests {
             for (Connection client : clients) {
                 client.close();
             }
+        }
+    }
+
+    /** The server ends the wait for a standby when the query timeout is over; the lock is lost if the server fails now. */
+    @Test
+    void aLockThatNoStandbyHasConfirmedIsNotGranted() throws SQLException {
+        try (PostgresServer server = PostgresServer.start(Map.of("synchronous_commit", "on"));
+                PgBouncer between = PgBouncer.start(server, SERVER_CONNECTIONS);
+                JdbcLockBackend backend = JdbcLockBackend.withOwnPool(
+                        new UrlDataSource(between.url()), new JdbcLockOptions(), System::nanoTime);
+                Connection direct = new UrlDataSource(server.url()).getConnection();
+                Statement administrator = direct.createStatement()) {
+            backend.initializeSchema();
+            StoreClient client = TestDatabase.client(backend);
+            client.grant("before");
+            administrator.execute("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
+            administrator.execute("SELECT pg_reload_conf()");
+            AtomicInteger keys = new AtomicInteger();
+            await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+                AcquireCommand command = new AcquireCommand(
+                        client.id("k" + keys.incrementAndGet()), client.token(), StoreClient.LONG, 1, false);
+                assertThat(backend.acquire(command).toCompletableFuture())
+                        .failsWithin(Duration.ofSeconds(20))
+                        .withThrowableThat()
+                        .havingCause()
+                        .satisfies(failure ->
+                                assertThat(((BackendFailure) failure).effect()).isEqualTo(Effect.UNKNOWN))
+                        .withMessageContaining("synchronous replication");
+            });
         }
     }
 

@@ -6,6 +6,7 @@ import io.leasehold.spi.LockId;
 import io.leasehold.support.DaemonThreads;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
+import java.sql.SQLWarning;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.Optional;
@@ -332,6 +333,13 @@ public final class JdbcExecutor implements AutoCloseable {
         private static <R> R carryOut(SqlWork<R> work, LockConnection session) throws SQLException {
             try {
                 R result = work.run(session);
+                SQLWarning warning = session.warning();
+                if (warning != null) {
+                    throw new BackendFailure(
+                            Effect.UNKNOWN,
+                            "the database did not confirm a statement: " + warning.getMessage(),
+                            warning);
+                }
                 if (!session.isReserved()) {
                     session.close();
                 }

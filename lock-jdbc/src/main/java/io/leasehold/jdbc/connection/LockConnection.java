@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -161,6 +162,20 @@ public final class LockConnection implements AutoCloseable {
     /** Whether a pooler is in between, so that no session setting may be changed. */
     public boolean isPooled() {
         return queryTimeout > 0;
+    }
+
+    /**
+     * The warning of a statement behind a pooler, {@code null} if there is none. When the query timeout is over, PostgreSQL
+     * ends a wait for a synchronous standby with a warning: the transaction is committed, but the standby may not have it.
+     */
+    @Nullable
+    SQLWarning warning() throws SQLException {
+        for (PreparedStatement statement : statements) {
+            if (isPooled() && statement.getWarnings() != null) {
+                return statement.getWarnings();
+            }
+        }
+        return null;
     }
 
     /** Keeps the connection open beyond the work for which it was borrowed. */
