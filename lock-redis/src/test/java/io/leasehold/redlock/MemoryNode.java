@@ -85,7 +85,7 @@ final class MemoryNode implements QuorumNode {
         if (command.retainFor().isZero()) {
             entries.remove(command.id());
         } else {
-            entries.put(command.id(), new Entry(entry.token(), end(command.retainFor())));
+            entries.put(command.id(), new Entry(entry.token(), end(command.retainFor()), true));
         }
         return CompletableFuture.completedFuture(ReleaseAnswer.RELEASED);
     }
@@ -124,8 +124,8 @@ final class MemoryNode implements QuorumNode {
 
     private AcquireAnswer grant(AcquireCommand command, long leastFence) {
         Token holder = holder(command.id());
-        if (holder != null && !holder.equals(command.token())) {
-            Entry entry = entries.get(command.id());
+        Entry entry = entries.get(command.id());
+        if (holder != null && (!holder.equals(command.token()) || entry.released())) {
             return new Busy(Duration.ofNanos(entry.expiresAt() - nanoTime.getAsLong()));
         }
         long first = fences.getOrDefault(command.id(), 0L) - command.fencingTokens() + 1;
@@ -138,7 +138,8 @@ final class MemoryNode implements QuorumNode {
     }
 
     private RenewAnswer renew(RenewCommand command) {
-        if (entry(command.id(), command.token()) == null) {
+        Entry entry = entry(command.id(), command.token());
+        if (entry == null || entry.released()) {
             return RenewAnswer.NOT_OWNER;
         }
         prolong(command.id(), command.token(), command.ttl());
@@ -148,7 +149,7 @@ final class MemoryNode implements QuorumNode {
     private void prolong(LockId id, Token token, Duration ttl) {
         Entry known = entry(id, token);
         long end = end(ttl);
-        entries.put(id, new Entry(token, known == null ? end : Math.max(end, known.expiresAt())));
+        entries.put(id, new Entry(token, known == null ? end : Math.max(end, known.expiresAt()), false));
     }
 
     private @Nullable Entry entry(LockId id, Token token) {
@@ -168,7 +169,7 @@ final class MemoryNode implements QuorumNode {
         return new ServerIdentity(instance, persistsEveryWrite ? null : memory);
     }
 
-    private record Entry(Token token, long expiresAt) {
+    private record Entry(Token token, long expiresAt, boolean released) {
 
         boolean hasExpired(long now) {
             return expiresAt - now <= 0;
