@@ -97,11 +97,11 @@ final class RevocationRounds {
                 .isLessThanOrEqualTo(revoked.size() + perhapsRevoked.size());
         last.forEach((fencingToken, renewal) -> {
             Long revokedAt = revoked.get(fencingToken);
-            if (renewal.answer() != RenewAnswer.RENEWED) {
+            if (renewal.isDenied()) {
                 assertThat(revokedAt != null || perhapsRevoked.contains(fencingToken))
-                        .as("lease %d was lost by a revocation, seed %d", fencingToken, seed)
+                        .as("lease %d was lost by a revocation (%s), seed %d", fencingToken, renewal.answer(), seed)
                         .isTrue();
-            } else if (revokedAt != null) {
+            } else if (renewal.answer() == RenewAnswer.RENEWED && revokedAt != null) {
                 assertThat(renewal.sentAt())
                         .as("lease %d was renewed after its revocation, seed %d", fencingToken, seed)
                         .isLessThan(revokedAt);
@@ -173,5 +173,11 @@ final class RevocationRounds {
     }
 
     /** The last renewal of a lease. */
-    private record Renewal(RenewAnswer answer, long sentAt) {}
+    private record Renewal(RenewAnswer answer, long sentAt) {
+
+        /** Whether the store says that the lease is lost. A busy machine may also get no answer in time. */
+        boolean isDenied() {
+            return answer == RenewAnswer.NOT_OWNER || answer == RenewAnswer.REVOKED;
+        }
+    }
 }
