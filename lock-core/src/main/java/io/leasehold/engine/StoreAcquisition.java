@@ -250,10 +250,7 @@ final class StoreAcquisition {
     }
 
     private Lease.@Nullable Grant grant(Question asked, Granted granted, boolean provisional) {
-        Duration ttl = asked.command().ttl();
-        Duration answered = granted.validity();
-        LeaseValidity validity = LeaseValidity.of(
-                asked.sentAt(), asked.wallMillis(), answered == null || answered.compareTo(ttl) > 0 ? ttl : answered);
+        LeaseValidity validity = validity(asked, granted);
         long receivedAt = now();
         if (validity.hasEnded(receivedAt)) {
             takeFailure(asked, new BackendFailure(Effect.UNKNOWN, "granted, but too late to be valid", null));
@@ -267,6 +264,14 @@ final class StoreAcquisition {
                 receivedAt,
                 roundTrip,
                 provisional);
+    }
+
+    /** Counted from before the command was sent, for no longer than the ttl that was asked for. */
+    private LeaseValidity validity(Question asked, Granted granted) {
+        Duration ttl = asked.command().ttl();
+        Duration answered = granted.validity();
+        return LeaseValidity.of(
+                asked.sentAt(), asked.wallMillis(), answered == null || answered.compareTo(ttl) > 0 ? ttl : answered);
     }
 
     private void backOff(Question asked, Busy busy) {

@@ -28,7 +28,7 @@ public enum PlantedEngineFaults {
      * Each grant reserves the largest possible number of fencing tokens for local handoffs, so the counter runs ahead
      * of the clock.
      */
-    RESERVES_TOO_MANY_TOKENS("Acquisition", "fencingTokens", TooManyTokens.class),
+    RESERVES_TOO_MANY_TOKENS("StoreAcquisition", "fencingTokens", TooManyTokens.class),
 
     /** A repeated release forgets the minimum hold time of the lock. */
     REPEATED_RELEASE_FORGETS_MIN_HOLD("Reaper$Removal", "command", ForgottenMinHold.class),
@@ -43,7 +43,7 @@ public enum PlantedEngineFaults {
     CONTINUATIONS_ON_ENGINE_THREADS("EngineExecutors", "async", NoExecutor.class),
 
     /** Validity counts from the answer or the wake-up that brings the grant, instead of from the question. */
-    VALIDITY_COUNTS_FROM_THE_GRANT("Acquisition", "validity", LaterValidity.class);
+    VALIDITY_COUNTS_FROM_THE_GRANT("StoreAcquisition", "validity", LaterValidity.class);
 
     /** Runs a task on the submitting thread. */
     public static final Executor DIRECT = Runnable::run;
@@ -107,8 +107,8 @@ public enum PlantedEngineFaults {
     static final class TooManyTokens {
 
         @Advice.OnMethodExit
-        static void exit(@Advice.FieldValue("locker") LockerState locker, @Advice.Return(readOnly = false) int tokens) {
-            tokens = 1 + locker.settings().maxLocalHandoffs();
+        static void exit(@Advice.FieldValue("queue") LocalQueue queue, @Advice.Return(readOnly = false) int tokens) {
+            tokens = 1 + queue.locker().settings().maxLocalHandoffs();
         }
     }
 
@@ -129,11 +129,12 @@ public enum PlantedEngineFaults {
 
         @Advice.OnMethodExit
         static void exit(
-                @Advice.FieldValue("locker") LockerState locker,
-                @Advice.Return(readOnly = false) LeaseValidity validity) {
-            long now = locker.resources().ticker().nanos();
+                @Advice.FieldValue("queue") LocalQueue queue, @Advice.Return(readOnly = false) LeaseValidity validity) {
+            long now = queue.locker().resources().ticker().nanos();
             validity = new LeaseValidity(
-                    now, locker.resources().ticker().wallMillis(), now + validity.validUntil() - validity.sentAt());
+                    now,
+                    queue.locker().resources().ticker().wallMillis(),
+                    now + validity.validUntil() - validity.sentAt());
         }
     }
 
