@@ -76,7 +76,7 @@ final class RowLockStatements {
         }
     }
 
-    /** PostgreSQL 17 and later may limit transactions that are not idle, too. A lock is held for as long as it is renewed. */
+    /** PostgreSQL 17 and later may limit transactions that are not idle, too. A renewed lock has no such limit. */
     private static String withoutTransactionTimeout(LockConnection session) throws SQLException {
         int version = session.connection().getMetaData().getDatabaseMajorVersion();
         return version >= 17 ? "SET LOCAL transaction_timeout = 0; " : "";

@@ -51,8 +51,8 @@ public final class RowLocks {
      *     unknown whether the work was committed
      * @throws NullPointerException if the work returns null, after a rollback
      * @throws IllegalArgumentException if the row does not exist
-     * @throws BackendFailure if row locks of this database exclude nobody, because it is a Galera cluster or one of
-     *     Group Replication in multi-primary mode. The work did not run
+     * @throws BackendFailure if the database is a Galera cluster, or one of Group Replication in multi-primary mode, whose
+     *     nodes do not share row locks. The work did not run
      */
     public <T> Optional<T> inTransaction(LockableRow row, Duration waitTime, RowWork<T> work) throws SQLException {
         try (LockConnection session = LockConnection.borrow(dataSource, waitTime, COMMAND_TIMEOUT.plus(waitTime))) {

@@ -6,7 +6,7 @@ import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import java.sql.SQLException;
 
-/** Refuses clusters in which row locks exclude nobody. The database is not asked again after it has passed. */
+/** Refuses clusters whose nodes do not share row locks. The database is not asked again after it has passed. */
 final class SingleServerCheck {
 
     private volatile boolean passed;
@@ -20,7 +20,8 @@ final class SingleServerCheck {
             throw new BackendFailure(
                     Effect.REFUSED,
                     cluster.description()
-                            + " has row locks on each node for itself, so they exclude nobody; use the lease table",
+                            + " has row locks on each node for itself, which do not exclude holders on other nodes; use the"
+                            + " lease table",
                     null);
         }
         passed = true;

@@ -22,7 +22,8 @@ import org.slf4j.LoggerFactory;
  * runs. The job of a killed process is therefore free after the ttl, and not after {@code lockAtMostFor}. A lock that
  * reaches {@code lockAtMostFor} is released while its job still runs, and a warning is logged. {@code lockAtLeastFor}
  * is the minimum hold time. Both are at most 365 days. A {@code lockAtMostFor} that is too short for a ttl, such as one
- * of less than three command timeouts, is refused with an {@link IllegalArgumentException}. The maximum and minimum hold times of the locker do not apply.
+ * of less than three command timeouts, is refused with an {@link IllegalArgumentException}. The maximum and minimum hold
+ * times of the locker do not apply.
  *
  * <p>A lock that is busy is an empty result. If the store fails, {@link io.leasehold.LockBackendException} is thrown
  * and ShedLock does not run the job. An extension succeeds while the lock is held, also if the store does not answer.
