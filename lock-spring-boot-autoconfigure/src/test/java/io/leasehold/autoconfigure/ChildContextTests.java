@@ -10,13 +10,19 @@ import io.leasehold.annotation.DistributedLock;
 import io.leasehold.annotation.LockKeyType;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.MapPropertySource;
 
 /** A child context whose parent has lockers. */
+@ExtendWith(OutputCaptureExtension.class)
 class ChildContextTests {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
@@ -44,6 +50,22 @@ class ChildContextTests {
                 assertThat(lockers.status("deploy").held()).hasSize(1);
             }
         }));
+    }
+
+    @Test
+    void otherSettingsForALockerOfTheParentAreReported(CapturedOutput output) {
+        parent.run(above -> {
+            parent.withParent(above).run(context -> assertThat(output).doesNotContain("have no effect"));
+            parent.withParent(above)
+                    .withInitializer(context -> context.getEnvironment()
+                            .getPropertySources()
+                            .addFirst(new MapPropertySource("child", Map.of("lock.lockers.deploy.ttl", "20s"))))
+                    .run(context -> assertThat(output)
+                            .contains(
+                                    "The settings [ttl] of 'lock.lockers.deploy' have no effect, since the parent of this"
+                                            + " application context has the locker 'deploy' with other values. Set them in the"
+                                            + " parent's configuration, or give this locker another name"));
+        });
     }
 
     @Test

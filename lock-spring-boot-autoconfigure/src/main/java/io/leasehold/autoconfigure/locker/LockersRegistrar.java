@@ -2,20 +2,27 @@ package io.leasehold.autoconfigure.locker;
 
 import io.leasehold.Locker;
 import io.leasehold.autoconfigure.property.LockerName;
+import java.util.List;
+import java.util.Map;
 import java.util.SortedSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.HierarchicalBeanFactory;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.support.AutowireCandidateQualifier;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
 
 /**
  * Defines one {@link Locker} bean for each entry of {@code lock.lockers}, with the entry's name as qualifier, unless
- * the application has defined a bean of that name itself, or a parent context has that locker.
+ * the application has defined a bean of that name itself, or a parent context has that locker. A warning reports settings
+ * that differ from those of the parent's locker.
  *
  * <p>The definitions name a factory method, so that ahead-of-time processing can generate code for them. The set of
  * lockers is then fixed at build time; their settings are still read at run time.
@@ -27,6 +34,8 @@ import org.springframework.core.type.AnnotationMetadata;
  * without any store starts as long as it uses no lock.
  */
 public final class LockersRegistrar implements ImportBeanDefinitionRegistrar {
+
+    private static final Logger log = LoggerFactory.getLogger(LockersRegistrar.class);
 
     private final Environment environment;
 
@@ -47,18 +56,45 @@ public final class LockersRegistrar implements ImportBeanDefinitionRegistrar {
         }
     }
 
-    private static void register(LockerName name, RootBeanDefinition definition, BeanDefinitionRegistry registry) {
-        if (!registry.containsBeanDefinition(name.beanName()) && !isOfAnAncestor(name, registry)) {
+    private void register(LockerName name, RootBeanDefinition definition, BeanDefinitionRegistry registry) {
+        if (registry.containsBeanDefinition(name.beanName())) {
+            return;
+        }
+        BeanFactory parent = registry instanceof HierarchicalBeanFactory beans ? beans.getParentBeanFactory() : null;
+        if (parent != null && hasLocker(parent, name)) {
+            warnOfOtherSettings(parent, name);
+        } else {
             registry.registerBeanDefinition(name.beanName(), definition);
         }
     }
 
     /** Each name has one locker. A second one in another engine would not know the locks of the first. */
-    private static boolean isOfAnAncestor(LockerName name, BeanDefinitionRegistry registry) {
-        BeanFactory parent = registry instanceof HierarchicalBeanFactory beans ? beans.getParentBeanFactory() : null;
-        return parent != null
-                && parent.containsBean(name.beanName())
-                && parent.isTypeMatch(name.beanName(), Locker.class);
+    private static boolean hasLocker(BeanFactory beans, LockerName name) {
+        return beans.containsBean(name.beanName()) && beans.isTypeMatch(name.beanName(), Locker.class);
+    }
+
+    private void warnOfOtherSettings(BeanFactory parent, LockerName name) {
+        Map<String, String> effective = settings(parent.getBean(Environment.class), name);
+        List<String> different = settings(environment, name).entrySet().stream()
+                .filter(setting -> !setting.getValue().equals(effective.get(setting.getKey())))
+                .map(Map.Entry::getKey)
+                .sorted()
+                .toList();
+        if (!different.isEmpty()) {
+            log.warn(
+                    "The settings {} of '{}' have no effect, since the parent of this application context has the locker"
+                            + " '{}' with other values. Set them in the parent's configuration, or give this locker"
+                            + " another name",
+                    different,
+                    name.property(),
+                    name);
+        }
+    }
+
+    private static Map<String, String> settings(Environment environment, LockerName name) {
+        return Binder.get(environment)
+                .bind(name.property(), Bindable.mapOf(String.class, String.class))
+                .orElseGet(Map::of);
     }
 
     private static RootBeanDefinition definition(LockerName name) {
