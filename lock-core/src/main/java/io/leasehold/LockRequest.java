@@ -125,7 +125,8 @@ public record LockRequest(
 
     private static void requireNotNegative(String field, @Nullable Duration value) {
         if (value != null && value.isNegative()) {
-            throw new IllegalArgumentException("'" + field + "' must not be negative: " + value);
+            throw new IllegalArgumentException(
+                    "'" + field + "' must not be negative: " + value + ". Set it to zero or more");
         }
     }
 

@@ -44,12 +44,18 @@ class LockRequestTests {
     static Stream<Arguments> invalidTermsAreRejectedWithNameValueAndKey() {
         Duration negative = Duration.ofMillis(-1);
         return Stream.of(
-                refused(() -> LockRequest.of(" "), "'key' must not be blank: ' '"),
-                refused(() -> REQUEST.withWaitTime(negative), "'waitTime' must not be negative: PT-0.001S"),
+                refused(
+                        () -> LockRequest.of(" "),
+                        "'key' must not be blank: ' '. Name what is to be locked, for example by its id"),
+                refused(
+                        () -> REQUEST.withWaitTime(negative),
+                        "'waitTime' must not be negative: PT-0.001S. Set it to zero or more"),
                 refused(() -> REQUEST.withTtl(Duration.ZERO), "'ttl' must be positive: PT0S"),
                 refused(() -> REQUEST.withTtl(negative), "'ttl' must be positive: PT-0.001S"),
                 refused(() -> REQUEST.withMaxHoldTime(Duration.ZERO), "'maxHoldTime' must be positive: PT0S"),
-                refused(() -> REQUEST.withMinHoldTime(negative), "'minHoldTime' must not be negative: PT-0.001S"),
+                refused(
+                        () -> REQUEST.withMinHoldTime(negative),
+                        "'minHoldTime' must not be negative: PT-0.001S. Set it to zero or more"),
                 refused(
                         () -> REQUEST.withAutoRenew(false).withMaxHoldTime(SECOND),
                         "'maxHoldTime' PT1S needs auto-renewal: without it the ttl is the longest hold"),

@@ -233,7 +233,8 @@ final class LeaseHandle implements LockHandle {
             return new LockLostException(locker(), key, reason);
         }
         if (how != null) {
-            return new IllegalStateException("lock '" + key + "' of locker '" + locker() + "' was released");
+            return new IllegalStateException(
+                    "lock '" + key + "' of locker '" + locker() + "' was released. Acquire it again for further work");
         }
         if (lease.isExpired(now())) {
             return new LockLostException(locker(), key, lease.reasonOfExpiry());

@@ -143,7 +143,7 @@ class LockIdEncoderTests {
     void aBlankKeyIsRefused(String key) {
         assertThatThrownBy(() -> LockIdEncoder.encode("n", key))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("'key' must not be blank: '" + key + "'");
+                .hasMessage("'key' must not be blank: '" + key + "'. Name what is to be locked, for example by its id");
     }
 
     @Test
