@@ -56,6 +56,15 @@ public interface Locker {
     }
 
     /**
+     * Returns the wait time of requests that set none. The locks of one annotated call share it.
+     *
+     * @return the wait time, not negative; ten seconds, as without configuration, unless the locker has another
+     */
+    default Duration waitTime() {
+        return Duration.ofSeconds(10);
+    }
+
+    /**
      * Validates the terms of a request against the settings of this locker, without a request to the store. {@link
      * #tryLock(LockRequest)} fails in the same way.
      *

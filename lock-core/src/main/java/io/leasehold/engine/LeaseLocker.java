@@ -66,6 +66,11 @@ public final class LeaseLocker implements Locker {
     }
 
     @Override
+    public Duration waitTime() {
+        return state.settings().waitTime();
+    }
+
+    @Override
     public void requireValid(LockRequest request) {
         LeaseTerms.of(state.settings(), terms, request);
     }
@@ -246,7 +251,8 @@ public final class LeaseLocker implements Locker {
 
     private LockBackendException isShutDown(LockRequest request) {
         return new LockBackendException(
-                "lock '" + request.key() + "' of locker '" + name() + "' was not asked for: the locker is shut down",
+                "lock '" + request.key() + "' of locker '" + name() + "' was not asked for: the locker is shut down."
+                        + " End the work before its engine or application context is closed",
                 name(),
                 request.key(),
                 null);

@@ -10,7 +10,6 @@ import io.leasehold.aop.invocation.HandleArguments;
 import io.leasehold.aop.invocation.LockAcquisition;
 import io.leasehold.aop.invocation.LockedInvocation;
 import io.leasehold.aop.invocation.LockedStage;
-import io.leasehold.aop.invocation.LockerWaitTimes;
 import io.leasehold.aop.invocation.NotAcquiredHandler;
 import io.leasehold.aop.invocation.TransactionBinding;
 import io.leasehold.aop.reactive.LockedPublishers;
@@ -77,10 +76,9 @@ public final class DistributedLockAspect implements MethodInterceptor {
      *
      * @param specs the specs of the annotated methods
      * @param lockers supplies the lockers; first used by the first call
-     * @param waitTimes the wait times of lockers, for annotations that set none
      */
-    public DistributedLockAspect(LockSpecs specs, Supplier<LockerRegistry> lockers, LockerWaitTimes waitTimes) {
-        this(specs, lockers, waitTimes, CallerContext.DEFAULT, List::of, CallKeys.UNCHANGED);
+    public DistributedLockAspect(LockSpecs specs, Supplier<LockerRegistry> lockers) {
+        this(specs, lockers, CallerContext.DEFAULT, List::of, CallKeys.UNCHANGED);
     }
 
     /**
@@ -88,7 +86,6 @@ public final class DistributedLockAspect implements MethodInterceptor {
      *
      * @param specs the specs of the annotated methods
      * @param lockers supplies the lockers; first used by the first call
-     * @param waitTimes the wait times of lockers, for annotations that set none
      * @param context the executor and context for the body of a stage that had to wait for its lock
      * @param keyTypes the application's types that can be keys; looked up when a value needs them
      * @param callKeys customizes the keys of a call
@@ -96,17 +93,15 @@ public final class DistributedLockAspect implements MethodInterceptor {
     public DistributedLockAspect(
             LockSpecs specs,
             Supplier<LockerRegistry> lockers,
-            LockerWaitTimes waitTimes,
             CallerContext context,
             Supplier<List<LockKeyType<?>>> keyTypes,
             CallKeys callKeys) {
-        this(specs, lockers, waitTimes, context, keyTypes, callKeys, System::nanoTime);
+        this(specs, lockers, context, keyTypes, callKeys, System::nanoTime);
     }
 
     DistributedLockAspect(
             LockSpecs specs,
             Supplier<LockerRegistry> lockers,
-            LockerWaitTimes waitTimes,
             CallerContext context,
             Supplier<List<LockKeyType<?>>> keyTypes,
             CallKeys callKeys,
@@ -116,8 +111,7 @@ public final class DistributedLockAspect implements MethodInterceptor {
         this.context = context;
         TransactionBinding transactions = transactionsOfClassPath();
         this.specs = specs;
-        this.acquisition =
-                new LockAcquisition(lockers, waitTimes, new LockAcquisition.ReentrantLookup(transactions), nanoTime);
+        this.acquisition = new LockAcquisition(lockers, new LockAcquisition.ReentrantLookup(transactions), nanoTime);
         this.body = new LockedInvocation(transactions);
     }
 

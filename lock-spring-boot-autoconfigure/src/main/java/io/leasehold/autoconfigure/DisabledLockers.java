@@ -83,6 +83,11 @@ final class DisabledLockers implements CreatedLockers.Source {
     private record Failing(String name, String setIn) implements Locker {
 
         @Override
+        public Duration waitTime() {
+            return Duration.ZERO;
+        }
+
+        @Override
         public Optional<LockHandle> tryLock(LockRequest request) {
             throw failure(request);
         }
@@ -118,6 +123,11 @@ final class DisabledLockers implements CreatedLockers.Source {
         }
 
         @Override
+        public Duration waitTime() {
+            return Duration.ZERO;
+        }
+
+        @Override
         public Optional<LockHandle> tryLock(LockRequest request) {
             return Optional.of(new Unlocked(name, request.key(), nextToken(), new AtomicBoolean()));
         }
@@ -147,7 +157,8 @@ final class DisabledLockers implements CreatedLockers.Source {
         @Override
         public void requireHeld() {
             if (!isHeld()) {
-                throw new IllegalStateException("lock '" + key + "' of locker '" + locker + "' was released");
+                throw new IllegalStateException("lock '" + key + "' of locker '" + locker
+                        + "' was released. Acquire it again for further work");
             }
         }
 

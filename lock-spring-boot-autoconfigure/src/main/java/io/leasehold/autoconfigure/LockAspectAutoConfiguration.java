@@ -6,24 +6,20 @@ import io.leasehold.aop.DistributedLockAdvisor;
 import io.leasehold.aop.DistributedLockAspect;
 import io.leasehold.aop.DistributedLockAspect.CallKeys;
 import io.leasehold.aop.WovenDistributedLockAspect;
-import io.leasehold.aop.invocation.LockerWaitTimes;
 import io.leasehold.aop.order.LockAdviceOrder;
 import io.leasehold.aop.reactive.ReactiveCommitGuard;
 import io.leasehold.aop.spec.LockSpecs;
 import io.leasehold.aop.transaction.LeaseCommitGuard;
 import io.leasehold.aop.validation.DistributedLockValidator;
 import io.leasehold.autoconfigure.locker.LockKeyCustomizers;
-import io.leasehold.autoconfigure.locker.LockerConfigurations;
 import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.autoconfigure.property.LockProperties;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import org.aspectj.lang.Aspects;
 import org.aspectj.lang.NoAspectBoundException;
-import org.jspecify.annotations.Nullable;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryUtils;
@@ -84,23 +80,15 @@ public final class LockAspectAutoConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static LockerWaitTimes leaseholdWaitTimes(ObjectProvider<LockerConfigurations> configured) {
-        return locker -> waitTime(configured.getIfAvailable(), locker);
-    }
-
-    @Bean
-    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static DistributedLockAspect leaseholdAspect(
             LockSpecs specs,
             ObjectProvider<LockerRegistry> lockers,
-            LockerWaitTimes waitTimes,
             ListableBeanFactory beans,
             Environment environment) {
         SingletonSupplier<List<LockKeyType<?>>> keyTypes = SingletonSupplier.of(() -> keyTypes(beans));
         return new DistributedLockAspect(
                 specs,
                 lockers::getObject,
-                waitTimes,
                 ApplicationTasks.context(beans, environment.getProperty(EXECUTOR)),
                 keyTypes::obtain,
                 callKeys(lockers, beans));
@@ -136,13 +124,6 @@ public final class LockAspectAutoConfiguration {
                 .values()
                 .forEach(types::add);
         return types;
-    }
-
-    /** The wait time of a locker; zero while locks are disabled. */
-    private static Duration waitTime(@Nullable LockerConfigurations configured, String locker) {
-        return configured == null
-                ? Duration.ZERO
-                : configured.get(locker).settings().waitTime();
     }
 
     /**

@@ -55,6 +55,11 @@ public abstract class DelegatingLocker implements Locker {
     }
 
     @Override
+    public Duration waitTime() {
+        return delegate.waitTime();
+    }
+
+    @Override
     public void requireValid(LockRequest request) {
         delegate.requireValid(request);
     }

@@ -5,7 +5,6 @@ import io.leasehold.aop.reactive.ReactiveCommitGuard;
 import io.leasehold.aop.spec.LockSpecs;
 import io.leasehold.aop.transaction.LeaseCommitGuard;
 import io.leasehold.aop.validation.DistributedLockValidator;
-import java.time.Duration;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -17,8 +16,6 @@ import org.springframework.context.annotation.Role;
 /** The beans that the auto-configuration declares, over fake lockers named "default" and "billing". */
 @Configuration(proxyBeanMethods = false)
 class AopTestConfiguration {
-
-    static final Duration WAIT_TIME = Duration.ofSeconds(7);
 
     @Bean
     RecordingLocker defaultLocker() {
@@ -44,7 +41,7 @@ class AopTestConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static DistributedLockAspect distributedLockAspect(LockSpecs specs, ObjectProvider<LockerRegistry> lockers) {
-        return new DistributedLockAspect(specs, lockers::getObject, locker -> WAIT_TIME);
+        return new DistributedLockAspect(specs, lockers::getObject);
     }
 
     @Bean

@@ -10,8 +10,6 @@ import org.springframework.aop.framework.ProxyFactory;
 /** An object behind the real advisor and aspect, over fake lockers and a clock that the test moves. */
 final class LockedBean<T> {
 
-    static final Duration WAIT_TIME = Duration.ofSeconds(7);
-
     private final AtomicLong nanoTime = new AtomicLong();
 
     private final RecordingLocker defaultLocker = new RecordingLocker("default");
@@ -26,7 +24,6 @@ final class LockedBean<T> {
         DistributedLockAspect aspect = new DistributedLockAspect(
                 new LockSpecs(text -> text),
                 () -> registry,
-                locker -> WAIT_TIME,
                 context,
                 List::of,
                 DistributedLockAspect.CallKeys.UNCHANGED,

@@ -9,7 +9,6 @@ import io.leasehold.LockNotAcquiredException;
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.aop.spec.LockDeclarationException;
 import io.leasehold.aop.spec.LockSpecs;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -102,8 +101,7 @@ class LockedSuspensionTests {
     private <T> FlowCollector<T> proxy(FlowCollector<T> target) {
         RecordingLockerRegistry registry = new RecordingLockerRegistry(locker);
         DistributedLockAdvisor advisor = new DistributedLockAdvisor("", DistributedLockAdvisor.DEFAULT_ORDER);
-        advisor.setAdvice(
-                new DistributedLockAspect(new LockSpecs(text -> text), () -> registry, name -> Duration.ZERO));
+        advisor.setAdvice(new DistributedLockAspect(new LockSpecs(text -> text), () -> registry));
         ProxyFactory factory = new ProxyFactory(target);
         factory.addAdvisor(advisor);
         return (FlowCollector<T>) factory.getProxy();

@@ -19,6 +19,8 @@ import java.util.function.Supplier;
 /** A locker of the test kit that records its requests and does not wait, and whose answers a test can replace. */
 final class RecordingLocker implements Locker {
 
+    static final Duration WAIT_TIME = Duration.ofSeconds(7);
+
     private final TestLocks locks = TestLocks.create();
 
     private final Locker locker;
@@ -49,6 +51,11 @@ final class RecordingLocker implements Locker {
     @Override
     public String name() {
         return locker.name();
+    }
+
+    @Override
+    public Duration waitTime() {
+        return WAIT_TIME;
     }
 
     @Override

@@ -8,7 +8,6 @@ import static org.mockito.Mockito.when;
 import io.leasehold.LockHandle;
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.aop.spec.LockSpecs;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.aspectj.lang.ProceedingJoinPoint;
@@ -53,7 +52,7 @@ class WovenDistributedLockAspectTests {
         });
         RecordingLockerRegistry registry = new RecordingLockerRegistry(new RecordingLocker("default"));
         WovenDistributedLockAspect woven = new WovenDistributedLockAspect();
-        woven.addAspect(new DistributedLockAspect(new LockSpecs(text -> text), () -> registry, name -> Duration.ZERO));
+        woven.addAspect(new DistributedLockAspect(new LockSpecs(text -> text), () -> registry));
         Mono<?> publisher = (Mono<?>) woven.around(call);
         publisher.block();
         publisher.block();

@@ -6,7 +6,6 @@ import io.leasehold.annotation.DistributedLock;
 import io.leasehold.aop.spec.LockSpecs;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
-import java.time.Duration;
 import java.util.List;
 import org.aspectj.lang.Aspects;
 
@@ -48,7 +47,7 @@ class WovenStory {
 
     private static DistributedLockAspect aspect(RecordingLocker locker) {
         RecordingLockerRegistry registry = new RecordingLockerRegistry(locker);
-        return new DistributedLockAspect(new LockSpecs(text -> text), () -> registry, name -> Duration.ZERO);
+        return new DistributedLockAspect(new LockSpecs(text -> text), () -> registry);
     }
 
     private List<String> keys(Runnable call) {

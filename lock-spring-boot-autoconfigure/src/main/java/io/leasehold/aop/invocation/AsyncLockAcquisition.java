@@ -154,7 +154,7 @@ public final class AsyncLockAcquisition {
                                 ? failure.getCause()
                                 : failure);
             } else if (granted.isEmpty()) {
-                wait.notAcquired(locker, key)
+                wait.notAcquired(key)
                         .whenComplete((refused, unexpected) -> fail(unexpected == null ? refused : unexpected));
             } else {
                 all.add(granted.get());

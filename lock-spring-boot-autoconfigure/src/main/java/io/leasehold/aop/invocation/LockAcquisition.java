@@ -32,19 +32,12 @@ public final class LockAcquisition {
 
     private final Supplier<LockerRegistry> lockers;
 
-    private final LockerWaitTimes waitTimes;
-
     private final ReentrantLookup enclosing;
 
     private final LongSupplier nanoTime;
 
-    public LockAcquisition(
-            Supplier<LockerRegistry> lockers,
-            LockerWaitTimes waitTimes,
-            ReentrantLookup enclosing,
-            LongSupplier nanoTime) {
+    public LockAcquisition(Supplier<LockerRegistry> lockers, ReentrantLookup enclosing, LongSupplier nanoTime) {
         this.lockers = lockers;
-        this.waitTimes = waitTimes;
         this.enclosing = enclosing;
         this.nanoTime = nanoTime;
     }
@@ -52,7 +45,7 @@ public final class LockAcquisition {
     /** Acquires them on the calling thread. */
     public AcquiredLocks acquire(LockSpec spec, LockKeySet keys) {
         Locker locker = locker(spec);
-        WaitBudget wait = new WaitBudget(spec, keys, waitTimes, nanoTime);
+        WaitBudget wait = new WaitBudget(spec, keys, locker, nanoTime);
         LockHandle[] all = new LockHandle[keys.keys().size()];
         List<LockHandle> own = new ArrayList<>(all.length);
         try {
@@ -84,8 +77,7 @@ public final class LockAcquisition {
         for (String key : keys.keys()) {
             enclosing.find(locker, locker.visibleKey(key), others).ifPresent(joined::add);
         }
-        return new AsyncLockAcquisition(
-                locker, keys, joined, new WaitBudget(spec, keys, waitTimes, nanoTime), executor);
+        return new AsyncLockAcquisition(locker, keys, joined, new WaitBudget(spec, keys, locker, nanoTime), executor);
     }
 
     /** The keys of a call are customized on the caller's thread, before they come here. */
@@ -105,7 +97,7 @@ public final class LockAcquisition {
             return taken.get();
         }
         try {
-            throw wait.notAcquired(locker, key).toCompletableFuture().get();
+            throw wait.notAcquired(key).toCompletableFuture().get();
         } catch (InterruptedException ex) {
             Thread.currentThread().interrupt();
             throw new LockInterruptedException(locker.name(), key);
@@ -160,16 +152,16 @@ public final class LockAcquisition {
 
         private final LockKeySet keys;
 
-        private final LockerWaitTimes waitTimes;
+        private final Locker locker;
 
         private final LongSupplier nanoTime;
 
         private final long start;
 
-        WaitBudget(LockSpec spec, LockKeySet keys, LockerWaitTimes waitTimes, LongSupplier nanoTime) {
+        WaitBudget(LockSpec spec, LockKeySet keys, Locker locker, LongSupplier nanoTime) {
             this.spec = spec;
             this.keys = keys;
-            this.waitTimes = waitTimes;
+            this.locker = locker;
             this.nanoTime = nanoTime;
             this.start = nanoTime.getAsLong();
         }
@@ -179,13 +171,13 @@ public final class LockAcquisition {
             if (keys.keys().size() == 1) {
                 return request;
             }
-            Duration total = request.waitTime() != null ? request.waitTime() : waitTimes.of(spec.locker());
+            Duration total = request.waitTime() != null ? request.waitTime() : locker.waitTime();
             Duration left = total.minus(waited());
             return request.withWaitTime(left.isNegative() ? Duration.ZERO : left);
         }
 
         /** The failure of the call. It names the holder of the lock only if the caller receives it. */
-        CompletionStage<LockNotAcquiredException> notAcquired(Locker locker, String key) {
+        CompletionStage<LockNotAcquiredException> notAcquired(String key) {
             return spec.onFailure() == OnFailure.SKIP
                     ? CompletableFuture.completedFuture(new LockNotAcquiredException(locker.name(), key, waited()))
                     : locker.notAcquired(key, waited());

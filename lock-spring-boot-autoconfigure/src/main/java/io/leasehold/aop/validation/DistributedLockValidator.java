@@ -4,7 +4,6 @@ import io.leasehold.Locker;
 import io.leasehold.LockerRegistry;
 import io.leasehold.aop.DistributedLockAdvisor;
 import io.leasehold.aop.WovenDistributedLockAspect;
-import io.leasehold.aop.invocation.LockerWaitTimes;
 import io.leasehold.aop.spec.LockDeclarationException;
 import io.leasehold.aop.spec.LockSpec;
 import io.leasehold.aop.spec.LockSpecs;
@@ -199,9 +198,7 @@ public final class DistributedLockValidator implements BeanPostProcessor, SmartI
         // Creates the default locker now, if needed, so that a missing store is reported here and no subscription waits
         // for the creation.
         specs.forEach(spec -> requireTerms(lockers.get(spec.locker()), spec, beanName));
-        beanFactory
-                .getBeanProvider(LockerWaitTimes.class)
-                .ifAvailable(waitTimes -> ScheduledSkipCheck.warn(beanName, specs, waitTimes));
+        ScheduledSkipCheck.warn(beanName, specs, lockers);
     }
 
     private static void requireTerms(Locker locker, LockSpec spec, String beanName) {

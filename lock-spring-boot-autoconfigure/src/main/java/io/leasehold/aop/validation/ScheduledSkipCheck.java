@@ -1,7 +1,7 @@
 package io.leasehold.aop.validation;
 
+import io.leasehold.LockerRegistry;
 import io.leasehold.annotation.OnFailure;
-import io.leasehold.aop.invocation.LockerWaitTimes;
 import io.leasehold.aop.spec.LockSpec;
 import io.leasehold.aop.spec.MethodDescriptions;
 import java.lang.reflect.Method;
@@ -22,12 +22,13 @@ final class ScheduledSkipCheck {
 
     private ScheduledSkipCheck() {}
 
-    static void warn(String beanName, Collection<LockSpec> specs, LockerWaitTimes waitTimes) {
+    static void warn(String beanName, Collection<LockSpec> specs, LockerRegistry lockers) {
         for (LockSpec spec : specs) {
             boolean skips = spec.onFailure() == OnFailure.SKIP;
             if ((skips || spec.fallback() != null) && isScheduled(spec.method())) {
                 Duration own = spec.terms().waitTime();
-                Duration waitTime = own != null ? own : waitTimes.of(spec.locker());
+                Duration waitTime =
+                        own != null ? own : lockers.get(spec.locker()).waitTime();
                 if (!waitTime.isZero()) {
                     LOGGER.warn(
                             "{} (bean '{}') is @Scheduled with {}, but waits {} for its lock ({}): if"
