@@ -31,7 +31,12 @@ final class AutoconfigureRooms {
                     "org.springframework.core.task");
 
     static final Room AOP_TRANSACTION = Room.of("aop.transaction", "", "aop.invocation", "locker")
-            .with("org.springframework.beans", "org.springframework.transaction", "org.springframework.util");
+            .with(
+                    "org.slf4j",
+                    "org.springframework.beans",
+                    "org.springframework.core",
+                    "org.springframework.transaction",
+                    "org.springframework.util");
 
     static final Room AOP_REACTIVE = Room.of(
                     "aop.reactive", "", "annotation", "aop.spec", "aop.invocation", "aop.transaction", "observation")

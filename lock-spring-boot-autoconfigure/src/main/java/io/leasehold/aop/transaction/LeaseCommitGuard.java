@@ -1,15 +1,20 @@
 package io.leasehold.aop.transaction;
 
 import io.leasehold.LockContext;
-import io.leasehold.LockHandle;
 import io.leasehold.aop.invocation.LockLosses;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.PriorityOrdered;
 import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -17,8 +22,14 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 /**
  * Verifies before each commit that all locks held by the transaction are still valid, for every transaction manager of
  * the application and of its parent contexts. Loaded only if Spring's transactions are on the class path.
+ *
+ * <p>Runs before the auto-proxy creators, which cause the creation of a manager that an advisor uses. Managers that exist
+ * earlier are guarded when all singletons exist.
  */
-public final class LeaseCommitGuard implements BeanPostProcessor, BeanFactoryAware {
+public final class LeaseCommitGuard
+        implements BeanPostProcessor, BeanFactoryAware, PriorityOrdered, SmartInitializingSingleton {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(LeaseCommitGuard.class);
 
     /** One for all contexts: a parent keeps it when its child is gone. */
     private static final BeanPostProcessor GUARD = new BeanPostProcessor() {
@@ -31,8 +42,16 @@ public final class LeaseCommitGuard implements BeanPostProcessor, BeanFactoryAwa
 
     private static final HeldCheck CHECK = new HeldCheck();
 
+    private @Nullable ConfigurableListableBeanFactory beans;
+
+    @Override
+    public int getOrder() {
+        return LOWEST_PRECEDENCE;
+    }
+
     @Override
     public void setBeanFactory(BeanFactory beanFactory) {
+        beans = beanFactory instanceof ConfigurableListableBeanFactory listable ? listable : null;
         for (ConfigurableListableBeanFactory ancestor : Ancestors.of(beanFactory)) {
             ancestor.addBeanPostProcessor(GUARD);
             Ancestors.existing(ancestor, ConfigurableTransactionManager.class).forEach(LeaseCommitGuard::guard);
@@ -40,8 +59,23 @@ public final class LeaseCommitGuard implements BeanPostProcessor, BeanFactoryAwa
     }
 
     @Override
+    public void afterSingletonsInstantiated() {
+        if (beans != null) {
+            Ancestors.existing(beans, ConfigurableTransactionManager.class).forEach(LeaseCommitGuard::guard);
+        }
+    }
+
+    @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
         guard(bean);
+        if (bean instanceof PlatformTransactionManager && !(bean instanceof ConfigurableTransactionManager)) {
+            LOGGER.warn(
+                    "Transactions of bean '{}' ({}) commit even if a lock was lost, because the bean is no"
+                            + " ConfigurableTransactionManager. If it passes its calls on, make the manager behind it a"
+                            + " bean as well",
+                    beanName,
+                    bean.getClass().getName());
+        }
         return bean;
     }
 
@@ -72,10 +106,7 @@ public final class LeaseCommitGuard implements BeanPostProcessor, BeanFactoryAwa
             if (transaction.isReadOnly()) {
                 return;
             }
-            List<LockHandle> handles = LockContext.allOwn();
-            LockLosses.requireNone(handles.stream()
-                    .filter(handle -> !LockLosses.Tolerated.contains(handle))
-                    .toList());
+            LockLosses.requireNone(LockContext.allOwn());
             // again, because other synchronizations may have taken long, or acquired locks, after that of these locks
             if (TransactionSynchronizationManager.isSynchronizationActive()) {
                 TransactionSynchronizationManager.getSynchronizations().forEach(SpringTransactionBinding::requireHeld);
