@@ -24,6 +24,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.io.ByteArrayResource;
 import org.springframework.core.io.InputStreamResource;
+import org.springframework.data.domain.Page;
+import org.springframework.data.domain.PageImpl;
 import org.springframework.http.ResponseEntity;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -117,6 +119,7 @@ class HiddenResultTests {
                     Map.of("a", 1).keySet(),
                     Path.of("a"),
                     new Basket(),
+                    new PageImpl<>(List.of("a")),
                     new ByteArrayInputStream(new byte[1]),
                     new ByteArrayResource(new byte[1]),
                     new Object[1],
@@ -147,6 +150,13 @@ class HiddenResultTests {
     void aTypeThatContainsWhatGoesOnIsRefusedAtTheStart(Class<?> bean) {
         LockedContext.with(bean)
                 .run(context -> assertThat(context).getFailure().satisfies(Refusals.rootOfKind(Kind.RESULT)));
+    }
+
+    @Test
+    void aPageHasElementsAlthoughItSuppliesAStream() {
+        LockedContext.with(ReturnsPage.class)
+                .run(context ->
+                        assertThat(context.getBean(ReturnsPage.class).run()).containsExactly("a"));
     }
 
     private static RecordingLocker locker(ApplicationContext context) {
@@ -193,6 +203,14 @@ class HiddenResultTests {
 
         @Override
         public void close() {}
+    }
+
+    static class ReturnsPage {
+
+        @DistributedLock("'key'")
+        public Page<String> run() {
+            return new PageImpl<>(List.of("a"));
+        }
     }
 
     static class ReturnsIterator {

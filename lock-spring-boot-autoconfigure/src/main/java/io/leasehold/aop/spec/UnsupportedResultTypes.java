@@ -74,7 +74,12 @@ final class UnsupportedResultTypes {
 
     /** The caller of the method runs a task that it returns. A task in a container has not begun. */
     private static boolean contains(Class<?> type, boolean outermost) {
-        return KNOWN.get(type) || outermost && TASKS.stream().anyMatch(task -> task.isAssignableFrom(type));
+        return KNOWN.get(type) || outermost && isTask(type);
+    }
+
+    /** A {@code Page} is a supplier too, of a stream of its elements. */
+    private static boolean isTask(Class<?> type) {
+        return TASKS.stream().anyMatch(task -> task.isAssignableFrom(type)) && !Iterable.class.isAssignableFrom(type);
     }
 
     /** The type itself or what it is declared to contain, such as the stage in an {@code Optional}; if any is later. */
