@@ -69,6 +69,8 @@ public interface LockHandle extends AutoCloseable {
      * Throws an exception unless the lock is held at this moment.
      *
      * @throws LockLostException if the lock is lost
+     * @throws LockBackendException if the store has to confirm the lock first, because this machine seems to have been
+     *     suspended
      * @throws IllegalStateException if the lock was released
      */
     void requireHeld();

@@ -166,6 +166,30 @@ class DistributedLockAspectTests {
     }
 
     @Test
+    void aLockThatTheStoreHasToConfirmFailsTheCallAndIsReleased() {
+        LockBackendException unconfirmed = new LockBackendException("not confirmed", "default", "a", null);
+        assertThatExceptionOfType(LockBackendException.class)
+                .isThrownBy(() -> bean.proxy().keyed("a", () -> {
+                    locker.granted.get(0).unconfirmed = unconfirmed;
+                    return "returned";
+                }))
+                .isSameAs(unconfirmed);
+        assertThat(locker.granted.get(0).releases()).isEqualTo(1);
+    }
+
+    @Test
+    void theExceptionOfTheBodyTakesPrecedenceOverALockThatTheStoreHasToConfirm() {
+        LockBackendException unconfirmed = new LockBackendException("not confirmed", "default", "a", null);
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> bean.proxy().keyed("a", () -> {
+                    locker.granted.get(0).unconfirmed = unconfirmed;
+                    throw new IOException("of the body");
+                }))
+                .satisfies(ex -> assertThat(ex.getSuppressed()).containsExactly(unconfirmed));
+        assertThat(locker.granted.get(0).releases()).isEqualTo(1);
+    }
+
+    @Test
     void aLossThatTheBodyThrewItselfIsNotSuppressedUnderItself() {
         assertThatExceptionOfType(LockLostException.class)
                 .isThrownBy(() -> bean.proxy().keyed("a", () -> {
@@ -183,6 +207,19 @@ class DistributedLockAspectTests {
                     return "returned";
                 }))
                 .isEqualTo("returned");
+    }
+
+    @Test
+    void aNestedCallToleratesTheLossAsItsOuterCallDoes() {
+        assertThat(bean.proxy()
+                        .tolerant(
+                                "a",
+                                () -> bean.proxy().nested("a", () -> {
+                                    locker.lose("a");
+                                    return bean.proxy().nested("a", () -> "returned");
+                                })))
+                .isEqualTo("returned");
+        assertThat(locker.requestedKeys()).containsExactly("a");
     }
 
     @Test
@@ -407,6 +444,11 @@ class DistributedLockAspectTests {
         @DistributedLock("#key")
         public void failing(String key, Exception failure) throws Exception {
             throw failure;
+        }
+
+        @DistributedLock("#key")
+        public String nested(String key, Supplier<String> body) {
+            return body.get();
         }
 
         @DistributedLock(key = "#key", onLost = OnLost.EVENT)

@@ -253,6 +253,16 @@ class LockedStageTests {
     }
 
     @Test
+    void aLockThatTheStoreHasToConfirmFailsTheResultAndIsReleased() {
+        CompletableFuture<String> result = bean.proxy().future("a", () -> work);
+        LockBackendException unconfirmed = new LockBackendException("not confirmed", "default", "a", null);
+        locker.granted.get(0).unconfirmed = unconfirmed;
+        work.complete("done");
+        assertThat(failureOf(result)).isSameAs(unconfirmed);
+        assertThat(locker.granted.get(0).releases()).isEqualTo(1);
+    }
+
+    @Test
     void theLossIsSuppressedUnderTheFailureOfTheBody() {
         CompletableFuture<String> result = bean.proxy().future("a", () -> work);
         locker.lose("a");

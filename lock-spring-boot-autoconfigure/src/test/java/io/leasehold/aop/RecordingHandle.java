@@ -22,6 +22,9 @@ final class RecordingHandle implements LockHandle {
     /** The failure of the release, if it is to fail. */
     volatile RuntimeException brokenRelease;
 
+    /** What {@link #requireHeld()} throws, if the lock is neither held nor lost. */
+    volatile RuntimeException unconfirmed;
+
     RecordingHandle(LockHandle lock) {
         this.lock = lock;
     }
@@ -56,7 +59,7 @@ final class RecordingHandle implements LockHandle {
 
     @Override
     public boolean isHeld() {
-        return lock.isHeld();
+        return unconfirmed == null && lock.isHeld();
     }
 
     @Override
@@ -66,6 +69,9 @@ final class RecordingHandle implements LockHandle {
 
     @Override
     public void requireHeld() {
+        if (unconfirmed != null) {
+            throw unconfirmed;
+        }
         lock.requireHeld();
     }
 

@@ -140,7 +140,9 @@ public final class LockAcquisition {
                                 && handle.key().equals(key))
                         .findFirst();
             }
-            found.ifPresent(LockHandle::requireHeld);
+            if (found.isPresent() && !LockLosses.Tolerated.contains(found.get())) {
+                found.get().requireHeld();
+            }
             return found;
         }
     }

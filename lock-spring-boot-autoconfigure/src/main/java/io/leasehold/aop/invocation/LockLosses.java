@@ -1,5 +1,6 @@
 package io.leasehold.aop.invocation;
 
+import io.leasehold.LockException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockLostException;
 import io.leasehold.annotation.OnLost;
@@ -12,33 +13,36 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
-/** Determines why a lock is no longer held during work that relies on it: it was lost, or released too early. */
+/**
+ * Determines why a lock is not held during work that relies on it: it was lost, released too early, or the store has to
+ * confirm it first, after a suspension of the machine.
+ */
 public final class LockLosses {
 
     private LockLosses() {}
 
-    /** Why a lock is not held, or empty if it is. */
+    /** Why a lock is not held, or empty if it is. Never fails, because the release follows. */
     public static Optional<RuntimeException> of(LockHandle handle) {
-        if (handle.isHeld()) {
-            return Optional.empty();
-        }
         try {
-            handle.requireHeld();
+            if (!handle.isHeld()) {
+                handle.requireHeld();
+            }
             return Optional.empty();
-        } catch (LockLostException ex) {
-            return Optional.of(ex);
         } catch (IllegalStateException released) {
             return Optional.of(new IllegalStateException(
                     "lock '" + handle.key() + "' of locker '" + handle.locker()
                             + "' was released before the work under it had ended, so the rest of the work ran without it;"
                             + " leave the release to the call that took the lock",
                     released));
+        } catch (RuntimeException ex) {
+            return Optional.of(ex);
         }
     }
 
+    /** Why the first of several locks is not held, apart from those whose loss the caller tolerates. */
     public static Optional<RuntimeException> first(Collection<LockHandle> handles) {
         for (LockHandle handle : handles) {
-            Optional<RuntimeException> loss = of(handle);
+            Optional<RuntimeException> loss = Tolerated.contains(handle) ? Optional.empty() : of(handle);
             if (loss.isPresent()) {
                 return loss;
             }
@@ -86,7 +90,7 @@ public final class LockLosses {
     }
 
     private static RuntimeException explained(RuntimeException loss, LockSpec spec, AcquiredLocks locks) {
-        if (loss instanceof LockLostException) {
+        if (loss instanceof LockException) {
             return loss;
         }
         for (LockHandle handle : locks.joined()) {

@@ -11,6 +11,7 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
 
 /**
  * Runs a body under its acquired locks, on the caller's thread, and then releases them.
@@ -86,7 +87,11 @@ public final class LockedInvocation {
     private static Callable<@Nullable Object> asCallable(MethodInvocation invocation) {
         return () -> {
             try {
-                return invocation.proceed();
+                // the body of an asynchronous method runs after the call, and advice inside of the lock looks for its
+                // call
+                return invocation instanceof ProxyMethodInvocation
+                        ? ExposeInvocationInterceptor.INSTANCE.invoke(invocation)
+                        : invocation.proceed();
             } catch (Throwable ex) {
                 throw LockedInvocation.<Exception>unchanged(ex);
             }
