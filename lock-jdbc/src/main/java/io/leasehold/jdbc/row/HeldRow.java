@@ -32,7 +32,7 @@ final class HeldRow {
 
     private final long fence;
 
-    private final ReentrantLock conversation = new ReentrantLock();
+    private final ReentrantLock connectionInUse = new ReentrantLock();
 
     private final AtomicBoolean ended = new AtomicBoolean();
 
@@ -75,7 +75,7 @@ final class HeldRow {
      * connection hangs.
      */
     RenewAnswer renew(Duration ttl) {
-        if (!hasTurnToSpeak()) {
+        if (!tryLockConnection()) {
             return RenewAnswer.UNKNOWN;
         }
         try {
@@ -101,13 +101,13 @@ final class HeldRow {
             lost = true;
             return RenewAnswer.NOT_OWNER;
         } finally {
-            conversation.unlock();
+            connectionInUse.unlock();
         }
     }
 
     /** Keeps the row for a time from now and no longer; {@code false} if it is over. */
     boolean keep(Duration time) {
-        if (!isOver() && beginsLastWords()) {
+        if (!isOver() && lockForLastStatements()) {
             try {
                 sql.endWhenIdleFor(session, time);
                 deadline = nanoTime.getAsLong() + time.toNanos();
@@ -115,7 +115,7 @@ final class HeldRow {
             } catch (SQLException ex) {
                 lost = true;
             } finally {
-                conversation.unlock();
+                connectionInUse.unlock();
             }
         }
         end();
@@ -129,7 +129,7 @@ final class HeldRow {
             return false;
         }
         boolean wasValid = !lost && nanosToDeadline() > 0;
-        if (lost || !beginsLastWords()) {
+        if (lost || !lockForLastStatements()) {
             return isDoneSoon(ConnectionAbort.begin(session)) && wasValid;
         }
         try {
@@ -140,7 +140,7 @@ final class HeldRow {
             ConnectionAbort.begin(session);
             return false;
         } finally {
-            conversation.unlock();
+            connectionInUse.unlock();
         }
     }
 
@@ -155,16 +155,16 @@ final class HeldRow {
         return ending.isDone();
     }
 
-    /** Prepares the connection for its last statements; {@code false} if it hangs. */
-    private boolean beginsLastWords() {
-        if (!hasTurnToSpeak()) {
+    /** Locks the connection for its last statements; {@code false} if it hangs. */
+    private boolean lockForLastStatements() {
+        if (!tryLockConnection()) {
             return false;
         }
         try {
             session.waitForAnswersAsUsual();
             return true;
         } catch (SQLException ex) {
-            conversation.unlock();
+            connectionInUse.unlock();
             return false;
         }
     }
@@ -173,9 +173,9 @@ final class HeldRow {
      * Waits {@value #LATE_ANSWER_MILLIS} ms for another thread's call on the connection to end; {@code false} if it
      * hangs.
      */
-    private boolean hasTurnToSpeak() {
+    private boolean tryLockConnection() {
         try {
-            return conversation.tryLock(LATE_ANSWER_MILLIS, TimeUnit.MILLISECONDS);
+            return connectionInUse.tryLock(LATE_ANSWER_MILLIS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException ex) {
             Thread.currentThread().interrupt();
             return false;

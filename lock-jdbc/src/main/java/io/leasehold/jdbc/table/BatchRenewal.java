@@ -44,7 +44,7 @@ final class BatchRenewal {
     private final LeaseTable table;
 
     // Only a hint: a lost update costs one more wait for a locked row, or one more transaction.
-    private volatile boolean wary;
+    private volatile boolean skipsLockedRows;
 
     BatchRenewal(LeaseTable table) {
         this.table = table;
@@ -71,7 +71,7 @@ final class BatchRenewal {
     private Map<Lease, RenewAnswer> renew(LockConnection session, List<Lease> batch, long ttlMicros)
             throws SQLException {
         Map<Lease, RenewAnswer> answers = new HashMap<>();
-        if (!wary && renewedAll(session, batch, ttlMicros)) {
+        if (!skipsLockedRows && renewedAll(session, batch, ttlMicros)) {
             batch.forEach(lease -> answers.put(lease, RenewAnswer.RENEWED));
             return answers;
         }
@@ -86,7 +86,7 @@ final class BatchRenewal {
                 JdbcExecutor.pause(attempt);
             }
         }
-        wary &= !rest.isEmpty();
+        skipsLockedRows &= !rest.isEmpty();
         rest.forEach(lease -> answers.put(lease, RenewAnswer.UNKNOWN));
         List<Lease> lost =
                 batch.stream().filter(lease -> !answers.containsKey(lease)).toList();
@@ -108,7 +108,7 @@ final class BatchRenewal {
             return renew.executeUpdate() == batch.size();
         } catch (SQLException ex) {
             // Also after a statement without an answer, which may have waited for a locked row.
-            wary = true;
+            skipsLockedRows = true;
             if (SqlError.classify(ex, session.dialect()) == SqlError.ROW_LOCKED) {
                 return false;
             }

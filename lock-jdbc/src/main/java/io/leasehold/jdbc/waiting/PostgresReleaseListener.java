@@ -118,7 +118,7 @@ public final class PostgresReleaseListener implements AutoCloseable {
             session = open;
             aliveAt = nanoTime.getAsLong();
             while (!closed && nanoTime.getAsLong() - wantedAt < KEPT.toNanos()) {
-                hear(open, connection);
+                receive(open, connection);
             }
             open.execute("UNLISTEN " + PostgresNotifyingLeaseTable.CHANNEL);
             open.close();
@@ -127,7 +127,7 @@ public final class PostgresReleaseListener implements AutoCloseable {
             if (open != null) {
                 open.discard();
             }
-            log.debug("Releases are not heard of for now, so those who wait look for themselves", ex);
+            log.debug("No notifications of releases for now; waiters poll instead", ex);
         } finally {
             session = null;
             proven = false;
@@ -136,7 +136,7 @@ public final class PostgresReleaseListener implements AutoCloseable {
         }
     }
 
-    private void hear(LockConnection open, PGConnection connection) throws SQLException {
+    private void receive(LockConnection open, PGConnection connection) throws SQLException {
         if (!proven) {
             others.submit("sending a message to this process itself", this::probe);
         }
@@ -148,14 +148,14 @@ public final class PostgresReleaseListener implements AutoCloseable {
         } else {
             proven = true;
             for (PGNotification message : messages) {
-                tell(message.getParameter());
+                passOn(message.getParameter());
             }
         }
         aliveAt = nanoTime.getAsLong();
     }
 
     /** Passes a release on. Any other notification, such as the probe, only proves that notifications arrive. */
-    private void tell(String message) {
+    private void passOn(String message) {
         Matcher release = RELEASE.matcher(message);
         if (release.matches()) {
             released.released(HexFormat.of().parseHex(release.group(2)), Long.parseLong(release.group(1)));

@@ -35,13 +35,13 @@ public final class ReleasePoller implements AutoCloseable {
 
     private static final int PAUSE_AFTER_FAILURE = 20;
 
-    private static final int PAUSE_WHERE_TOLD = 10;
+    private static final int INTERVALS_WITH_NOTIFICATIONS = 10;
 
-    private static final Duration LONGEST_WHERE_TOLD = Duration.ofMillis(500);
+    private static final Duration LONGEST_WITH_NOTIFICATIONS = Duration.ofMillis(500);
 
     private final Duration interval;
 
-    private final Duration intervalWhereTold;
+    private final Duration intervalWithNotifications;
 
     private final JdbcExecutor executor;
 
@@ -51,9 +51,9 @@ public final class ReleasePoller implements AutoCloseable {
 
     private final PostgresReleaseListener listener;
 
-    private final Alarm alarm;
+    private final PollTimer timer;
 
-    private final AtomicBoolean looking = new AtomicBoolean();
+    private final AtomicBoolean polling = new AtomicBoolean();
 
     public ReleasePoller(
             Duration interval,
@@ -63,12 +63,13 @@ public final class ReleasePoller implements AutoCloseable {
             PostgresReleaseListener listener,
             LongSupplier nanoTime) {
         this.interval = interval;
-        this.intervalWhereTold = longer(interval, shorter(interval.multipliedBy(PAUSE_WHERE_TOLD), LONGEST_WHERE_TOLD));
+        this.intervalWithNotifications = longer(
+                interval, shorter(interval.multipliedBy(INTERVALS_WITH_NOTIFICATIONS), LONGEST_WITH_NOTIFICATIONS));
         this.executor = executor;
         this.leases = leases;
         this.waiters = waiters;
         this.listener = listener;
-        this.alarm = new Alarm("leasehold-jdbc-turns", nanoTime, this::look);
+        this.timer = new PollTimer("leasehold-jdbc-turns", nanoTime, this::poll);
     }
 
     /** Whether waiters are notified at all. */
@@ -87,41 +88,42 @@ public final class ReleasePoller implements AutoCloseable {
      * @param turn completes when the lock of the row was released or was seen free; a waiter that gives up completes it
      */
     public void join(byte[] key, LeaseRow busy, DatabaseDialect dialect, CompletableFuture<Void> turn) {
-        // Queued before the alarm is set: a poll that finds no waiter does not set it again.
+        // Queued before the timer is set: a poll that finds no waiter does not set it again.
         waiters.join(key, turn);
         if (dialect.notifiesOfReleases()) {
             listener.want();
         }
-        alarm.setTo(busy.notifies() && listener.isListening() ? intervalWhereTold : interval);
+        timer.setTo(busy.notifies() && listener.isListening() ? intervalWithNotifications : interval);
     }
 
     @Override
     public void close() {
-        alarm.close();
+        timer.close();
         listener.close();
     }
 
-    private void look() {
+    private void poll() {
         List<byte[]> wanted = waiters.wanted();
         if (wanted.isEmpty()) {
             return;
         }
-        if (!looking.compareAndSet(false, true)) {
-            alarm.setTo(interval);
+        if (!polling.compareAndSet(false, true)) {
+            timer.setTo(interval);
             return;
         }
-        executor.submit("looking for free locks", session -> look(session, wanted))
+        executor.submit("looking for free locks", session -> poll(session, wanted))
                 .whenComplete((pause, failure) -> {
-                    // Cleared before the alarm is set: an alarm that rings before would find a poll in progress and be
+                    // Cleared before the timer is set: a timer that runs out before would find a poll in progress and
+                    // be
                     // postponed.
-                    looking.set(false);
-                    alarm.setTo(failure == null ? pause : interval.multipliedBy(PAUSE_AFTER_FAILURE));
+                    polling.set(false);
+                    timer.setTo(failure == null ? pause : interval.multipliedBy(PAUSE_AFTER_FAILURE));
                 });
     }
 
     /** Polls once; returns the longest time until the next poll. */
-    private Duration look(LockConnection session, List<byte[]> wanted) throws SQLException {
-        Duration pause = intervalWhereTold;
+    private Duration poll(LockConnection session, List<byte[]> wanted) throws SQLException {
+        Duration pause = intervalWithNotifications;
         if (session.dialect().notifiesOfReleases()) {
             listener.want();
         }
@@ -173,9 +175,9 @@ public final class ReleasePoller implements AutoCloseable {
     }
 
     /** Runs an action at the earliest of the times to which it was set, and not again until it is set again. */
-    private static final class Alarm implements AutoCloseable {
+    private static final class PollTimer implements AutoCloseable {
 
-        private final ScheduledThreadPoolExecutor timer;
+        private final ScheduledThreadPoolExecutor scheduler;
 
         private final LongSupplier nanoTime;
 
@@ -185,18 +187,18 @@ public final class ReleasePoller implements AutoCloseable {
 
         private long nextAt;
 
-        /** Creates an alarm. Its thread exists only while the alarm is set, and for up to ten seconds after. */
-        Alarm(String thread, LongSupplier nanoTime, Runnable what) {
+        /** Creates a timer. Its thread exists only while the timer is set, and for up to ten seconds after. */
+        PollTimer(String thread, LongSupplier nanoTime, Runnable what) {
             this.nanoTime = nanoTime;
             this.what = what;
-            timer = new ScheduledThreadPoolExecutor(1, work -> {
+            scheduler = new ScheduledThreadPoolExecutor(1, work -> {
                 Thread created = new Thread(work, thread);
                 created.setDaemon(true);
                 return created;
             });
-            timer.setKeepAliveTime(10, TimeUnit.SECONDS);
-            timer.allowCoreThreadTimeOut(true);
-            timer.setRemoveOnCancelPolicy(true);
+            scheduler.setKeepAliveTime(10, TimeUnit.SECONDS);
+            scheduler.allowCoreThreadTimeOut(true);
+            scheduler.setRemoveOnCancelPolicy(true);
         }
 
         synchronized void setTo(Duration fromNow) {
@@ -209,7 +211,7 @@ public final class ReleasePoller implements AutoCloseable {
                 set.cancel(false);
             }
             try {
-                next = timer.schedule(this::ring, fromNow.toNanos(), TimeUnit.NANOSECONDS);
+                next = scheduler.schedule(this::run, fromNow.toNanos(), TimeUnit.NANOSECONDS);
                 nextAt = at;
             } catch (RejectedExecutionException closed) {
                 next = null;
@@ -218,10 +220,10 @@ public final class ReleasePoller implements AutoCloseable {
 
         @Override
         public void close() {
-            timer.shutdownNow();
+            scheduler.shutdownNow();
         }
 
-        private void ring() {
+        private void run() {
             // Cleared before the action runs, so that setTo() during the action schedules the next run.
             synchronized (this) {
                 next = null;

@@ -25,7 +25,7 @@ public final class WaiterQueue {
 
     private final LongSupplier nanoTime;
 
-    private final Map<ByteBuffer, Line> lines = new HashMap<>();
+    private final Map<ByteBuffer, KeyQueue> queues = new HashMap<>();
 
     public WaiterQueue(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
@@ -37,13 +37,15 @@ public final class WaiterQueue {
      * @param turn completed by the notification; a future that is done, because its waiter has given up, is passed over
      */
     synchronized void join(byte[] key, CompletableFuture<Void> turn) {
-        lines.computeIfAbsent(ByteBuffer.wrap(key), lock -> new Line()).waiting.add(turn);
+        queues.computeIfAbsent(ByteBuffer.wrap(key), lock -> new KeyQueue())
+                .waiting
+                .add(turn);
     }
 
     /** The row keys of the locks that still have waiters. */
     synchronized List<byte[]> wanted() {
-        lines.values().removeIf(Line::isOver);
-        return lines.keySet().stream().map(ByteBuffer::array).toList();
+        queues.values().removeIf(KeyQueue::isOver);
+        return queues.keySet().stream().map(ByteBuffer::array).toList();
     }
 
     /**
@@ -61,23 +63,25 @@ public final class WaiterQueue {
     }
 
     private synchronized @Nullable CompletableFuture<Void> next(ByteBuffer key, long fence) {
-        Line line = lines.get(key);
+        KeyQueue queue = queues.get(key);
         long now = nanoTime.getAsLong();
-        if (line == null || line.isOver() || line.toldOf == fence && now - line.toldAt < PASSED_OVER_AFTER.toNanos()) {
+        if (queue == null
+                || queue.isOver()
+                || queue.notifiedOf == fence && now - queue.notifiedAt < PASSED_OVER_AFTER.toNanos()) {
             return null;
         }
-        line.toldOf = fence;
-        line.toldAt = now;
-        return line.waiting.poll();
+        queue.notifiedOf = fence;
+        queue.notifiedAt = now;
+        return queue.waiting.poll();
     }
 
-    private static final class Line {
+    private static final class KeyQueue {
 
         private final Deque<CompletableFuture<Void>> waiting = new ArrayDeque<>();
 
-        private long toldOf = NOT_SEEN;
+        private long notifiedOf = NOT_SEEN;
 
-        private long toldAt;
+        private long notifiedAt;
 
         private boolean isOver() {
             waiting.removeIf(CompletableFuture::isDone);
