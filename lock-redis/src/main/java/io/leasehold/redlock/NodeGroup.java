@@ -92,7 +92,7 @@ record NodeGroup(
         Map<Integer, CompletableFuture<T>> asked = new TreeMap<>();
         for (int node : healthOrder.now()) {
             CompletableFuture<T> one = ask(nodes.get(node), question);
-            one.whenComplete((answer, failure) -> heard(node, failure));
+            one.whenComplete((answer, failure) -> record(node, failure));
             asked.put(node, one);
         }
         return List.copyOf(asked.values());
@@ -153,9 +153,9 @@ record NodeGroup(
         return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 
-    private void heard(int node, @Nullable Throwable failure) {
+    private void record(int node, @Nullable Throwable failure) {
         if (failure != null && effectOf(failure) == Effect.UNKNOWN) {
-            healthOrder.remainedSilent(node);
+            healthOrder.timedOut(node);
         } else {
             healthOrder.answered(node);
         }
@@ -196,7 +196,7 @@ record NodeGroup(
             }
         }
 
-        void remainedSilent(int node) {
+        void timedOut(int node) {
             silence.set(node, SILENT);
         }
 

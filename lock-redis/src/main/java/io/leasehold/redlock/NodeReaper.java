@@ -40,7 +40,7 @@ final class NodeReaper {
 
     private final NodeGroup nodes;
 
-    private final Map<RedlockNode, ConcurrencyLimit> lanes = new ConcurrentHashMap<>();
+    private final Map<RedlockNode, ConcurrencyLimit> limits = new ConcurrentHashMap<>();
 
     private final AtomicInteger pending = new AtomicInteger();
 
@@ -72,7 +72,7 @@ final class NodeReaper {
 
         private final boolean mayArriveLate;
 
-        private final ConcurrencyLimit lane;
+        private final ConcurrencyLimit limit;
 
         private final long since = nodes.nanoTime().getAsLong();
 
@@ -84,11 +84,11 @@ final class NodeReaper {
             this.node = node;
             this.command = command;
             this.mayArriveLate = mayArriveLate;
-            this.lane = lanes.computeIfAbsent(node, any -> new ConcurrencyLimit());
+            this.limit = limits.computeIfAbsent(node, any -> new ConcurrencyLimit());
         }
 
         void begin() {
-            lane.ask(this::ask);
+            limit.ask(this::ask);
         }
 
         private void ask() {
@@ -99,10 +99,10 @@ final class NodeReaper {
                 if (isDone(answer)) {
                     pending.decrementAndGet();
                 } else {
-                    later(() -> lane.ask(this::ask), pause);
+                    later(() -> limit.ask(this::ask), pause);
                     pause = Math.min(2 * pause, LONGEST_PAUSE);
                 }
-                lane.answered();
+                limit.answered();
             });
         }
 

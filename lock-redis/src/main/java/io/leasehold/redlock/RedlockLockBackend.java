@@ -243,11 +243,11 @@ public final class RedlockLockBackend implements LockBackend {
                             "node '" + name + "'", "does not answer", "Locks survive it as long as a quorum answers"));
                     continue;
                 }
-                String twin = seen.putIfAbsent(identities.get(i).join().runId(), name);
-                if (twin != null) {
+                String sameAs = seen.putIfAbsent(identities.get(i).join().runId(), name);
+                if (sameAs != null) {
                     findings.add(new SafetyFinding(
                             "node '" + name + "'",
-                            "is the same server as '" + twin + "', so nothing is locked",
+                            "is the same server as '" + sameAs + "', so nothing is locked",
                             "List independent servers"));
                 }
                 if (!inspections.get(i).isCompletedExceptionally()) {

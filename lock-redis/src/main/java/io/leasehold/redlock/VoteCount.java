@@ -31,7 +31,7 @@ final class VoteCount {
 
     private final Map<String, String> seen = new HashMap<>();
 
-    private final Map<Integer, String> excuses = new TreeMap<>();
+    private final Map<Integer, String> reasons = new TreeMap<>();
 
     private final Map<Effect, Integer> failures = new HashMap<>();
 
@@ -58,7 +58,7 @@ final class VoteCount {
         } else {
             Effect effect = failure == null ? Effect.UNKNOWN : NodeGroup.effectOf(failure);
             failures.merge(effect, 1, Integer::sum);
-            excuses.put(
+            reasons.put(
                     node,
                     failure == null
                             ? "gave no answer"
@@ -68,16 +68,17 @@ final class VoteCount {
 
     private void count(int node, Vote vote) {
         ServerIdentity identity = vote.identity();
-        String twin = seen.putIfAbsent(identity.runId(), nodes.nodes().get(node).name());
-        if (twin != null) {
+        String sameAs =
+                seen.putIfAbsent(identity.runId(), nodes.nodes().get(node).name());
+        if (sameAs != null) {
             sameServer = true;
             withoutVote++;
-            excuses.put(node, "is the same server as '" + twin + "'");
+            reasons.put(node, "is the same server as '" + sameAs + "'");
         } else if (vote.answer() instanceof Busy busy) {
             foreign.add(busy.remaining());
         } else if (isTooYoung(identity.uptime())) {
             withoutVote++;
-            excuses.put(
+            reasons.put(
                     node,
                     "has no vote: it remembers only the last " + identity.uptime() + " of "
                             + nodes.options().maxTtl());
@@ -93,15 +94,15 @@ final class VoteCount {
             if (!answered[node]) {
                 take(node);
                 failures.merge(Effect.UNKNOWN, 1, Integer::sum);
-                excuses.put(node, "did not answer in time");
+                reasons.put(node, "did not answer in time");
             }
         }
     }
 
     /** Whether a quorum has granted. If the lease existed before, also waits for fencing tokens that a quorum knows. */
     boolean isWon() {
-        boolean isPatient = isRepeated && pending > 0 && !agreesOnFence();
-        return votes.size() >= nodes.quorum() && !sameServer && !isPatient;
+        boolean waitsForTokens = isRepeated && pending > 0 && !agreesOnFence();
+        return votes.size() >= nodes.quorum() && !sameServer && !waitsForTokens;
     }
 
     boolean isLost() {
@@ -139,10 +140,10 @@ final class VoteCount {
     BackendFailure failure() {
         StringBuilder message = new StringBuilder(
                 "granted by " + votes.size() + " of " + nodes.size() + " nodes, " + nodes.quorum() + " are needed");
-        excuses.forEach((node, excuse) -> message.append("; '")
+        reasons.forEach((node, reason) -> message.append("; '")
                 .append(nodes.nodes().get(node).name())
                 .append("' ")
-                .append(excuse));
+                .append(reason));
         return new BackendFailure(effect(), message.toString(), null);
     }
 

@@ -11,14 +11,14 @@ class HealthOrderTests {
 
     @Test
     void nodesThatDidNotAnswerAreAskedLast() {
-        order.remainedSilent(0);
-        order.remainedSilent(3);
+        order.timedOut(0);
+        order.timedOut(3);
         assertThat(order.now()).startsWith(1, 2, 4).contains(0, 3);
     }
 
     @Test
     void nodesThatAnswerAgainAreAskedInTheirTurn() {
-        order.remainedSilent(0);
+        order.timedOut(0);
         order.answered(0);
         assertThat(order.now()).containsExactly(0, 1, 2, 3, 4);
     }

@@ -69,7 +69,7 @@ class CircuitBreakerConfiguration {
             CircuitBreaker breaker = registry.circuitBreaker("lock-" + name, config);
             CircuitBreakerLog log = CircuitBreakerLog.of(name, breaker, openFor, StoreClock.wall());
             guarded.put(name, new Guarded(breaker, log));
-            return new CircuitBreakerLockBackend(store, breaker, log, patience(locker.settings()));
+            return new CircuitBreakerLockBackend(store, breaker, log, timeoutOf(locker.settings()));
         }
 
         @Override
@@ -93,7 +93,7 @@ class CircuitBreakerConfiguration {
         }
 
         /** Half of the command timeout. An acquisition that is cancelled earlier was given up by its caller. */
-        private static Duration patience(LockerSettings settings) {
+        private static Duration timeoutOf(LockerSettings settings) {
             Duration timeout = settings.commandTimeout();
             if (timeout != null) {
                 return timeout.dividedBy(2);

@@ -81,7 +81,7 @@ final class SafetyCheck implements LockListener {
                 if (failure == null) {
                     findings.forEach(finding -> warn(store, finding));
                 } else {
-                    tell(store, failure);
+                    report(store, failure);
                 }
             });
         }
@@ -98,7 +98,7 @@ final class SafetyCheck implements LockListener {
                     }
                 }
             } catch (CompletionException ex) {
-                tell(store, ex);
+                report(store, ex);
             }
         });
         if (!findings.isEmpty()) {
@@ -112,7 +112,7 @@ final class SafetyCheck implements LockListener {
         }
     }
 
-    private void tell(String store, Throwable failure) {
+    private void report(String store, Throwable failure) {
         if (!stopped) {
             log.warn(
                     "Lock store '{}' could not be checked: {}. Its lockers fail until it answers. How it is reached is set by"

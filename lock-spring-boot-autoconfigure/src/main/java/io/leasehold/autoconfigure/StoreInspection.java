@@ -75,14 +75,14 @@ final class StoreInspection implements StoreProbe {
      * Queries one store.
      *
      * @param store the name of a store in use
-     * @param patience the longest wait
+     * @param timeout the longest wait
      * @return the future answer, which completes within the timeout
      */
-    CompletableFuture<List<SafetyFinding>> begin(String store, Duration patience) {
+    CompletableFuture<List<SafetyFinding>> begin(String store, Duration timeout) {
         LockBackend backend = backends.used().get(store);
         return backend == null
                 ? CompletableFuture.completedFuture(List.of())
-                : ask(backend, patience).thenApply(Answer::findings);
+                : ask(backend, timeout).thenApply(Answer::findings);
     }
 
     @Override
@@ -147,20 +147,20 @@ final class StoreInspection implements StoreProbe {
         return backends.setBy(store);
     }
 
-    private Map<String, CompletableFuture<Answer>> ask(Duration patience) {
+    private Map<String, CompletableFuture<Answer>> ask(Duration timeout) {
         Map<String, CompletableFuture<Answer>> answers = new LinkedHashMap<>();
-        backends.used().forEach((name, backend) -> answers.put(name, ask(backend, patience)));
+        backends.used().forEach((name, backend) -> answers.put(name, ask(backend, timeout)));
         return answers;
     }
 
-    private CompletableFuture<Answer> ask(LockBackend backend, Duration patience) {
+    private CompletableFuture<Answer> ask(LockBackend backend, Duration timeout) {
         long askedAt = TICKER.nanos();
         try {
             return backend.inspect()
                     .thenApply(findings -> new Answer(findings, since(askedAt), null))
                     .thenCombine(compareClocks(backend), Answer::with)
                     .toCompletableFuture()
-                    .orTimeout(patience.toNanos(), TimeUnit.NANOSECONDS);
+                    .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS);
         } catch (RuntimeException ex) {
             return CompletableFuture.failedFuture(ex);
         }

@@ -59,22 +59,22 @@ final class KeepAliveStreams {
          * Keeps a lease alive. The result is the number of seconds for which it was granted, or 0 if it does not exist.
          */
         CompletableFuture<Long> keepAlive(long lease) {
-            Beat beat = new Beat(lease, new CompletableFuture<>());
-            Status ended = send(beat);
+            KeepAlive keepAlive = new KeepAlive(lease, new CompletableFuture<>());
+            Status ended = send(keepAlive);
             if (ended != null) {
-                beat.answer.completeExceptionally(EtcdErrors.of(ended, false));
+                keepAlive.answer.completeExceptionally(EtcdErrors.of(ended, false));
             }
-            return beat.answer;
+            return keepAlive.answer;
         }
 
-        private synchronized @Nullable Status send(Beat beat) {
+        private synchronized @Nullable Status send(KeepAlive keepAlive) {
             Answers answers = open;
             if (answers == null) {
                 answers = new Answers();
                 stub.leaseKeepAlive(answers);
                 open = answers;
             }
-            Status ended = answers.send(beat);
+            Status ended = answers.send(keepAlive);
             if (ended != null) {
                 open = null;
             }
@@ -99,12 +99,12 @@ final class KeepAliveStreams {
             }
         }
 
-        private record Beat(long lease, CompletableFuture<Long> answer) {}
+        private record KeepAlive(long lease, CompletableFuture<Long> answer) {}
 
         /** Receives the answers, which etcd sends in the order of the requests. */
         private final class Answers implements ClientResponseObserver<LeaseKeepAliveRequest, LeaseKeepAliveResponse> {
 
-            private final ArrayDeque<Beat> waiting = new ArrayDeque<>();
+            private final ArrayDeque<KeepAlive> waiting = new ArrayDeque<>();
 
             private @Nullable ClientCallStreamObserver<LeaseKeepAliveRequest> requests;
 
@@ -123,32 +123,32 @@ final class KeepAliveStreams {
             }
 
             @Nullable
-            Status send(Beat beat) {
+            Status send(KeepAlive keepAlive) {
                 synchronized (waiting) {
                     if (ended != null) {
                         return ended;
                     }
                     // Queued before it is sent, and by one sender at a time: answers are matched by their order.
-                    waiting.add(beat);
+                    waiting.add(keepAlive);
                 }
                 requests()
                         .onNext(LeaseKeepAliveRequest.newBuilder()
-                                .setID(beat.lease)
+                                .setID(keepAlive.lease)
                                 .build());
                 return null;
             }
 
             @Override
             public void onNext(LeaseKeepAliveResponse response) {
-                Beat beat;
+                KeepAlive keepAlive;
                 synchronized (waiting) {
-                    beat = waiting.poll();
+                    keepAlive = waiting.poll();
                 }
-                if (beat == null || beat.lease != response.getID()) {
+                if (keepAlive == null || keepAlive.lease != response.getID()) {
                     closed(this);
                     requests().cancel("an answer for lease " + response.getID() + ", which was not asked for", null);
                 } else {
-                    beat.answer.complete(response.getTTL());
+                    keepAlive.answer.complete(response.getTTL());
                 }
             }
 
@@ -164,7 +164,7 @@ final class KeepAliveStreams {
 
             private void end(Status status) {
                 closed(this);
-                List<Beat> unanswered;
+                List<KeepAlive> unanswered;
                 synchronized (waiting) {
                     // Set in the same step as the queue is emptied: send() rejects every later request, so none waits
                     // forever.
@@ -173,7 +173,7 @@ final class KeepAliveStreams {
                     waiting.clear();
                 }
                 // Outside the monitor, since completing a future runs its dependents.
-                unanswered.forEach(beat -> beat.answer.completeExceptionally(EtcdErrors.of(status, true)));
+                unanswered.forEach(keepAlive -> keepAlive.answer.completeExceptionally(EtcdErrors.of(status, true)));
             }
         }
     }

@@ -20,7 +20,7 @@ final class ResponseTimeoutHandler extends ChannelDuplexHandler {
 
     private boolean unanswered;
 
-    private boolean heard;
+    private boolean received;
 
     private @Nullable ScheduledFuture<?> look;
 
@@ -40,7 +40,7 @@ final class ResponseTimeoutHandler extends ChannelDuplexHandler {
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
         unanswered = false;
-        heard = true;
+        received = true;
         super.channelRead(context, message);
     }
 
@@ -53,13 +53,13 @@ final class ResponseTimeoutHandler extends ChannelDuplexHandler {
     }
 
     private void lookLater(ChannelHandlerContext context) {
-        heard = false;
+        received = false;
         look = context.executor().schedule(() -> look(context), longestSilence.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     private void look(ChannelHandlerContext context) {
         look = null;
-        if (unanswered && !heard) {
+        if (unanswered && !received) {
             context.close();
         } else if (unanswered) {
             lookLater(context);

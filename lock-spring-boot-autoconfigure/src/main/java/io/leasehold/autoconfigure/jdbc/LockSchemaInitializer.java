@@ -33,7 +33,7 @@ public final class LockSchemaInitializer implements AutoCloseable {
             initializeSchema.run();
         } catch (BackendFailure ex) {
             if (ex.effect() == Effect.REFUSED) {
-                tellRefused(ex);
+                logRefusal(ex);
                 return;
             }
             log.warn(
@@ -72,7 +72,7 @@ public final class LockSchemaInitializer implements AutoCloseable {
             log.info("Lock tables exist now");
         } catch (BackendFailure ex) {
             if (ex.effect() == Effect.REFUSED) {
-                tellRefused(ex);
+                logRefusal(ex);
                 return;
             }
             log.debug("Lock tables could not be created this time either", ex);
@@ -81,7 +81,7 @@ public final class LockSchemaInitializer implements AutoCloseable {
         }
     }
 
-    private static void tellRefused(BackendFailure refusal) {
+    private static void logRefusal(BackendFailure refusal) {
         log.warn(
                 "Lock tables could not be created: the database refused. Locks cannot be acquired until the tables exist."
                         + " Create them by your migration tool, or let the database's user create tables and start again",
