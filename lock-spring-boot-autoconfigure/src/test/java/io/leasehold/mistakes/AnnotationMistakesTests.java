@@ -16,11 +16,13 @@ import java.util.stream.Stream;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.scheduling.annotation.Scheduled;
 
 /** Annotations that cannot work, at start-up or in one call. */
 class AnnotationMistakesTests extends MistakesPage {
@@ -112,6 +114,11 @@ class AnnotationMistakesTests extends MistakesPage {
                 .withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
                 .withPropertyValues("lock.backend=memory")
                 .withBean(Excluded.class)));
+    }
+
+    @Test
+    void scheduledMethodInACircularReference() {
+        assertOnPage(StartFailures.of(runner.withAllowCircularReferences(true).withBean(Circular.class)));
     }
 
     @Test
@@ -305,6 +312,16 @@ class AnnotationMistakesTests extends MistakesPage {
 
     static class Excluded {
 
+        @DistributedLock(key = "'run'")
+        void run() {}
+    }
+
+    static class Circular {
+
+        @Autowired
+        Circular self;
+
+        @Scheduled(fixedDelay = 1_000)
         @DistributedLock(key = "'run'")
         void run() {}
     }

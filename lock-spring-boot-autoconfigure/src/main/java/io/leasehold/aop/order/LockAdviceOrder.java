@@ -13,10 +13,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.aspectj.AbstractAspectJAdvice;
 import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
 import org.springframework.beans.factory.BeanFactory;
-import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.SmartInstantiationAwareBeanPostProcessor;
 import org.springframework.cache.interceptor.BeanFactoryCacheOperationSourceAdvisor;
 import org.springframework.cache.interceptor.CacheInterceptor;
 import org.springframework.cache.interceptor.CacheOperation;
@@ -41,7 +42,7 @@ import org.springframework.core.Ordered;
  * {@link DistributedLockAdvisor#DEFAULT_ORDER}. Post-processors that add advice to a proxy have an order; this one has
  * none and therefore runs after them.
  */
-public final class LockAdviceOrder implements BeanPostProcessor {
+public final class LockAdviceOrder implements SmartInstantiationAwareBeanPostProcessor {
 
     /** The default of {@code @EnableRetry}. */
     private static final int RETRY_ORDER = Ordered.LOWEST_PRECEDENCE - 1;
@@ -58,9 +59,18 @@ public final class LockAdviceOrder implements BeanPostProcessor {
     }
 
     @Override
+    public Object getEarlyBeanReference(Object bean, String beanName) {
+        return postProcessAfterInitialization(bean, beanName);
+    }
+
+    @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
-        if (bean instanceof Advised proxy && !proxy.isFrozen()) {
-            arrange(proxy);
+        Object next = bean;
+        while (next instanceof Advised proxy) {
+            if (!proxy.isFrozen()) {
+                arrange(proxy);
+            }
+            next = AopProxyUtils.getSingletonTarget(proxy);
         }
         return bean;
     }
@@ -68,7 +78,7 @@ public final class LockAdviceOrder implements BeanPostProcessor {
     private void arrange(Advised proxy) {
         Advisor[] advisors = proxy.getAdvisors();
         int lock = indexOfLock(advisors);
-        if (lock < 0) {
+        if (lock < 0 || isArranged(advisors, lock)) {
             return;
         }
         List<Advisor> outside = new ArrayList<>();
@@ -89,6 +99,13 @@ public final class LockAdviceOrder implements BeanPostProcessor {
         for (int i = 0; i < outside.size(); i++) {
             proxy.addAdvisor(lock + i, outside.get(i));
         }
+    }
+
+    /** The proxy behind that of another bean was arranged for its own bean. */
+    private static boolean isArranged(Advisor[] advisors, int lock) {
+        List<Advisor> inside = Arrays.asList(advisors).subList(lock, advisors.length);
+        return Arrays.stream(advisors, 0, lock)
+                .anyMatch(advisor -> advisor instanceof CacheHitAdvisor || inside.contains(advisor));
     }
 
     /** The index of the lock's advisor, or -1 if there is none or the application has set its order. */

@@ -5,12 +5,16 @@ import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 
 /** The methods of a bean that the container calls on the bean itself, without its proxy. */
@@ -23,6 +27,17 @@ final class ContainerCalls {
             "org.springframework.beans.factory.annotation.Autowired",
             "jakarta.inject.Inject",
             "jakarta.annotation.Resource");
+
+    /** Their post-processors keep the bean that they process, in order to call the method. */
+    private static final List<String> SCHEDULES_AND_LISTENERS = List.of(
+            "org.springframework.scheduling.annotation.Scheduled",
+            "org.springframework.jms.annotation.JmsListener",
+            "org.springframework.kafka.annotation.KafkaListener",
+            "org.springframework.kafka.annotation.KafkaHandler",
+            "org.springframework.amqp.rabbit.annotation.RabbitListener",
+            "org.springframework.amqp.rabbit.annotation.RabbitHandler",
+            "org.springframework.pulsar.annotation.PulsarListener",
+            "io.awspring.cloud.sqs.annotation.SqsListener");
 
     /** Methods without parameters that are called by their names. */
     private final Set<String> names;
@@ -64,6 +79,15 @@ final class ContainerCalls {
         if (more != null) {
             names.addAll(Arrays.asList(more));
         }
+    }
+
+    /** The simple name of the annotation by which a post-processor of the container calls the method, if there is one. */
+    static Optional<String> byPostProcessor(Method method) {
+        MergedAnnotations annotations = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
+        return SCHEDULES_AND_LISTENERS.stream()
+                .filter(annotations::isPresent)
+                .map(ClassUtils::getShortName)
+                .findFirst();
     }
 
     /** An annotated type does not mean the methods by which the container makes and ends the bean. */

@@ -25,8 +25,8 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
-import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.config.SmartInstantiationAwareBeanPostProcessor;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -37,7 +37,8 @@ import org.springframework.util.ClassUtils;
  * have been created, or immediately for beans that are created later or are not singletons. Declare the validator by a
  * static bean method. It needs only the bean factory, and looks up the lockers only if there are annotated methods.
  */
-public final class DistributedLockValidator implements BeanPostProcessor, SmartInitializingSingleton {
+public final class DistributedLockValidator
+        implements SmartInstantiationAwareBeanPostProcessor, SmartInitializingSingleton {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(DistributedLockValidator.class);
 
@@ -74,6 +75,14 @@ public final class DistributedLockValidator implements BeanPostProcessor, SmartI
         this.methods = new LockedMethods(specs);
         this.beanFactory = beanFactory;
         this.woven = woven;
+    }
+
+    @Override
+    public Object getEarlyBeanReference(Object bean, String beanName) {
+        if (!woven) {
+            check(beanName, () -> ProxyCheck.requireNotCalledByContainer(specs(bean, beanName)));
+        }
+        return bean;
     }
 
     @Override

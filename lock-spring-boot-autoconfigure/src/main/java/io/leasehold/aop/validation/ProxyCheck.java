@@ -95,9 +95,12 @@ final class ProxyCheck {
                     "the bean is behind an opaque proxy, of which nobody can tell whether it locks",
                     "Do not call setOpaque(true) where the proxy is made, or make the object behind it a bean");
         }
-        boolean advised = bean instanceof Advised proxy
-                && Arrays.stream(proxy.getAdvisors()).anyMatch(DistributedLockAdvisor.class::isInstance);
-        if (!advised) {
+        List<Advised> proxies = proxiesOf(bean);
+        int locking = 0;
+        while (locking < proxies.size() && !locks(proxies.get(locking))) {
+            locking++;
+        }
+        if (locking == proxies.size()) {
             throw LockDeclarationException.notInterceptable(
                     specs.iterator().next().method(),
                     "the bean is not proxied, probably because it was made too early, as something that a"
@@ -106,19 +109,32 @@ final class ProxyCheck {
                     "Move the method to a bean of its own that is made after those");
         }
         for (LockSpec spec : specs) {
-            requireIntercepted(bean, spec);
-            requireOnExecutingThread((Advised) bean, spec);
+            proxies.subList(0, locking + 1).forEach(proxy -> requireIntercepted(proxy, spec));
+            requireOnExecutingThread(proxies.subList(locking, proxies.size()), spec);
         }
     }
 
-    /** A lock outside of the asynchronous execution would end before the work begins. */
-    private static void requireOnExecutingThread(Advised proxy, LockSpec spec) {
-        List<Advisor> inside = new ArrayList<>(Arrays.asList(proxy.getAdvisors()));
-        inside.subList(0, indexOfLock(inside)).clear();
-        if (AopProxyUtils.getSingletonTarget(proxy) instanceof Advised inner) {
-            inside.addAll(Arrays.asList(inner.getAdvisors()));
+    /** The proxies around an object, from the one that is called to the innermost. */
+    private static List<Advised> proxiesOf(Object bean) {
+        List<Advised> proxies = new ArrayList<>();
+        Object next = bean;
+        while (next instanceof Advised proxy) {
+            proxies.add(proxy);
+            next = AopProxyUtils.getSingletonTarget(proxy);
         }
-        if (AsyncAdvice.isAmong(inside, spec.method(), AopProxyUtils.ultimateTargetClass(proxy))) {
+        return proxies;
+    }
+
+    private static boolean locks(Advised proxy) {
+        return Arrays.stream(proxy.getAdvisors()).anyMatch(DistributedLockAdvisor.class::isInstance);
+    }
+
+    /** A lock outside of the asynchronous execution would end before the work begins. */
+    private static void requireOnExecutingThread(List<Advised> fromTheLock, LockSpec spec) {
+        List<Advisor> inside = new ArrayList<>();
+        fromTheLock.forEach(proxy -> inside.addAll(Arrays.asList(proxy.getAdvisors())));
+        inside.subList(0, indexOfLock(inside)).clear();
+        if (AsyncAdvice.isAmong(inside, spec.method(), AopProxyUtils.ultimateTargetClass(fromTheLock.get(0)))) {
             throw LockDeclarationException.notInterceptable(
                     spec.method(),
                     "it is @Async, and the lock is taken outside of the asynchronous execution, where it would end before"
@@ -187,6 +203,19 @@ final class ProxyCheck {
                         "Include the class in the weaver of META-INF/aop.xml, and see that no class is loaded before the"
                                 + " agent is started; or let proxies do the work (lock.aspect.mode=proxy)");
             }
+        }
+    }
+
+    /** The container takes the object behind a proxy that was made early, and calls its method without the lock. */
+    static void requireNotCalledByContainer(Collection<LockSpec> specs) {
+        for (LockSpec spec : specs) {
+            ContainerCalls.byPostProcessor(spec.method()).ifPresent(annotation -> {
+                throw LockDeclarationException.notInterceptable(
+                        spec.method(),
+                        "its bean is part of a circular reference, so that @" + annotation
+                                + " calls the object behind the proxy",
+                        "Inject the bean with @Lazy, or move the method to a bean of its own");
+            });
         }
     }
 

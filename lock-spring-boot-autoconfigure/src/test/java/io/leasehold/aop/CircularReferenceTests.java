@@ -1,0 +1,113 @@
+package io.leasehold.aop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasehold.annotation.DistributedLock;
+import io.leasehold.aop.spec.LockDeclarationException.Kind;
+import java.util.Locale;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.jms.annotation.JmsListener;
+import org.springframework.scheduling.annotation.EnableScheduling;
+import org.springframework.scheduling.annotation.Scheduled;
+
+/**
+ * Beans that are referred to before they are initialized. Their proxy is made early, and the post-processors that call
+ * methods of the bean get the object behind it.
+ */
+class CircularReferenceTests {
+
+    @Test
+    void aScheduledMethodIsRefused() {
+        circular(Job.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .satisfies(Refusals.rootOfKind(Kind.INTERCEPTION))
+                        .rootCause()
+                        .hasMessageContaining("Job.run() (bean 'job')")
+                        .hasMessageContaining(
+                                "its bean is part of a circular reference, so that @Scheduled calls the object"
+                                        + " behind the proxy")
+                        .hasMessageContaining("Inject the bean with @Lazy, or move the method to a bean of its own"));
+    }
+
+    @Test
+    void aMethodOfAListenerIsRefused() {
+        circular(Listener.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .satisfies(Refusals.rootOfKind(Kind.INTERCEPTION))
+                        .hasStackTraceContaining("so that @JmsListener calls the object behind the proxy"));
+    }
+
+    @Test
+    void anOtherMethodIsLocked() {
+        circular(Service.class).run(context -> {
+            context.getBean(Service.class).callItself("a");
+            assertThat(context.getBean("defaultLocker", RecordingLocker.class).requestedKeys())
+                    .containsExactly("a");
+        });
+    }
+
+    @Test
+    void aScheduledMethodWhoseBeanIsInjectedLazilyIsLocked() {
+        circular(LazyJob.class).run(context -> assertThat(context).hasNotFailed());
+    }
+
+    private static ApplicationContextRunner circular(Class<?> bean) {
+        return LockedContext.with(Schedules.class)
+                .withAllowCircularReferences(true)
+                .withBean(bean.getSimpleName().toLowerCase(Locale.ROOT), bean);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableScheduling
+    static class Schedules {}
+
+    public static class Job {
+
+        @Autowired
+        Job self;
+
+        @Scheduled(fixedDelay = 3_600_000, initialDelay = 3_600_000)
+        @DistributedLock("'job'")
+        public void run() {}
+    }
+
+    public static class LazyJob {
+
+        @Autowired
+        @Lazy
+        LazyJob self;
+
+        @Scheduled(fixedDelay = 3_600_000, initialDelay = 3_600_000)
+        @DistributedLock("'job'")
+        public void run() {}
+    }
+
+    public static class Listener {
+
+        @Autowired
+        Listener self;
+
+        @JmsListener(destination = "orders")
+        @DistributedLock("#order")
+        public void receive(String order) {}
+    }
+
+    public static class Service {
+
+        @Autowired
+        Service self;
+
+        public void callItself(String key) {
+            self.work(key);
+        }
+
+        @DistributedLock("#key")
+        public void work(String key) {}
+    }
+}
