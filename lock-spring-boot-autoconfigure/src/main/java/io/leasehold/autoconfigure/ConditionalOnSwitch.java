@@ -14,6 +14,7 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Condition;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
@@ -45,10 +46,25 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
             Map<String, @Nullable Object> attributes =
                     Objects.requireNonNull(metadata.getAnnotationAttributes(ConditionalOnSwitch.class.getName()));
             String property = (String) Objects.requireNonNull(attributes.get("value"));
-            String value = Binder.get(context.getEnvironment())
-                    .bind(property, String.class)
-                    .orElse("true");
-            return isOn(property, value) == (boolean) Objects.requireNonNull(attributes.get("on"));
+            return isOn(property, value(context.getEnvironment(), property))
+                    == (boolean) Objects.requireNonNull(attributes.get("on"));
+        }
+
+        /** Fails if the switch was on, or off, when the application was processed ahead of time, and is not any more. */
+        static void requireAsProcessed(Environment environment, String property, boolean on) {
+            String value = value(environment, property);
+            if (isOn(property, value) != on) {
+                throw new LockConfigurationException(
+                        property,
+                        value,
+                        "must have the value that it had when the application was processed ahead of time, '" + on
+                                + "', because that decided which methods lock",
+                        "Set it back, or process the application again.");
+            }
+        }
+
+        private static String value(Environment environment, String property) {
+            return Binder.get(environment).bind(property, String.class).orElse("true");
         }
 
         private static boolean isOn(String property, String value) {

@@ -60,7 +60,7 @@ import reactor.core.publisher.Mono;
 @AutoConfiguration(
         after = {LockAutoConfiguration.class, LockDisabledAutoConfiguration.class, AopAutoConfiguration.class})
 @ConditionalOnBean(LockerRegistry.class)
-@ConditionalOnSwitch("lock.aspect.enabled")
+@ConditionalOnSwitch(LockAutoConfiguration.ASPECT_ENABLED)
 @EnableConfigurationProperties(LockProperties.Aspect.class)
 public final class LockAspectAutoConfiguration {
 

@@ -2,6 +2,7 @@ package io.leasehold.autoconfigure;
 
 import io.leasehold.LockListener;
 import io.leasehold.LockerRegistry;
+import io.leasehold.autoconfigure.ConditionalOnSwitch.OnSwitch;
 import io.leasehold.autoconfigure.etcd.EtcdLockBackendConfiguration;
 import io.leasehold.autoconfigure.jdbc.JdbcLockBackendConfiguration;
 import io.leasehold.autoconfigure.jdbc.RowLockBackendConfiguration;
@@ -87,6 +88,8 @@ public final class LockAutoConfiguration {
 
     private static final Logger log = LoggerFactory.getLogger(LockAutoConfiguration.class);
 
+    static final String ASPECT_ENABLED = "lock.aspect.enabled";
+
     private static final String ENGINE = "leaseholdEngine";
 
     @Bean
@@ -96,14 +99,21 @@ public final class LockAutoConfiguration {
 
     @Bean
     static BeanFactoryPostProcessor leaseholdPropertyNameCheck(Environment environment) {
-        return beans -> LockPropertyNames.check(environment);
+        return beans -> {
+            OnSwitch.requireAsProcessed(environment, "lock.enabled", true);
+            LockPropertyNames.check(environment);
+        };
     }
 
     @Bean
-    @ConditionalOnSwitch(value = "lock.aspect.enabled", on = false)
-    static BeanFactoryPostProcessor leaseholdAspectWarning() {
-        return beans -> log.warn(
-                "'lock.aspect.enabled' is false: methods with @DistributedLock run without a lock. Injected lockers lock");
+    @ConditionalOnSwitch(value = ASPECT_ENABLED, on = false)
+    static BeanFactoryPostProcessor leaseholdAspectWarning(Environment environment) {
+        return beans -> {
+            OnSwitch.requireAsProcessed(environment, ASPECT_ENABLED, false);
+            log.warn(
+                    "'{}' is false: methods with @DistributedLock run without a lock. Injected lockers lock",
+                    ASPECT_ENABLED);
+        };
     }
 
     @Bean

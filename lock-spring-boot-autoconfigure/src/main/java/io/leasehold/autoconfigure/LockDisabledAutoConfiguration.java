@@ -2,6 +2,7 @@ package io.leasehold.autoconfigure;
 
 import io.leasehold.LockerRegistry;
 import io.leasehold.LockerStatus;
+import io.leasehold.autoconfigure.ConditionalOnSwitch.OnSwitch;
 import io.leasehold.autoconfigure.locker.BeanLockerRegistry;
 import io.leasehold.autoconfigure.locker.CreatedLockers;
 import io.leasehold.autoconfigure.locker.LockerBeanNameCheck;
@@ -42,6 +43,7 @@ public final class LockDisabledAutoConfiguration {
     @Bean
     static BeanFactoryPostProcessor leaseholdDisabledModeCheck(Environment environment) {
         return beans -> {
+            OnSwitch.requireAsProcessed(environment, ENABLED, false);
             if (mode(environment) == DisabledMode.FAIL) {
                 log.warn(
                         "'lock.enabled' is false{} and 'lock.disabled-mode' is 'fail': every attempt to take a lock fails,"
