@@ -13,7 +13,9 @@ import io.r2dbc.spi.ConnectionFactory;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -395,6 +397,44 @@ class LockAndReactiveTransactionTests {
             call.dispose();
             await().until(() -> !app.locker.isHeld("a"));
             await().untilAsserted(() -> assertThat(app.payments()).isZero());
+        });
+    }
+
+    @Test
+    void callsForOneKeyThatRunTogetherJoinTheLockOfTheirTransaction() {
+        run(app -> {
+            ExecutorService store = Executors.newFixedThreadPool(8);
+            try {
+                app.locker.answering = store;
+                for (int round = 0; round < 20; round++) {
+                    app.locker.requests.clear();
+                    app.operator
+                            .transactional(Flux.range(0, 64).flatMap(i -> app.accounts.under("a", Mono.empty()), 64))
+                            .blockLast(DEADLINE);
+                    assertThat(app.locker.requestedKeys()).containsExactly("a");
+                    await().untilAsserted(
+                                    () -> assertThat(app.locker.heldCount()).isZero());
+                }
+            } finally {
+                store.shutdown();
+            }
+        });
+    }
+
+    @Test
+    void aCallWhoseTurnHasNotComeCanBeCancelled() {
+        run(app -> {
+            app.locker.pending = new CompletableFuture<>();
+            Mono<Void> first = app.accounts.under("a", Mono.empty());
+            Mono<Void> second = app.accounts.under("a", Mono.empty());
+            CompletableFuture<Void> done = app.operator
+                    .transactional(Mono.when(
+                            first, second.timeout(Duration.ofMillis(1)).onErrorComplete()))
+                    .toFuture();
+            await().until(() -> app.locker.requests.size() == 1);
+            app.locker.pending.complete(Optional.of(app.locker.grant("a")));
+            assertThat(done).succeedsWithin(DEADLINE);
+            assertThat(app.locker.heldCount()).isZero();
         });
     }
 

@@ -8,6 +8,7 @@ import io.leasehold.aop.invocation.LockAcquisition;
 import io.leasehold.aop.invocation.LockLosses;
 import io.leasehold.aop.invocation.LockedInvocation;
 import io.leasehold.aop.invocation.NotAcquiredHandler;
+import io.leasehold.aop.reactive.TransactionTurns.Turn;
 import io.leasehold.aop.spec.LockKeySet;
 import io.leasehold.aop.spec.LockSpec;
 import io.leasehold.aop.spec.MethodDescriptions;
@@ -52,15 +53,17 @@ public final class LockedPublishers {
     public Mono<?> mono(LockSpec spec, LockKeySet keys, MethodInvocation invocation) {
         return Mono.deferContextual(context -> {
             Scheduler scheduler = SubscriberScheduler.current();
+            Turn turn = TRANSACTIONS.turn(context, spec.locker(), keys.keys());
             return Mono.usingWhen(
-                            attempt(spec, keys, context, scheduler),
+                            attempt(spec, keys, context, scheduler, turn),
                             attempt -> taken(attempt, context).flatMap(locks -> {
                                 bind(attempt, locks, spec, context);
+                                turn.end();
                                 return monoUnder(locks, spec, invocation);
                             }),
-                            attempt -> end(attempt, scheduler),
-                            (attempt, failure) -> end(attempt, scheduler),
-                            attempt -> end(attempt, scheduler))
+                            attempt -> end(attempt, scheduler, turn),
+                            (attempt, failure) -> end(attempt, scheduler, turn),
+                            attempt -> end(attempt, scheduler, turn))
                     .onErrorResume(NotTaken.class, ex -> Mono.from(instead(spec, invocation, ex)));
         });
     }
@@ -68,28 +71,31 @@ public final class LockedPublishers {
     public Flux<?> flux(LockSpec spec, LockKeySet keys, MethodInvocation invocation) {
         return Flux.deferContextual(context -> {
             Scheduler scheduler = SubscriberScheduler.current();
+            Turn turn = TRANSACTIONS.turn(context, spec.locker(), keys.keys());
             return Flux.usingWhen(
-                            attempt(spec, keys, context, scheduler),
+                            attempt(spec, keys, context, scheduler, turn),
                             attempt -> taken(attempt, context).flatMapMany(locks -> {
                                 bind(attempt, locks, spec, context);
+                                turn.end();
                                 return fluxUnder(locks, spec, invocation);
                             }),
-                            attempt -> end(attempt, scheduler),
-                            (attempt, failure) -> end(attempt, scheduler),
-                            attempt -> end(attempt, scheduler))
+                            attempt -> end(attempt, scheduler, turn),
+                            (attempt, failure) -> end(attempt, scheduler, turn),
+                            attempt -> end(attempt, scheduler, turn))
                     .onErrorResume(NotTaken.class, ex -> instead(spec, invocation, ex));
         });
     }
 
     /** The attempt of one subscription. It asks nothing before its end is in the hands of the subscription. */
     private Mono<AsyncLockAcquisition> attempt(
-            LockSpec spec, LockKeySet keys, ContextView context, Scheduler scheduler) {
-        return Mono.fromCallable(() -> {
+            LockSpec spec, LockKeySet keys, ContextView context, Scheduler scheduler, Turn turn) {
+        Mono<AsyncLockAcquisition> attempt = Mono.fromCallable(() -> {
             List<LockHandle> enclosing =
                     new ArrayList<>(ReactiveLockContext.of(context).all());
             enclosing.addAll(TRANSACTIONS.kept(context));
             return observed(context, () -> acquisition.prepare(spec, keys, enclosing, scheduler::schedule));
         });
+        return turn.await(scheduler).then(attempt).doOnCancel(turn::end).doOnError(failure -> turn.end());
     }
 
     private static AsyncLockAcquisition observed(ContextView context, Supplier<AsyncLockAcquisition> work) {
@@ -165,8 +171,9 @@ public final class LockedPublishers {
         }
     }
 
-    private static Mono<Void> end(AsyncLockAcquisition attempt, Scheduler scheduler) {
+    private static Mono<Void> end(AsyncLockAcquisition attempt, Scheduler scheduler, Turn turn) {
         return Mono.defer(() -> {
+            turn.end();
             CompletableFuture<Void> released = attempt.end();
             return released.isDone()
                     ? Mono.empty()

@@ -2,8 +2,10 @@ package io.leasehold.aop.reactive;
 
 import io.leasehold.LockHandle;
 import io.leasehold.aop.invocation.AcquiredLocks;
+import io.leasehold.aop.reactive.TransactionTurns.Turn;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +23,11 @@ interface ReactiveTransactionBinding {
     ReactiveTransactionBinding NONE = new ReactiveTransactionBinding() {
 
         @Override
+        public Turn turn(ContextView context, String locker, List<String> keys) {
+            return Turn.IMMEDIATE;
+        }
+
+        @Override
         public List<LockHandle> kept(ContextView context) {
             return List.of();
         }
@@ -33,6 +40,9 @@ interface ReactiveTransactionBinding {
         @Override
         public void requireHeldAtCommit(ContextView context, List<LockHandle> joined) {}
     };
+
+    /** The turn of a call among those that acquire locks in the transaction of the context. */
+    Turn turn(ContextView context, String locker, List<String> keys);
 
     /** The locks that the transaction of the context keeps. */
     List<LockHandle> kept(ContextView context);
@@ -61,6 +71,21 @@ interface ReactiveTransactionBinding {
 
     /** Binds locks to the transaction that Spring keeps in a Reactor context. */
     static final class SpringTransactions implements ReactiveTransactionBinding {
+
+        private static final Object TURNS = TransactionTurns.class;
+
+        @Override
+        public Turn turn(ContextView context, String locker, List<String> keys) {
+            return with(context, transaction -> {
+                        if (!transaction.hasResource(TURNS)) {
+                            transaction.bindResource(TURNS, new TransactionTurns());
+                        }
+                        TransactionTurns turns =
+                                (TransactionTurns) Objects.requireNonNull(transaction.getResource(TURNS));
+                        return turns.next(locker, keys);
+                    })
+                    .orElse(Turn.IMMEDIATE);
+        }
 
         @Override
         public List<LockHandle> kept(ContextView context) {
