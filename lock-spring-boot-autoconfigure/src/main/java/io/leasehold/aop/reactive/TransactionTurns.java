@@ -11,7 +11,8 @@ import reactor.core.scheduler.Scheduler;
 /**
  * The calls of one reactive transaction that acquire locks at the same time, as those of {@code flatMap} do. A call
  * waits until earlier calls for one of its keys have bound their locks to the transaction, and then joins these locks.
- * Otherwise it would wait for a lock that the transaction keeps until the call has ended.
+ * Otherwise it would wait for a lock that the transaction keeps until the call has ended. The wait time of a call begins
+ * with its turn.
  */
 final class TransactionTurns {
 
