@@ -44,13 +44,6 @@ final class EtcdAcquisition {
         this.scope = scope;
     }
 
-    /** Ends the watch of an answer that arrived after the caller gave up. */
-    static void forget(AcquireAnswer answer) {
-        if (answer instanceof Busy busy && busy.wakeup() != null) {
-            busy.wakeup().cancel(false);
-        }
-    }
-
     CompletableFuture<AcquireAnswer> run() {
         QueueEntry entry = etcd.entries().get(queueKey);
         if (entry == null) {

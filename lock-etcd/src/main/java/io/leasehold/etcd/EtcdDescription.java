@@ -1,8 +1,6 @@
 package io.leasehold.etcd;
 
 import io.etcd.jetcd.api.KeyValue;
-import io.etcd.jetcd.api.LeaseGrpc;
-import io.etcd.jetcd.api.LeaseTimeToLiveRequest;
 import io.etcd.jetcd.api.RangeResponse;
 import io.leasehold.LockState;
 import io.leasehold.LockState.Held;
@@ -42,11 +40,7 @@ final class EtcdDescription {
     }
 
     CompletableFuture<Held> remaining(KeyValue first, int waiting) {
-        LeaseTimeToLiveRequest request =
-                LeaseTimeToLiveRequest.newBuilder().setID(first.getLease()).build();
-        return etcd.client()
-                .call(scope, LeaseGrpc.getLeaseTimeToLiveMethod(), request)
-                .thenApply(lease -> held(first, Math.max(0, lease.getTTL()), waiting));
+        return etcd.timeToLive(scope, first).thenApply(lease -> held(first, Math.max(0, lease.getTTL()), waiting));
     }
 
     private static Held held(KeyValue first, long seconds, int waiting) {

@@ -1,8 +1,6 @@
 package io.leasehold.etcd;
 
 import io.etcd.jetcd.api.KeyValue;
-import io.etcd.jetcd.api.LeaseGrpc;
-import io.etcd.jetcd.api.LeaseTimeToLiveRequest;
 import io.leasehold.etcd.client.CancellationScope;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
@@ -64,10 +62,7 @@ final class EtcdLeaseReplacement {
     }
 
     private CompletableFuture<@Nullable RenewAnswer> replace(KeyValue own, @Nullable QueueEntry removed) {
-        LeaseTimeToLiveRequest request =
-                LeaseTimeToLiveRequest.newBuilder().setID(own.getLease()).build();
-        return etcd.client()
-                .call(scope, LeaseGrpc.getLeaseTimeToLiveMethod(), request)
+        return etcd.timeToLive(scope, own)
                 // A lease that does not exist was replaced since, or has ended together with the key.
                 .thenCompose(present -> present.getTTL() < 0
                         ? CompletableFuture.completedFuture(null)

@@ -86,7 +86,7 @@ public final class EtcdLockBackend implements LockBackend {
                             + command.fencingTokens() + " (" + command.id() + ")",
                     null));
         }
-        return run(scope -> new EtcdAcquisition(etcd, command, scope).run(), EtcdAcquisition::forget);
+        return run(scope -> new EtcdAcquisition(etcd, command, scope).run(), AcquireAnswer::discard);
     }
 
     @Override

@@ -1,8 +1,6 @@
 package io.leasehold.etcd;
 
 import io.etcd.jetcd.api.KeyValue;
-import io.etcd.jetcd.api.LeaseGrpc;
-import io.etcd.jetcd.api.LeaseTimeToLiveRequest;
 import io.etcd.jetcd.api.TxnResponse;
 import io.leasehold.etcd.client.CancellationScope;
 import io.leasehold.etcd.client.EtcdErrors;
@@ -119,10 +117,7 @@ final class EtcdQueueWait {
         if (holder == null || holder.getLease() == 0) {
             return CompletableFuture.completedFuture(command.ttl());
         }
-        LeaseTimeToLiveRequest request =
-                LeaseTimeToLiveRequest.newBuilder().setID(holder.getLease()).build();
-        return etcd.client()
-                .call(scope, LeaseGrpc.getLeaseTimeToLiveMethod(), request)
+        return etcd.timeToLive(scope, holder)
                 .thenApply(lease -> Duration.ofSeconds(lease.getTTL()))
                 .exceptionally(failure -> command.ttl())
                 .thenApply(left -> left.compareTo(LEAST_REMAINING) > 0 ? left : LEAST_REMAINING);

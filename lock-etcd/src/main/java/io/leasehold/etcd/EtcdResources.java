@@ -2,6 +2,10 @@ package io.leasehold.etcd;
 
 import com.google.protobuf.ByteString;
 import io.etcd.jetcd.api.KVGrpc;
+import io.etcd.jetcd.api.KeyValue;
+import io.etcd.jetcd.api.LeaseGrpc;
+import io.etcd.jetcd.api.LeaseTimeToLiveRequest;
+import io.etcd.jetcd.api.LeaseTimeToLiveResponse;
 import io.etcd.jetcd.api.TxnRequest;
 import io.etcd.jetcd.api.TxnResponse;
 import io.leasehold.etcd.client.CancellationScope;
@@ -34,5 +38,12 @@ record EtcdResources(
 
     CompletableFuture<TxnResponse> txn(CancellationScope scope, TxnRequest request) {
         return client.call(scope, KVGrpc.getTxnMethod(), request);
+    }
+
+    /** How long the lease of a key still runs, in whole seconds; negative if the lease does not exist. */
+    CompletableFuture<LeaseTimeToLiveResponse> timeToLive(CancellationScope scope, KeyValue key) {
+        LeaseTimeToLiveRequest request =
+                LeaseTimeToLiveRequest.newBuilder().setID(key.getLease()).build();
+        return client.call(scope, LeaseGrpc.getLeaseTimeToLiveMethod(), request);
     }
 }

@@ -2,8 +2,6 @@ package io.leasehold.etcd;
 
 import com.google.protobuf.ByteString;
 import io.etcd.jetcd.api.KeyValue;
-import io.etcd.jetcd.api.LeaseGrpc;
-import io.etcd.jetcd.api.LeaseTimeToLiveRequest;
 import io.leasehold.ForcedRelease.Outcome;
 import io.leasehold.LockState.Kind;
 import io.leasehold.etcd.client.CancellationScope;
@@ -94,10 +92,7 @@ final class EtcdRevocation {
     }
 
     private CompletableFuture<?> toOtherLease(KeyValue marked) {
-        LeaseTimeToLiveRequest request =
-                LeaseTimeToLiveRequest.newBuilder().setID(marked.getLease()).build();
-        return etcd.client()
-                .call(scope, LeaseGrpc.getLeaseTimeToLiveMethod(), request)
+        return etcd.timeToLive(scope, marked)
                 .thenCompose(lease -> etcd.leases().grant(scope, lease.getGrantedTTL()))
                 .thenCompose(lease -> etcd.txn(scope, EtcdTransactions.move(marked, lease))
                         .thenAccept(response -> {

@@ -80,15 +80,7 @@ public record DedicatedRedis(LockerName locker, RedisServerProperties server) {
             return byName.get(name);
         }
 
-        synchronized boolean contains(String name) {
-            return byName.containsKey(name);
-        }
-
-        synchronized LockBackend create(String name) {
-            DedicatedRedis own = byName.get(name);
-            if (own == null) {
-                throw new IllegalArgumentException("'name' is no Redis of a locker: " + name);
-            }
+        LockBackend create(DedicatedRedis own) {
             return factory.getObject().create(own);
         }
     }

@@ -230,12 +230,13 @@ public final class LockBackends implements AutoCloseable {
 
     private LockBackend open(String name) {
         LockBackendFactory factory = factories.get(name);
-        boolean own = ownRedis.contains(name);
-        if (factory == null && !own) {
+        DedicatedRedis own = ownRedis.find(name);
+        if (factory == null && own == null) {
             beans.registerDependentBean(name, ClientBeanResolver.LOCK_BACKENDS);
             return beans.getBean(name, LockBackend.class);
         }
-        LockBackend backend = own ? pausable(() -> ownRedis.create(name)) : create(Objects.requireNonNull(factory));
+        LockBackend backend =
+                own != null ? pausable(() -> ownRedis.create(own)) : create(Objects.requireNonNull(factory));
         made.put(name, backend);
         return backend;
     }
