@@ -358,7 +358,9 @@ final class Lease implements RenewalBatch.Renewable {
     }
 
     private long untilDue(long now) {
-        return renewing || !isRenewable() ? NEVER : Math.max(RenewalSchedule.pace(terms.ttlNanos()), dueAt - now);
+        // a provisional lease is shorter than the ttl, whose pace could be as long as its validity
+        long pace = RenewalSchedule.pace(provisional ? validity.validUntil() - validity.sentAt() : terms.ttlNanos());
+        return renewing || !isRenewable() ? NEVER : Math.max(pace, dueAt - now);
     }
 
     /** The ordinary ttl. Without automatic renewal, the rest of the present lease. */

@@ -252,7 +252,7 @@ final class StoreAcquisition {
     private Lease.@Nullable Grant grant(Question asked, Granted granted, boolean provisional) {
         LeaseValidity validity = validity(asked, granted);
         long receivedAt = now();
-        if (validity.hasEnded(receivedAt)) {
+        if (validity.hasEnded(receivedAt) || isSuspect(validity, receivedAt)) {
             takeFailure(asked, new BackendFailure(Effect.UNKNOWN, "granted, but too late to be valid", null));
             return null;
         }
@@ -264,6 +264,15 @@ final class StoreAcquisition {
                 receivedAt,
                 roundTrip,
                 provisional);
+    }
+
+    /** Whether this machine seems to have been suspended while the answer was on its way. */
+    private boolean isSuspect(LeaseValidity validity, long receivedAt) {
+        return RenewalSchedule.isSuspect(
+                validity,
+                terms.ttlNanos(),
+                receivedAt,
+                locker().resources().ticker().wallMillis());
     }
 
     /** Counted from before the command was sent, for no longer than the ttl that was asked for. */

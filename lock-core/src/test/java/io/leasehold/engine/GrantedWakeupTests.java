@@ -10,6 +10,7 @@ import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.RenewAnswer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -142,6 +143,30 @@ class GrantedWakeupTests extends EngineInVirtualTime {
         assertThat(granted(result).isHeld()).isTrue();
         time.pass(TTL.minusSeconds(5));
         assertThat(backend.renewed).hasSize(2);
+    }
+
+    /** Each such grant lets the watchdog look at all leases at once, and plan its next look anew. */
+    @Test
+    void aGrantOfAnotherLockDoesNotDelayTheNextRenewalBeyondTheValidity() {
+        List<CompletableFuture<List<RenewAnswer>>> answers = new ArrayList<>();
+        backend.onRenew = commands -> {
+            CompletableFuture<List<RenewAnswer>> answer = new CompletableFuture<>();
+            answers.add(answer);
+            return answer;
+        };
+        CompletableFuture<Optional<LockHandle>> first = waitFor(Duration.ofSeconds(2));
+        wakeup.complete(GRANT);
+        time.pass(Duration.ofMillis(2));
+        answers.get(0).complete(List.of(RenewAnswer.UNKNOWN));
+        locker.tryLockAsync(LockRequest.of("other").withWaitTime(Duration.ofSeconds(2)));
+        time.pass(Duration.ofMillis(10));
+        wakeup.complete(GRANT);
+        backend.onRenew = commands -> ScriptedBackend.done(
+                commands.stream().map(command -> RenewAnswer.RENEWED).toList());
+        time.pass(Duration.ofMillis(2));
+        answers.get(1).complete(List.of(RenewAnswer.RENEWED));
+        time.pass(PROVISIONAL.multipliedBy(2));
+        assertThat(granted(first).isHeld()).isTrue();
     }
 
     @Test

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** The requests to the store while a caller waits, and the events for listeners. */
@@ -89,6 +90,24 @@ class StoreAcquisitionTests extends EngineInVirtualTime {
         };
         assertThat(locker.tryLock("service"))
                 .hasValueSatisfying(lock -> assertThat(lock.remaining()).isEqualTo(Duration.ofMillis(1)));
+    }
+
+    /** The monotonic clock stood still, so that the lease may have ended long ago (rules.md R3). */
+    @Test
+    void aGrantThatArrivesAfterASuspensionIsRemovedAndAskedForAgain() {
+        AtomicInteger asked = new AtomicInteger();
+        backend.onAcquire = command -> {
+            if (asked.incrementAndGet() == 1) {
+                time.moveWall(Duration.ofMinutes(10));
+            }
+            return ScriptedBackend.done(new Granted(asked.get()));
+        };
+        CompletableFuture<Optional<LockHandle>> result = waitFor(LONG);
+        time.pass(Duration.ofSeconds(1));
+        assertThat(result.join())
+                .hasValueSatisfying(lock -> assertThat(lock.fencingToken()).isEqualTo(2));
+        assertThat(backend.released.get(0).token())
+                .isEqualTo(backend.acquired.get(0).token());
     }
 
     @Test
