@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  *       sufficient if the node had answered the acquisition. Otherwise the acquisition may still be in transit. Two such
  *       answers in a row are then necessary, the last of them after five seconds, because a node that was paused may
  *       read the removal before the acquisition.
- *   <li>The reaper gives up when the token must have expired. It keeps at most {@value #MOST} tokens.
+ *   <li>The reaper gives up when the token must have expired. It keeps at most {@value #MOST} tokens of one node; a node
+ *       that is down must not keep it from removing those of the others.
  * </ol>
  */
 final class NodeReaper {
@@ -42,14 +43,12 @@ final class NodeReaper {
 
     private final Map<RedlockNode, ConcurrencyLimit> limits = new ConcurrentHashMap<>();
 
-    private final AtomicInteger pending = new AtomicInteger();
-
     NodeReaper(NodeGroup nodes) {
         this.nodes = nodes;
     }
 
     int pending() {
-        return pending.get();
+        return limits.values().stream().mapToInt(limit -> limit.pending.get()).sum();
     }
 
     /**
@@ -57,11 +56,12 @@ final class NodeReaper {
      * unknown. If the command retains the lease, its time counts from now.
      */
     void remove(RedlockNode node, ReleaseCommand command, boolean mayArriveLate) {
-        if (pending.incrementAndGet() > MOST) {
-            pending.decrementAndGet();
+        ConcurrencyLimit limit = limits.computeIfAbsent(node, any -> new ConcurrencyLimit());
+        if (limit.pending.incrementAndGet() > MOST) {
+            limit.pending.decrementAndGet();
             return;
         }
-        new Removal(node, command, mayArriveLate).begin();
+        new Removal(node, command, mayArriveLate, limit).begin();
     }
 
     private final class Removal {
@@ -80,11 +80,11 @@ final class NodeReaper {
 
         private int denials;
 
-        Removal(RedlockNode node, ReleaseCommand command, boolean mayArriveLate) {
+        Removal(RedlockNode node, ReleaseCommand command, boolean mayArriveLate, ConcurrencyLimit limit) {
             this.node = node;
             this.command = command;
             this.mayArriveLate = mayArriveLate;
-            this.limit = limits.computeIfAbsent(node, any -> new ConcurrencyLimit());
+            this.limit = limit;
         }
 
         void begin() {
@@ -97,7 +97,7 @@ final class NodeReaper {
             asked.whenComplete((answer, failure) -> {
                 timeout.cancel();
                 if (isDone(answer)) {
-                    pending.decrementAndGet();
+                    limit.pending.decrementAndGet();
                 } else {
                     later(() -> limit.ask(this::ask), pause);
                     pause = Math.min(2 * pause, LONGEST_PAUSE);
@@ -139,6 +139,9 @@ final class NodeReaper {
     static final class ConcurrencyLimit {
 
         static final int AT_ONCE = 16;
+
+        /** The tokens of the node that are still to be removed. */
+        private final AtomicInteger pending = new AtomicInteger();
 
         private final Queue<Runnable> waiting = new ArrayDeque<>();
 

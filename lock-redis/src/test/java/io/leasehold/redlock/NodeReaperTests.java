@@ -116,6 +116,19 @@ class NodeReaperTests {
         assertThat(reaper.pending()).isEqualTo(2_000);
     }
 
+    @Test
+    void aNodeThatIsDownKeepsNoTokensOnOthers() {
+        way.releases = Fault.LOSE_REQUEST;
+        for (int i = 0; i < 2_001; i++) {
+            reaper.remove(node, new ReleaseCommand(ID, new Token(1, i)), false);
+        }
+        MemoryNode healthy = new MemoryNode(timer, Duration.ZERO, true);
+        healthy.acquire(new AcquireCommand(ID, TOKEN, TTL, 1, false));
+        reaper.remove(new RedlockNode("node-1", healthy), COMMAND, false);
+        assertThat(healthy.holder(ID)).isNull();
+        assertThat(reaper.pending()).isEqualTo(2_000);
+    }
+
     private void grant() {
         store.acquire(new AcquireCommand(ID, TOKEN, TTL, 1, false));
     }
