@@ -15,7 +15,10 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.ReturnType;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
-/** Adapts any client of spring-data-redis, and calls it on a small executor. Waiting callers poll. */
+/**
+ * Adapts any client of spring-data-redis, and calls it on a small executor. Waiting callers poll. Jedis has connections
+ * of its own for locks, see {@link JedisConnections}.
+ */
 public final class BlockingClientAdapter implements RedisClientAdapter {
 
     private final BlockingScriptExecutor scripts;
@@ -25,21 +28,23 @@ public final class BlockingClientAdapter implements RedisClientAdapter {
     /** Has threads of its own: renewals must not wait behind grants whose replicas confirm slowly. */
     private final BlockingScriptExecutor renewals;
 
-    private final RedisConnectionFactory factory;
+    private final Connections factory;
 
     private final boolean cluster;
 
     /**
      * Creates an adapter.
      *
-     * @param factory connects to Redis
+     * @param application connects the application to Redis
      * @param replicas returns the replicas that must confirm a lease; its argument is the default number
      */
-    public BlockingClientAdapter(RedisConnectionFactory factory, IntFunction<RequiredReplicas> replicas) {
-        this.factory = factory;
-        this.cluster = factory instanceof JedisConnectionFactory jedis && jedis.isRedisClusterAware();
+    public BlockingClientAdapter(RedisConnectionFactory application, IntFunction<RequiredReplicas> replicas) {
+        this.factory = application instanceof JedisConnectionFactory jedis
+                ? new JedisConnections(jedis)
+                : new Connections.OfApplication(application);
+        this.cluster = application instanceof JedisConnectionFactory jedis && jedis.isRedisClusterAware();
         this.scripts = new BlockingScriptExecutor(factory, replicas.apply(0).withLeast(0));
-        this.replicated = new BlockingScriptExecutor(factory, required(factory, replicas));
+        this.replicated = new BlockingScriptExecutor(factory, required(application, replicas));
         this.renewals = new BlockingScriptExecutor(factory, replicated.required());
     }
 
@@ -80,7 +85,7 @@ public final class BlockingClientAdapter implements RedisClientAdapter {
 
     @Override
     public RedisConnectionFactory connectionFactory() {
-        return factory;
+        return factory.factory();
     }
 
     @Override
@@ -95,9 +100,8 @@ public final class BlockingClientAdapter implements RedisClientAdapter {
 
     @Override
     public void close() {
-        scripts.close();
-        replicated.close();
-        renewals.close();
+        CompletableFuture.allOf(scripts.close(), replicated.close(), renewals.close())
+                .thenRun(factory::close);
     }
 
     private RequiredReplicas required(RedisConnectionFactory factory, IntFunction<RequiredReplicas> replicas) {
@@ -111,6 +115,22 @@ public final class BlockingClientAdapter implements RedisClientAdapter {
         return required;
     }
 
+    /** Connects to Redis. */
+    interface Connections extends AutoCloseable {
+
+        RedisConnectionFactory factory();
+
+        @Override
+        void close();
+
+        /** Those of the application, which also closes them. */
+        record OfApplication(RedisConnectionFactory factory) implements Connections {
+
+            @Override
+            public void close() {}
+        }
+    }
+
     /** Runs scripts with a blocking client, on its own threads. */
     private static final class BlockingScriptExecutor implements ScriptExecutor {
 
@@ -118,14 +138,27 @@ public final class BlockingClientAdapter implements RedisClientAdapter {
 
         private static final byte[] NOTHING = new byte[0];
 
-        private final RedisConnectionFactory factory;
+        private final Connections factory;
 
         private final RequiredReplicas required;
 
-        private final ThreadPoolExecutor executor = new ThreadPoolExecutor(
-                THREADS, THREADS, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), BlockingScriptExecutor::newThread);
+        private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
-        BlockingScriptExecutor(RedisConnectionFactory factory, RequiredReplicas required) {
+        private final ThreadPoolExecutor executor =
+                new ThreadPoolExecutor(
+                        THREADS,
+                        THREADS,
+                        10,
+                        TimeUnit.SECONDS,
+                        new LinkedBlockingQueue<>(),
+                        BlockingScriptExecutor::newThread) {
+                    @Override
+                    protected void terminated() {
+                        ended.complete(null);
+                    }
+                };
+
+        BlockingScriptExecutor(Connections factory, RequiredReplicas required) {
             this.factory = factory;
             this.required = required;
             executor.allowCoreThreadTimeOut(true);
@@ -151,7 +184,7 @@ public final class BlockingClientAdapter implements RedisClientAdapter {
             CompletableFuture<Void> connected = new CompletableFuture<>();
             try {
                 executor.execute(() -> {
-                    try (RedisConnection connection = factory.getConnection()) {
+                    try (RedisConnection connection = factory.factory().getConnection()) {
                         connection.commands().ping();
                         connected.complete(null);
                     } catch (Throwable ex) {
@@ -165,8 +198,10 @@ public final class BlockingClientAdapter implements RedisClientAdapter {
             return connected;
         }
 
-        void close() {
+        /** Ends the threads after the scripts that were accepted; completes then. */
+        CompletableFuture<Void> close() {
             executor.shutdown();
+            return ended;
         }
 
         private <T> void complete(CompletableFuture<T> reply, RedisScript script, byte[][] keys, byte[][] arguments) {
@@ -185,7 +220,7 @@ public final class BlockingClientAdapter implements RedisClientAdapter {
             byte[][] all = new byte[keys.length + arguments.length][];
             System.arraycopy(keys, 0, all, 0, keys.length);
             System.arraycopy(arguments, 0, all, keys.length, arguments.length);
-            try (RedisConnection connection = factory.getConnection()) {
+            try (RedisConnection connection = factory.factory().getConnection()) {
                 // the pool may have had none for a long time
                 requireNotCancelled(reply);
                 T answer = call(reply, connection, script, type, keys.length, all);

@@ -17,6 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisScriptingCommands;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 /** A blocking client whose scripts on the key {@code slow} wait for the test. */
 class BlockingClientAdapterTests {
@@ -46,6 +48,21 @@ class BlockingClientAdapterTests {
         assertThat(grants).noneMatch(CompletableFuture::isDone);
         slow.countDown();
         grants.forEach(grant -> assertThat(grant).succeedsWithin(Duration.ofSeconds(20)));
+    }
+
+    /** {@code WAIT} waits for the commands of its connection. */
+    @Test
+    void aConnectionOfJedisIsOneConnectionToRedis() {
+        JedisConnectionFactory application =
+                new JedisConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", 1));
+        assertThat(application).hasFieldOrPropertyWithValue("useUnifiedJedis", true);
+        try (BlockingClientAdapter jedis =
+                new BlockingClientAdapter(application, least -> new RequiredReplicas(least, Duration.ofMillis(150)))) {
+            assertThat(jedis.connectionFactory())
+                    .isNotSameAs(application)
+                    .hasFieldOrPropertyWithValue("useUnifiedJedis", false)
+                    .hasFieldOrPropertyWithValue("running", true);
+        }
     }
 
     private RedisConnectionFactory factory() {

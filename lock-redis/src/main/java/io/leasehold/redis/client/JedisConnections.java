@@ -1,0 +1,80 @@
+package io.leasehold.redis.client;
+
+import java.lang.reflect.Method;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+/**
+ * Connections of Jedis for locks, in a factory with the settings of the application's. Since Spring Data Redis 4.1 a
+ * {@code RedisConnection} takes another connection from the pool for each command, unless {@code useUnifiedJedis} is off.
+ * {@code WAIT} would then not wait for the script before it, and a script whose caller gave up while the pool was empty
+ * would still be sent. Before that version, in clusters and for subclasses, the factory is that of the application.
+ */
+final class JedisConnections implements BlockingClientAdapter.Connections {
+
+    private static final @Nullable Method USE_UNIFIED_JEDIS = useUnifiedJedis();
+
+    private final JedisConnectionFactory application;
+
+    private @Nullable JedisConnectionFactory own;
+
+    private boolean closed;
+
+    JedisConnections(JedisConnectionFactory application) {
+        this.application = application;
+    }
+
+    @Override
+    public synchronized JedisConnectionFactory factory() {
+        if (USE_UNIFIED_JEDIS == null
+                || application.isRedisClusterAware()
+                || application.getClass() != JedisConnectionFactory.class) {
+            return application;
+        }
+        JedisConnectionFactory present = own;
+        if (present == null) {
+            if (closed) {
+                throw new IllegalStateException("the backend is closed");
+            }
+            present = start(USE_UNIFIED_JEDIS);
+            own = present;
+        }
+        return present;
+    }
+
+    /** Started by the first command: a pool of masters asks the sentinels at its start. */
+    private JedisConnectionFactory start(Method useUnifiedJedis) {
+        RedisSentinelConfiguration sentinels = application.getSentinelConfiguration();
+        JedisConnectionFactory factory = sentinels != null
+                ? new JedisConnectionFactory(sentinels, application.getClientConfiguration())
+                : new JedisConnectionFactory(
+                        Objects.requireNonNull(application.getStandaloneConfiguration()),
+                        application.getClientConfiguration());
+        try {
+            useUnifiedJedis.invoke(factory, false);
+        } catch (ReflectiveOperationException ex) {
+            throw new IllegalStateException(ex);
+        }
+        factory.afterPropertiesSet();
+        factory.start();
+        return factory;
+    }
+
+    private static @Nullable Method useUnifiedJedis() {
+        try {
+            return JedisConnectionFactory.class.getMethod("setUseUnifiedJedis", boolean.class);
+        } catch (NoSuchMethodException olderVersion) {
+            return null;
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        if (own != null) {
+            own.destroy();
+        }
+    }
+}
