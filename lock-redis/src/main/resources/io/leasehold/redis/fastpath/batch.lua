@@ -25,7 +25,9 @@ while KEYS[key] do
     key, arg = key + 2, arg + 2
   else
     local last = last_fence(KEYS[key + 1])
-    if last and try('ZCARD', KEYS[key + 2]) == 0 and call('SET', lock, token, 'NX', 'PX', ttl) then
+    -- refused if Redis is out of memory, which must not keep the releases of the script from being executed
+    local set = last and try('ZCARD', KEYS[key + 2]) == 0 and try('SET', lock, token, 'NX', 'PX', ttl)
+    if set and not set.err then
       if not now then
         local time = call('TIME')
         now = time[1] * 1000000 + time[2]

@@ -127,6 +127,21 @@ class RedisFastPathTests {
     }
 
     @Test
+    void anAcquisitionThatIsRefusedForLackOfMemoryKeepsNoReleaseFromBeingExecuted() {
+        redis.command("SET", "ns:held", HELD.valueWithInstance());
+        CompletableFuture<AcquireAnswer> refused = take("ns", "a");
+        CompletableFuture<ReleaseAnswer> released = giveBack("held");
+        redis.command("CONFIG", "SET", "maxmemory", "1");
+        try {
+            send();
+            assertThat(released).succeedsWithin(Duration.ofSeconds(20)).isEqualTo(ReleaseAnswer.RELEASED);
+            assertThat(refused).succeedsWithin(Duration.ofSeconds(20)).isEqualTo(LONG_WAY);
+        } finally {
+            redis.command("CONFIG", "SET", "maxmemory", "0");
+        }
+    }
+
+    @Test
     void aClosedConnectionFailsAllCallers() {
         connection.close();
         CompletableFuture<AcquireAnswer> a = take("ns", "a");
