@@ -50,7 +50,9 @@ while head do
   end
   if question and last then
     local first = math.max(last + 1, now)
-    if call('PUBLISH', channel, string.format('%s %s %.0f', token, question, first)) > 0 then
+    -- An empty message first: a subscriber on a replica gets messages but is not counted, and must not get a grant.
+    if call('PUBLISH', channel, '') > 0 then
+      call('PUBLISH', channel, string.format('%s %s %.0f', token, question, first))
       local reserved = first + fences - 1
       local fence_kept_for = ARGV[5] + math.max(0, math.ceil((reserved - now) / 1000))
       call('SET', KEYS[1], token, 'PX', ttl)

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
+import io.leasehold.LockRequest;
 import io.leasehold.engine.LeaseLocker;
 import io.leasehold.engine.LockEngine;
 import io.leasehold.engine.LockerSettings;
@@ -16,7 +17,11 @@ import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DnsResolvers;
 import io.lettuce.core.resource.MappingSocketAddressResolver;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -31,6 +36,13 @@ class FormerMasterTests {
 
     private static final LockerSettings SETTINGS =
             LockerSettings.of("deploy").withTtl(Duration.ofSeconds(3)).withCommandTimeout(Duration.ofMillis(900));
+
+    private static final LockerSettings OTHER = LockerSettings.of("other")
+            .withNamespace("deploy")
+            .withTtl(Duration.ofSeconds(3))
+            .withCommandTimeout(Duration.ofMillis(900));
+
+    private static final Duration SOON = Duration.ofSeconds(40);
 
     private final RedisServer one = RedisServer.start("repl-diskless-sync-delay 0");
 
@@ -77,6 +89,44 @@ class FormerMasterTests {
 
             assertThat(lock(locker)).isGreaterThan(fence);
         }
+    }
+
+    /** For a moment the name leads to the former master. */
+    @Test
+    void theSubscriptionFollowsTheMasterIfTheNameDoesSoLate() {
+        factory.afterPropertiesSet();
+        factory.start();
+        RedisLockOptions options = RedisLockOptions.defaults().withMinReplicas(0);
+        try (LockBackend backend = RedisLockBackend.of(factory, options);
+                LockEngine engine = new LockEngine(new LockListener() {})) {
+            LeaseLocker locker = engine.locker(SETTINGS, "redis", backend);
+            LockHandle held = locker.lock("waited-for");
+            CompletableFuture<Optional<LockHandle>> waiting = engine.locker(OTHER, "redis", backend)
+                    .tryLockAsync(LockRequest.of("waited-for").withWaitTime(Duration.ofMinutes(5)))
+                    .toCompletableFuture();
+            await().atMost(SOON).until(() -> channels(one).size() == 1);
+
+            assertThat(other.command("REPLICAOF", "NO", "ONE")).isEqualTo("OK");
+            assertThat(one.command("REPLICAOF", "127.0.0.1", Integer.toString(other.port())))
+                    .isEqualTo("OK");
+            for (int failures = 0; failures < 3; ) {
+                try {
+                    locker.tryLock("a");
+                } catch (LockBackendException ex) {
+                    failures++;
+                }
+            }
+            masterPort = other.port();
+
+            lock(locker);
+            await().atMost(SOON).until(() -> channels(other).size() == 1);
+            waiting.cancel(true);
+            held.close();
+        }
+    }
+
+    private static List<?> channels(RedisServer server) {
+        return (List<?>) server.command("PUBSUB", "CHANNELS");
     }
 
     private static long lock(LeaseLocker locker) {

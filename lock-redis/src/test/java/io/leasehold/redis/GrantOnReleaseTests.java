@@ -1,6 +1,7 @@
 package io.leasehold.redis;
 
 import static io.leasehold.contract.StoreClient.LONG;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -20,15 +21,19 @@ import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.Token;
 import io.leasehold.testsupport.Seeds;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.data.redis.connection.RedisConnection;
 
 /** A release that grants the lock to the first waiter. Messages are late, lost or repeated, and waiters are gone. */
 class GrantOnReleaseTests {
@@ -253,6 +258,36 @@ class GrantOnReleaseTests {
         holder.release(held, Duration.ofSeconds(5));
         assertThat(Objects.requireNonNull(waiter.busy().wakeup())).isNotDone();
         assertThat(owner()).isEqualTo(held.token().valueWithInstance() + "|released");
+    }
+
+    /** Redis sends messages of a script to replicas, whose subscribers it does not count. */
+    @Test
+    void aSubscriberOnAReplicaGetsNoGrant() throws Exception {
+        try (RedisServer replica = RedisServer.start("replicaof 127.0.0.1 " + redis.port());
+                RedisClient client = RedisClient.of(replica.port());
+                RedisConnection subscriber = client.factory().getConnection()) {
+            BlockingQueue<String> messages = new LinkedBlockingQueue<>();
+            subscriber.subscribe(
+                    (message, pattern) -> messages.add(new String(message.getBody(), UTF_8)), bytes("turns"));
+            await().until(() -> ((List<?>) replica.command("PUBSUB", "CHANNELS")).size() == 1);
+            await().until(() ->
+                    replica.command("INFO", "replication").toString().contains("master_link_status:up"));
+            Held held = holder.grant(id, LONG);
+            redis.command("ZADD", QUEUE, "1", "turns|waiter");
+            redis.command("SET", QUEUE + ":waiter", "1 1000 5");
+            assertThat(holder.release(held)).isEqualTo(ReleaseAnswer.RELEASED);
+            assertThat(owner()).isNull();
+            redis.command("PUBLISH", "turns", "end");
+            String message = messages.poll(30, TimeUnit.SECONDS);
+            while (!"end".equals(message)) {
+                assertThat(message).isEmpty();
+                message = messages.poll(30, TimeUnit.SECONDS);
+            }
+        }
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(UTF_8);
     }
 
     @Test

@@ -44,7 +44,8 @@ final class MasterLookup {
     }
 
     /**
-     * Closes the connections that are not recent.
+     * Closes the connections that are not recent. The recent ones follow when they are not recent any more, if a server
+     * has answered that it is a replica: they may lead to the same server, which nothing else would show.
      *
      * @param toReplica a connection whose server has answered that it is a replica, closed in any case
      */
@@ -52,6 +53,8 @@ final class MasterLookup {
         lookups.forEach((connection, lookup) -> {
             if (connection == toReplica || !lookup.recent) {
                 lookup.leave();
+            } else if (toReplica != null) {
+                lookup.leavesWhenNotRecent = true;
             }
         });
     }
@@ -69,6 +72,8 @@ final class MasterLookup {
 
         private volatile boolean recent;
 
+        private volatile boolean leavesWhenNotRecent;
+
         Lookup(StatefulConnection<?, ?> connection, Supplier<CompletionStage<?>> quit) {
             this.connection = connection;
             this.quit = quit;
@@ -81,6 +86,7 @@ final class MasterLookup {
 
         void opened() {
             int time = times.incrementAndGet();
+            leavesWhenNotRecent = false;
             recent = true;
             connection
                     .getResources()
@@ -98,6 +104,9 @@ final class MasterLookup {
         private void expire(int time) {
             if (times.get() == time) {
                 recent = false;
+                if (leavesWhenNotRecent) {
+                    leave();
+                }
             }
         }
     }
