@@ -3,9 +3,9 @@ package io.leasehold;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store refused the operation, failed or did not answer. The caller does not hold the lock through this call, but
- * the state of the lock in the store is unknown. Anything that the call may have left in the store is being removed.
- * Check the cause, repair the store or its configuration, then retry.
+ * The store refused the operation, failed or did not answer, or the locker did not send it. An acquisition that fails
+ * with this exception holds no lock, and what it may have left in the store is being removed. A renewal that fails with
+ * it leaves the lock held until its validity ends. Check the cause, repair the store or its configuration, then retry.
  */
 public class LockBackendException extends LockException {
 

@@ -37,7 +37,7 @@ public abstract class LockException extends RuntimeException {
     /**
      * Returns the key that was, or was to be, locked.
      *
-     * @return the key as the caller gave it
+     * @return the key as {@link Locker#visibleKey} returns it
      */
     public String key() {
         return key;

@@ -10,7 +10,8 @@ import java.util.function.Consumer;
  * <p>A handle is not bound to a thread. Any thread that has a reference to it may query, renew and release it. The
  * queries {@link #isHeld()}, {@link #remaining()} and {@link #requireHeld()} read a clock of this machine; they perform
  * no I/O and take no lock. They err on the safe side: the handle reports that the lock is no longer held before the
- * store grants the lock to another holder.
+ * lease expires in the store. A store that loses its data may grant the lock earlier; the next renewal then reports the
+ * loss.
  *
  * <p>No lease lock can rule out a pause between such a query and the write that follows it. A resource closes this gap
  * if it remembers the highest {@link #fencingToken()} it has seen and refuses lower ones.

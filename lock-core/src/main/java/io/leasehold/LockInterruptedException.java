@@ -1,8 +1,8 @@
 package io.leasehold;
 
 /**
- * The calling thread was interrupted. Its interrupt flag is set. The call has acquired no lock and leaves nothing in
- * the store.
+ * The calling thread was interrupted. Its interrupt flag is set. An interrupted acquisition holds no lock, and what it
+ * may have left in the store is being removed. An interrupted renewal leaves the lock held.
  */
 public class LockInterruptedException extends LockException {
 

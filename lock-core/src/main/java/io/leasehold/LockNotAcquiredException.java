@@ -2,7 +2,10 @@ package io.leasehold;
 
 import java.time.Duration;
 
-/** Other holders held the lock for the whole wait time. Retry later, or skip the work. */
+/**
+ * Other holders held the lock for the whole wait time, or the calling thread works under it. Retry later, or skip the
+ * work.
+ */
 public class LockNotAcquiredException extends LockException {
 
     private static final long serialVersionUID = 1L;

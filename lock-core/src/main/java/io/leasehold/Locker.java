@@ -11,14 +11,14 @@ import java.util.concurrent.ExecutionException;
 /**
  * A named entry point to the locks of one namespace.
  *
- * <p>At most one {@link LockHandle} at a time is held for a key, across all processes that use the same namespace in
- * the same store. A lock is a lease: it ends when it is released, or when it has not been renewed for the ttl. A
- * process that is paused for longer than the ttl therefore loses its lock without noticing. {@link LockHandle#isHeld()}
- * reports the loss; {@link LockHandle#fencingToken()} protects against it.
+ * <p>The store grants a key to one holder at a time, across all processes that use the same namespace. A lock is a
+ * lease: it ends when it is released, or when it has not been renewed for the ttl. A process that is paused for longer
+ * than the ttl loses its lock while it is paused. {@link LockHandle#isHeld()} reports the loss afterwards; {@link
+ * LockHandle#fencingToken()} protects against it.
  *
  * <p>Lockers are thread-safe. A busy lock is a result; a store that does not answer is a {@link LockBackendException}.
  * If the thread of a blocking method is interrupted, the method immediately throws {@link LockInterruptedException},
- * with the interrupt flag set and nothing left in the store.
+ * with the interrupt flag set; what it may have left in the store is being removed.
  *
  * <p>Lockers that the auto-configuration creates participate in Spring's transactions. A lock that a thread acquires
  * inside a transaction, by {@link #tryLock(LockRequest)} or a method based on it, ends when that transaction has
@@ -107,7 +107,8 @@ public interface Locker {
     }
 
     /**
-     * Tries to acquire a lock, and waits no longer than the request's wait time.
+     * Tries to acquire a lock, and waits for other holders no longer than the request's wait time. A store that does not
+     * answer takes up to a command timeout more, and the first call up to ten seconds to open its connection.
      *
      * <p>A thread that works under the lock, in {@link #executeLocked} or an annotated method, would wait for itself.
      * It does not wait.
@@ -210,7 +211,7 @@ public interface Locker {
     }
 
     /**
-     * Tries once to acquire a lock, without waiting.
+     * Tries once to acquire a lock, without waiting for another holder.
      *
      * @param key the key to lock
      * @return the held lock, or empty if another holder has it

@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
  * A snapshot of a locker of this process.
  *
  * @param locker the locker's name
- * @param backend the kind of its store, such as {@code redis}
+ * @param backend the name of its store, such as {@code redis}
  * @param holds the locks that this process holds, in no particular order
  * @param waiters the callers in this process that wait for a lock; those of one lock in their order
  * @param waiting the number of callers in this process that wait for a lock
- * @param pendingRemovals the number of acquisitions of unknown outcome that are still being removed from the store
+ * @param pendingRemovals the number of entries whose removal from the store is not confirmed yet
  * @param renewalLag how much later than due the last automatic renewals were sent; {@code null} before the first
  */
 public record LockerStatus(
@@ -35,7 +35,7 @@ public record LockerStatus(
      * Creates the snapshot of a locker without locks and callers.
      *
      * @param locker the locker's name
-     * @param backend the kind of its store
+     * @param backend the name of its store
      * @return the snapshot
      */
     public static LockerStatus idle(String locker, String backend) {

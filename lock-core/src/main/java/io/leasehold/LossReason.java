@@ -18,7 +18,7 @@ public enum LossReason {
     /** The lock was taken from its holder by {@link Locker#forceRelease}. */
     REVOKED("it was taken from its holder by a forced release"),
 
-    /** The application is shutting down, and the holder did not finish in time. */
+    /** The locker or the application was shut down before the holder had finished. */
     SHUTDOWN("the application shut down before the holder had finished");
 
     private final String explanation;

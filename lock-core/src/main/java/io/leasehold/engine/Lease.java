@@ -158,10 +158,15 @@ final class Lease implements RenewalBatch.Renewable {
                 && !isSuspect(now, locker().resources().ticker().wallMillis());
     }
 
-    /** The least validity of the next holder: half of the ttl, or of the validity of a provisional lease. */
+    /** The least validity of the next holder. */
     private long leastToHandOver() {
+        return granted() / 2;
+    }
+
+    /** How long the lease lasts without a renewal: the ttl, or the shorter time of a provisional lease. */
+    private long granted() {
         LeaseValidity validity = this.validity;
-        return (provisional ? validity.validUntil() - validity.sentAt() : terms.ttlNanos()) / 2;
+        return provisional ? validity.validUntil() - validity.sentAt() : terms.ttlNanos();
     }
 
     /** Creates the handle of the next holder, which is a thread or an asynchronous caller. */
@@ -358,9 +363,7 @@ final class Lease implements RenewalBatch.Renewable {
     }
 
     private long untilDue(long now) {
-        // a provisional lease is shorter than the ttl, whose pace could be as long as its validity
-        long pace = RenewalSchedule.pace(provisional ? validity.validUntil() - validity.sentAt() : terms.ttlNanos());
-        return renewing || !isRenewable() ? NEVER : Math.max(pace, dueAt - now);
+        return renewing || !isRenewable() ? NEVER : Math.max(RenewalSchedule.pace(granted()), dueAt - now);
     }
 
     /** The ordinary ttl. Without automatic renewal, the rest of the present lease. */

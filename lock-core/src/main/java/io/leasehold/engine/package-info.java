@@ -2,8 +2,7 @@
  * Implements locks on top of the leases of a store. The engine acquires leases, queues the callers of one process,
  * renews held leases, detects lost ones and removes the tokens of attempts with unknown outcome. It uses the API,
  * {@code spi} and {@code support}. Applications use {@link io.leasehold.Locker}, backends implement
- * {@link io.leasehold.spi}. Only the auto-configuration, and applications without Spring, create a
- * {@link io.leasehold.engine.LockEngine}.
+ * {@link io.leasehold.spi}.
  *
  * <p>A call of {@link io.leasehold.engine.LeaseLocker} creates an {@code Acquisition}, which first waits in the
  * {@code LocalQueue} of its lock and then sends commands to the store. The granted lease is a {@code Lease}; its holder

@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
  *
  * <ol>
  *   <li>{@link #enter} is the transaction's first statement:
- *       {@code UPDATE ... SET fence = token WHERE key = ? AND fence <= token}. It raises the row's token and keeps the
- *       row locked until the transaction ends.
+ *       {@code UPDATE ... SET fence = token WHERE key = ? AND (fence IS NULL OR fence <= token)}. It raises the row's
+ *       token and keeps the row locked until the transaction ends.
  *   <li>If no row was changed, the guard reads the row's token. A greater token refuses the transaction. An equal token
  *       belongs to the same holder.
  *   <li>Afterwards the transaction reads and writes as the newest holder. The first statement waits for an older holder

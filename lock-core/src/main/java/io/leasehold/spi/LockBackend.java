@@ -22,7 +22,7 @@ import java.util.concurrent.CompletionStage;
  *       harmless. A backend need not limit its waits: the engine applies a timeout and cancels the stage's future.
  *   <li>Stages may be completed on any thread. Calls do not block. A backend with a blocking client calls it on its own
  *       executor.
- *   <li>The store's clock alone decides when a lease has expired.
+ *   <li>The store's clock alone decides when a lease has expired, unless leases end with a connection.
  * </ol>
  *
  * <p>Backends are thread-safe.
@@ -117,7 +117,7 @@ public interface LockBackend extends AutoCloseable {
 
     /**
      * Reads which locks of a namespace are held, and changes nothing. Other operations are not delayed: the store is
-     * read in bounded steps.
+     * read in bounded steps or time.
      *
      * @param namespace the namespace
      * @param limit the greatest number of locks, from 1 to {@value LockListing#MOST}

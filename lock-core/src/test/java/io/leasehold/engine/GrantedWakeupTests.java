@@ -145,7 +145,7 @@ class GrantedWakeupTests extends EngineInVirtualTime {
         assertThat(backend.renewed).hasSize(2);
     }
 
-    /** Each such grant lets the watchdog look at all leases at once, and plan its next look anew. */
+    /** Each such grant lets the watchdog look at all leases immediately, and plan its next look anew. */
     @Test
     void aGrantOfAnotherLockDoesNotDelayTheNextRenewalBeyondTheValidity() {
         List<CompletableFuture<List<RenewAnswer>>> answers = new ArrayList<>();

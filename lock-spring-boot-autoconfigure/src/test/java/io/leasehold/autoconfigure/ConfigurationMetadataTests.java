@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.jayway.jsonpath.DocumentContext;
 import com.jayway.jsonpath.JsonPath;
+import io.leasehold.aop.invocation.LockedInvocation;
 import io.leasehold.autoconfigure.property.LockProperties;
 import io.leasehold.autoconfigure.property.LockPropertyNames;
 import io.leasehold.autoconfigure.property.LockerProperties;
@@ -77,6 +78,8 @@ class ConfigurationMetadataTests {
                 .filteredOn(named -> !named.key().startsWith("lock.safety.levels."))
                 // and the entries of this one are lockers
                 .filteredOn(named -> !named.key().matches("lock\\.lockers\\.[a-z-]+"))
+                // and this is the name of the fencing token in the logging context
+                .filteredOn(named -> !LockedInvocation.FencingTokenMdc.NAME.startsWith(named.key()))
                 .isEmpty();
     }
 

@@ -1,6 +1,6 @@
 /**
- * Creates the bean of a locker from its properties: names, settings, stores and the registry. Uses only
- * {@code property}; the packages of the stores use it.
+ * Creates the bean of a locker from its properties: names, settings, stores and the registry. Of the
+ * auto-configuration, it uses only {@code property}; the packages of the stores use it.
  */
 @NullMarked
 package io.leasehold.autoconfigure.locker;
