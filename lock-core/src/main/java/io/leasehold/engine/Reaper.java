@@ -10,6 +10,7 @@ import io.leasehold.support.Ticker;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,7 +30,7 @@ import org.slf4j.LoggerFactory;
  *       keeps the lock for no longer than it was late.
  *   <li>If the store does not answer, the reaper gives up when the token must have expired. The limit is the ttl plus
  *       five seconds for a lease, and the ttl plus one minute for an acquisition.
- *   <li>The reaper keeps at most {@value #MOST} tokens. Further tokens are left to expire.
+ *   <li>The reaper keeps at most {@value #MOST} tokens of a locker. Further tokens are left to expire.
  * </ol>
  */
 final class Reaper {
@@ -50,20 +51,17 @@ final class Reaper {
 
     private final Scheduler scheduler;
 
-    private final AtomicInteger pending = new AtomicInteger();
-
     Reaper(Ticker ticker, Scheduler scheduler) {
         this.ticker = ticker;
         this.scheduler = scheduler;
     }
 
     void remove(Removal removal) {
-        if (pending.incrementAndGet() > MOST) {
-            pending.decrementAndGet();
+        if (removal.backlog().pending.incrementAndGet() > MOST) {
+            removal.backlog().pending.decrementAndGet();
             log.warn("More than {} tokens wait for removal; {} is left to expire", MOST, removal.id());
             return;
         }
-        removal.backlog().pending.incrementAndGet();
         removal.backlog().unconfirmed.incrementAndGet();
         scheduler.schedule(() -> ask(removal, FIRST_PAUSE, 0), 0);
     }
@@ -95,7 +93,6 @@ final class Reaper {
         }
         if (isDone(removal, inARow)) {
             removal.markConfirmed();
-            pending.decrementAndGet();
             removal.backlog().pending.decrementAndGet();
         } else {
             long next = confirmed ? pause * 2 : Math.min(pause * 2, LONGEST_PAUSE);
@@ -138,77 +135,37 @@ final class Reaper {
         }
     }
 
-    /** A token that may be in the store and must not stay there. */
-    static final class Removal {
-
-        private final Backlog backlog;
-
-        private final LockId id;
-
-        private final Token token;
-
-        private final LeaseTerms terms;
-
-        private final long sentAt;
-
-        private final boolean mayArriveLate;
-
-        private final long keepUntil;
-
-        private boolean confirmed;
-
-        private Removal(
-                Backlog backlog,
-                LockId id,
-                Token token,
-                LeaseTerms terms,
-                long sentAt,
-                boolean mayArriveLate,
-                long keepUntil) {
-            this.backlog = backlog;
-            this.id = id;
-            this.token = token;
-            this.terms = terms;
-            this.sentAt = sentAt;
-            this.mayArriveLate = mayArriveLate;
-            this.keepUntil = keepUntil;
-        }
+    /**
+     * A token that may be in the store and must not stay there.
+     *
+     * @param sentAt when the command that may have stored the token was sent
+     * @param mayArriveLate whether that command may be executed after the removal
+     * @param keepUntil until when the lock must stay taken
+     * @param confirmed whether the store has confirmed the removal
+     */
+    record Removal(
+            Backlog backlog,
+            LockId id,
+            Token token,
+            LeaseTerms terms,
+            long sentAt,
+            boolean mayArriveLate,
+            long keepUntil,
+            AtomicBoolean confirmed) {
 
         /** The token of an acquisition that the store did not answer. */
         static Removal ofAttempt(Backlog backlog, LockId id, Token token, LeaseTerms terms, long sentAt) {
-            return new Removal(backlog, id, token, terms, sentAt, true, sentAt);
+            return new Removal(backlog, id, token, terms, sentAt, true, sentAt, new AtomicBoolean());
         }
 
         /** The token of a caller that has left the store's queue, with no command in progress. */
         static Removal ofQueued(Backlog backlog, LockId id, Token token, LeaseTerms terms, long now) {
-            return new Removal(backlog, id, token, terms, now, false, now);
+            return new Removal(backlog, id, token, terms, now, false, now, new AtomicBoolean());
         }
 
         /** The token of a lease that existed. The lock must stay taken until the given time. */
         static Removal ofLease(Backlog backlog, LockId id, Token token, LeaseTerms terms, long sentAt, long keepUntil) {
-            return new Removal(backlog, id, token, terms, sentAt, false, keepUntil);
-        }
-
-        Backlog backlog() {
-            return backlog;
-        }
-
-        LockId id() {
-            return id;
-        }
-
-        LeaseTerms terms() {
-            return terms;
-        }
-
-        /** When the command that may have stored the token was sent. */
-        long sentAt() {
-            return sentAt;
-        }
-
-        /** Whether the command that stores the token may be executed after the removal. */
-        boolean mayArriveLate() {
-            return mayArriveLate;
+            return new Removal(backlog, id, token, terms, sentAt, false, keepUntil, new AtomicBoolean());
         }
 
         /** Creates the release command. A retry retains the lock until the same time as the first attempt (R35). */
@@ -219,8 +176,7 @@ final class Reaper {
 
         /** Records the store's first answer. The remaining attempts only guard against a late acquisition. */
         void markConfirmed() {
-            if (!confirmed) {
-                confirmed = true;
+            if (confirmed.compareAndSet(false, true)) {
                 backlog.unconfirmed.decrementAndGet();
             }
         }

@@ -205,6 +205,20 @@ class ReaperTests extends EngineInVirtualTime {
         assertThat(locker.status().pendingRemovals()).isZero();
     }
 
+    /** The tokens of an unavailable store would otherwise leave no place for those of the others. */
+    @Test
+    void theTokensOfOneLockerDoNotCountForAnother() {
+        for (int i = 0; i < 10_000; i++) {
+            remove(Removal::ofQueued, Duration.ZERO);
+            time.freeze(Duration.ofNanos(1));
+        }
+        ScriptedBackend available = new ScriptedBackend();
+        LeaseLocker other = engine.locker(VirtualTime.settings("other").withTtl(TTL), "available", available);
+        available.onRelease = command -> CompletableFuture.failedFuture(new IllegalStateException("lost reply"));
+        other.lock("service").close();
+        assertThat(other.status().pendingRemovals()).isOne();
+    }
+
     /** Hands a token over to the reaper some time after its command was sent. */
     private void remove(Kind kind, Duration age) {
         LeaseTerms terms = LeaseTerms.of("deploy", TTL, true, null, Duration.ZERO, Duration.ofSeconds(1));

@@ -65,9 +65,7 @@ public abstract class ManualTime {
             if (atOnce > MOST_AT_ONCE) {
                 throw new IllegalStateException("time stands still: there is always another task at " + next.at());
             }
-            if (!next.cancelled().get()) {
-                next.task().run();
-            }
+            next.task().run();
         }
         moveTo(end);
     }
@@ -97,6 +95,9 @@ public abstract class ManualTime {
     }
 
     private synchronized @Nullable Entry due(long end) {
+        while (!tasks.isEmpty() && tasks.peek().cancelled().get()) {
+            tasks.remove();
+        }
         Entry next = tasks.peek();
         if (next == null || next.at() > end) {
             return null;
