@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,16 +100,32 @@ record NodeGroup(
     }
 
     /**
-     * The answers of the nodes that answer a question within the longest timeout of a node. Other nodes are left out,
-     * so that the caller decides how many answers it needs.
+     * Asks all nodes, and returns the answers that have arrived when they suffice, when all nodes have answered, or at
+     * the longest timeout of a node. A node that does not answer is left out, and delays no answer that does not need it.
+     *
+     * @param suffices whether no further answer can change the conclusion
      */
-    <T> CompletableFuture<List<T>> answers(Function<QuorumNode, CompletionStage<T>> question) {
+    <T> CompletableFuture<List<T>> answers(
+            Function<QuorumNode, CompletionStage<T>> question, Predicate<List<T>> suffices) {
         List<CompletableFuture<T>> asked = askAll(question);
-        return allEnded(asked, longestNodeTimeout())
-                .thenApply(ended -> asked.stream()
-                        .filter(each -> !each.isCompletedExceptionally())
-                        .map(CompletableFuture::join)
-                        .toList());
+        CompletableFuture<List<T>> result = new CompletableFuture<>();
+        for (CompletableFuture<T> one : asked) {
+            one.thenRun(() -> {
+                List<T> arrived = arrived(asked);
+                if (suffices.test(arrived)) {
+                    result.complete(arrived);
+                }
+            });
+        }
+        allEnded(asked, longestNodeTimeout()).thenRun(() -> result.complete(arrived(asked)));
+        return result;
+    }
+
+    private static <T> List<T> arrived(List<CompletableFuture<T>> asked) {
+        return asked.stream()
+                .filter(each -> each.isDone() && !each.isCompletedExceptionally())
+                .map(CompletableFuture::join)
+                .toList();
     }
 
     /** Completes when all nodes have answered or failed. Questions that are open at the timeout are cancelled. */

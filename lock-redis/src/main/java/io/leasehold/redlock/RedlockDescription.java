@@ -31,7 +31,19 @@ final class RedlockDescription {
     }
 
     static CompletableFuture<LockState> of(NodeGroup nodes, LockId id) {
-        return nodes.answers((QuorumNode node) -> node.describe(id)).thenApply(new RedlockDescription(nodes)::stateOf);
+        RedlockDescription description = new RedlockDescription(nodes);
+        return nodes.answers((QuorumNode node) -> node.describe(id), description::isCertain)
+                .thenApply(description::stateOf);
+    }
+
+    /** Whether a quorum has answered, and the other nodes can add nothing: not even the token that a quorum has. */
+    boolean isCertain(List<LockState> answers) {
+        if (answers.size() < nodes.quorum()) {
+            return false;
+        }
+        LockState state = stateOf(answers);
+        return state instanceof LockState.Free
+                || state instanceof Held held && held.fencingToken().isPresent() && held.remaining() != null;
     }
 
     LockState stateOf(List<LockState> answers) {

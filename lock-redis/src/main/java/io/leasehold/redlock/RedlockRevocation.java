@@ -31,13 +31,22 @@ final class RedlockRevocation {
         GrantedLeases leases = resources.grantedLeases();
         // read before the question: a lease that is granted later is not the named one
         List<Token> own = leases.tokensOf(id);
-        return nodes.answers((QuorumNode node) -> node.revoke(id, fencingToken)).thenApply(answers -> {
-            Outcome outcome = new RedlockRevocation(nodes).outcomeOf(answers);
+        RedlockRevocation revocation = new RedlockRevocation(nodes);
+        CompletableFuture<List<Outcome>> answers =
+                nodes.answers((QuorumNode node) -> node.revoke(id, fencingToken), revocation::isDecided);
+        return answers.thenApply(arrived -> {
+            Outcome outcome = revocation.outcomeOf(arrived);
             if (outcome == Outcome.REVOKED) {
                 own.forEach(token -> leases.lose(id, token));
             }
             return outcome;
         });
+    }
+
+    /** Whether a quorum agrees. A removal by a quorum is a revocation if the lease is still held on another node. */
+    private boolean isDecided(List<Outcome> answers) {
+        return Stream.of(Outcome.REVOKED, Outcome.FREE, Outcome.OTHER_HOLDER, Outcome.FOREIGN, Outcome.UNSUPPORTED)
+                .anyMatch(outcome -> Collections.frequency(answers, outcome) >= nodes.quorum());
     }
 
     private Outcome outcomeOf(List<Outcome> answers) {

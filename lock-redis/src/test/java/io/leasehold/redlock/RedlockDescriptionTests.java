@@ -2,15 +2,22 @@ package io.leasehold.redlock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.leasehold.ForcedRelease.Outcome;
 import io.leasehold.LockState;
 import io.leasehold.LockState.Free;
 import io.leasehold.LockState.Held;
 import io.leasehold.LockState.Kind;
 import io.leasehold.LockState.Unknown;
+import io.leasehold.spi.LockId;
+import io.leasehold.spi.QuorumNode;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The state of a lock, from the answers of three nodes. */
@@ -48,6 +55,49 @@ class RedlockDescriptionTests {
     void aForcedReleaseThatHasNotReachedAQuorumDoesNotMakeTheLockFree() {
         LockState state = description.stateOf(List.of(held(6), held(Kind.REVOKED, 6), new Free()));
         assertThat(state).isEqualTo(new Unknown("the 3 nodes do not agree on the state of the lease"));
+    }
+
+    @Test
+    void aNodeThatDoesNotAnswerIsNotWaitedForIfTheOthersAgree() {
+        assertThat(described(held(6), held(6), null)).isCompletedWithValue(held(6));
+        assertThat(described(new Free(), null, new Free())).isCompletedWithValue(new Free());
+        assertThat(revoked(Outcome.REVOKED, Outcome.REVOKED, null)).isCompletedWithValue(Outcome.REVOKED);
+        assertThat(revoked(null, Outcome.FREE, Outcome.FREE)).isCompletedWithValue(Outcome.FREE);
+    }
+
+    @Test
+    void aNodeThatMayDecideIsWaitedFor() {
+        assertThat(described(held(6), new Free(), null)).isNotDone();
+        assertThat(described(held(6), held(5), null)).isNotDone();
+        assertThat(described(held(6), held(Kind.REVOKED, 6), null)).isNotDone();
+        assertThat(described(new Unknown("busy"), new Free(), null)).isNotDone();
+        assertThat(revoked(Outcome.REVOKED, Outcome.FREE, null)).isNotDone();
+        assertThat(revoked(Outcome.REMOVED, Outcome.REMOVED, null)).isNotDone();
+        assertThat(revoked(Outcome.REMOVED, Outcome.REMOVED, Outcome.REVOKED)).isCompletedWithValue(Outcome.REVOKED);
+    }
+
+    /** The state according to three nodes. A node whose answer is null does not answer. */
+    private static CompletableFuture<LockState> described(@Nullable LockState... answers) {
+        return RedlockDescription.of(nodes("describe", Arrays.asList(answers)), LockId.of("deploy", "a"));
+    }
+
+    private static CompletableFuture<Outcome> revoked(@Nullable Outcome... answers) {
+        NodeGroup nodes = nodes("revoke", Arrays.asList(answers));
+        return RedlockRevocation.of(new RedlockResources(nodes), LockId.of("deploy", "a"), 6);
+    }
+
+    private static NodeGroup nodes(String operation, List<? extends @Nullable Object> answers) {
+        return NodeGroups.of(answers.stream()
+                .map(answer -> (QuorumNode) Proxy.newProxyInstance(
+                        RedlockDescriptionTests.class.getClassLoader(),
+                        new Class<?>[] {QuorumNode.class},
+                        (node, method, arguments) -> {
+                            assertThat(method.getName()).isEqualTo(operation);
+                            return answer == null
+                                    ? new CompletableFuture<>()
+                                    : CompletableFuture.completedFuture(answer);
+                        }))
+                .toList());
     }
 
     private OptionalLong token(LockState... answers) {
