@@ -144,7 +144,7 @@ final class RedisListing {
                     Long.parseLong(head[1]),
                     text(page, ownerStart, at + 1));
             String key = text(page, keyStart, ownerStart);
-            if (!entry.isAbsent() && !key.startsWith(RedisKeys.INSTANCES)) {
+            if (!entry.isAbsent()) {
                 found.put(key, entry);
             }
         }

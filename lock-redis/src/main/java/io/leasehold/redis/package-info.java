@@ -8,7 +8,7 @@
  * <p>The lock key is {@code namespace:key} with an opaque value. Every client that implements the same algorithm
  * excludes this library and is excluded by it. The other keys of a lock are in the same cluster slot:
  * {@code {namespace:key}:fence}, {@code {namespace:key}:queue} and {@code {namespace:key}:queue:<token>}. The records
- * {@code leasehold:instance:<id>} and {@code leasehold:master} belong to no lock.
+ * {@code leasehold-instance-<id>} and {@code leasehold-master} belong to no lock.
  *
  * <p>A Redis that loses writes breaks mutual exclusion. Examples are a master that fails before a replica has the lock,
  * a restart without persistence, and an eviction policy that removes keys with a ttl. The holder then detects the loss

@@ -138,7 +138,7 @@ class DeposedMasterTests {
     /** The former master has no record of itself, as if no lock had been requested on it, and refuses each grant. */
     @Test
     void aMasterThatRefusesGrantsForLackOfReplicasIsLookedUpAgain() {
-        sentinels.servers().get(0).command("DEL", "leasehold:master");
+        sentinels.servers().get(0).command("DEL", "leasehold-master");
         AcquireCommand command = new AcquireCommand(former.id("b"), former.token(), SHORT_TTL, 1, false);
         await().atMost(DEADLINE)
                 .until(() -> withGracePeriod

@@ -91,17 +91,17 @@ class GracePeriodTests {
         try (Process process = new Process(null)) {
             process.acquire("a", SHORT_TTL);
             RedisServer master = sentinels.master();
-            String record = String.valueOf(master.command("GET", "leasehold:master"));
+            String record = String.valueOf(master.command("GET", "leasehold-master"));
             sentinels.replicas().forEach(RedisServer::pause);
             restart(master);
             await().atMost(DEADLINE)
                     .untilAsserted(() -> assertThatThrownBy(() -> process.ask("b", SHORT_TTL))
                             .hasStackTraceContaining("0 of 1 replicas are connected to the new master"));
-            assertThat(master.command("GET", "leasehold:master")).isEqualTo(record);
+            assertThat(master.command("GET", "leasehold-master")).isEqualTo(record);
             sentinels.replicas().forEach(RedisServer::resume);
             sentinels.awaitSteady();
             process.acquire("b", SHORT_TTL);
-            assertThat(master.command("GET", "leasehold:master")).isNotEqualTo(record);
+            assertThat(master.command("GET", "leasehold-master")).isNotEqualTo(record);
         }
     }
 
@@ -111,10 +111,10 @@ class GracePeriodTests {
         try (Process process = new Process(null)) {
             process.acquire("a", SHORT_TTL);
             RedisServer master = sentinels.master();
-            String record = String.valueOf(master.command("GET", "leasehold:master"));
+            String record = String.valueOf(master.command("GET", "leasehold-master"));
             String id = record.substring(0, record.indexOf(' '));
             long inAnHour = (System.currentTimeMillis() + 3_600_000) * 1000;
-            master.command("SET", "leasehold:master", id + " " + inAnHour);
+            master.command("SET", "leasehold-master", id + " " + inAnHour);
             process.acquire("b", SHORT_TTL);
         }
     }

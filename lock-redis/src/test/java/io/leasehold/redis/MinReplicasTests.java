@@ -7,6 +7,8 @@ import static org.awaitility.Awaitility.await;
 import io.leasehold.ForcedRelease.Outcome;
 import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
+import io.leasehold.LockListing;
+import io.leasehold.LockRequest;
 import io.leasehold.LossReason;
 import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
@@ -151,6 +153,28 @@ class MinReplicasTests {
             assertThatThrownBy(() -> store.grant("b")).hasRootCauseInstanceOf(InsufficientReplicasFailure.class);
             replica.resume();
         });
+    }
+
+    /** Keys of the library's own records would otherwise be those of locks. */
+    @Test
+    void aNamespaceMayHaveTheNameOfTheLibrary() {
+        RedisLockOptions options = options(1).withGracePeriod(Duration.ofSeconds(1));
+        try (RedisLocking here = new RedisLocking(
+                RedisClient.of(master.port()),
+                LockerSettings.of("leasehold").withTtl(Duration.ofSeconds(6)).withCommandTimeout(Duration.ofSeconds(2)),
+                options)) {
+            for (String key : List.of("master", "instance:1")) {
+                here.locker()
+                        .lock(LockRequest.of(key).withWaitTime(Duration.ofSeconds(20)))
+                        .close();
+                here.locker().tryLock(key).orElseThrow().close();
+            }
+            LockHandle listed = here.locker().lock("instance:2");
+            assertThat(StoreClient.await(here.locker().list(10)).locks())
+                    .extracting(LockListing.Entry::key)
+                    .containsExactly("instance:2");
+            listed.close();
+        }
     }
 
     /** Otherwise a replica that becomes the master would let the holder renew. */

@@ -124,7 +124,7 @@ class RedisHoldersTests {
     void aRecordedNameThatIsNotPrintableIsEscaped() {
         LockHandle lock = here.locker.lock("x");
         String value = (String) redis.command("GET", "deploy:x");
-        redis.command("SET", "leasehold:instance:" + value.substring(32), "a\r\nb" + "x".repeat(10_000));
+        redis.command("SET", "leasehold-instance-" + value.substring(32), "a\r\nb" + "x".repeat(10_000));
         assertThat(there.describe("x").holder())
                 .startsWith("a\\u000d\\u000abxx")
                 .hasSizeLessThanOrEqualTo(LockState.LONGEST_NAME);
@@ -186,7 +186,7 @@ class RedisHoldersTests {
 
     @Test
     void withoutTheRightToTheRecordsLocksHaveNoNames() {
-        RedisUser.documented().without("~leasehold:instance:*").create(redis, "nameless");
+        RedisUser.documented().without("~leasehold-instance-*").create(redis, "nameless");
         LettuceConnectionFactory factory = new LettuceConnectionFactory(RedisUser.at(redis, "nameless"));
         factory.afterPropertiesSet();
         factory.start();

@@ -49,7 +49,7 @@ class RedisReplicaRightsTests {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void withTheRightToWaitLocksAreGranted(boolean lettuce) {
-        with(RedisUser.documented().with("+wait").with("~leasehold:master"), ONE_REPLICA, lettuce, client -> {
+        with(RedisUser.documented().with("+wait").with("~leasehold-master"), ONE_REPLICA, lettuce, client -> {
             // without the right to CLIENT LIST, the grace period begins with the first request
             await().atMost(Duration.ofSeconds(30))
                     .ignoreExceptions()

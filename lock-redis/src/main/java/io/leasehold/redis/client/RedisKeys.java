@@ -10,12 +10,12 @@ import java.nio.charset.StandardCharsets;
  */
 public final class RedisKeys {
 
-    /** The beginning of the keys of the records of instances. */
-    public static final String INSTANCES = "leasehold:instance:";
+    /** The keys of records have no colon, unlike the keys of locks, so that a namespace cannot contain them. */
+    private static final String INSTANCES = "leasehold-instance-";
 
     private static final byte[] PROOF = bytes("lock-turns:proof");
 
-    private static final byte[] MASTER = bytes("leasehold:master");
+    private static final byte[] MASTER = bytes("leasehold-master");
 
     private static final byte[] FENCE = bytes("}:fence");
 

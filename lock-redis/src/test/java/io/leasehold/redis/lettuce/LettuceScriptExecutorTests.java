@@ -22,7 +22,7 @@ class LettuceScriptExecutorTests {
     private static final RedisScript SCRIPT =
             RedisScript.of(RedisScript.class, "/io/leasehold/redis/instance_name.lua", RedisScript.Answer.BYTES);
 
-    private static final byte[][] KEYS = {"leasehold:instance:1".getBytes()};
+    private static final byte[][] KEYS = {"leasehold-instance-1".getBytes()};
 
     private final RedisClient client =
             RedisClient.create("redis://127.0.0.1:" + RedisServer.shared().port());

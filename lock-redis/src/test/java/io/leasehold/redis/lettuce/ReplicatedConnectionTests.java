@@ -64,7 +64,7 @@ class ReplicatedConnectionTests {
                 RedisScript.Answer.BYTES,
                 reply -> Confirmation.DENIAL);
         ReplicatedCall<byte[]> call =
-                new ReplicatedCall<>(script, new byte[][] {"leasehold:instance:1".getBytes()}, new byte[0][]);
+                new ReplicatedCall<>(script, new byte[][] {"leasehold-instance-1".getBytes()}, new byte[0][]);
         connection.run(call);
         return call;
     }
