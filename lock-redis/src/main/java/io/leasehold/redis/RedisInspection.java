@@ -43,9 +43,33 @@ final class RedisInspection {
     private RedisInspection() {}
 
     static CompletableFuture<List<SafetyFinding>> of(RedisClientAdapter client) {
+        return ofNodes(client, nodes -> {
+            List<SafetyFinding> findings = new ArrayList<>(findings(nodes, RedisInspection::findings));
+            int least = client.minReplicas(nodes.stream().anyMatch(NodeInfo::tellsOfReplicas));
+            findings.addAll(findings(nodes, info -> replicaFindings(info, least)));
+            return findings;
+        });
+    }
+
+    /** Checks a node of a quorum. It does not fail over, so that its replicas, if it has any, confirm nothing. */
+    static CompletableFuture<List<SafetyFinding>> ofQuorumNode(RedisClientAdapter client) {
+        return ofNodes(client, nodes -> findings(nodes, RedisInspection::findings));
+    }
+
+    private static CompletableFuture<List<SafetyFinding>> ofNodes(
+            RedisClientAdapter client, Function<List<NodeInfo>, List<SafetyFinding>> check) {
         return ask(client, List.of(UNSEEN), connection -> {
             Properties info = connection.serverCommands().info();
-            return info == null ? List.of() : ofAll(NodeInfo.split(info), client);
+            if (info == null) {
+                return List.of();
+            }
+            List<NodeInfo> nodes = NodeInfo.split(info);
+            List<SafetyFinding> findings = new ArrayList<>();
+            if (!client.isCluster() && nodes.stream().anyMatch(NodeInfo::isInCluster)) {
+                findings.add(HIDDEN_CLUSTER);
+            }
+            findings.addAll(check.apply(nodes));
+            return findings;
         });
     }
 
@@ -124,22 +148,11 @@ final class RedisInspection {
         }
     }
 
-    private static List<SafetyFinding> ofAll(List<NodeInfo> nodes, RedisClientAdapter client) {
-        List<SafetyFinding> findings = new ArrayList<>();
-        if (!client.isCluster()
-                && nodes.stream()
-                        .anyMatch(node ->
-                                node.info().getProperty("cluster_enabled", "0").equals("1"))) {
-            findings.add(HIDDEN_CLUSTER);
-        }
-        int least = client.minReplicas(nodes.stream().anyMatch(NodeInfo::tellsOfReplicas));
-        for (NodeInfo node : nodes) {
-            if (nodes.size() == 1 || !node.isReplica()) {
-                findings(node.info()).forEach(finding -> findings.add(node.named(finding)));
-                replicaFindings(node.info(), least).forEach(finding -> findings.add(node.named(finding)));
-            }
-        }
-        return findings;
+    private static List<SafetyFinding> findings(List<NodeInfo> nodes, Function<Properties, List<SafetyFinding>> check) {
+        return nodes.stream()
+                .filter(node -> nodes.size() == 1 || !node.isReplica())
+                .flatMap(node -> check.apply(node.info()).stream().map(node::named))
+                .toList();
     }
 
     private static List<SafetyFinding> persistence(Properties settings) {
@@ -234,6 +247,10 @@ final class RedisInspection {
             List<NodeInfo> nodes = new ArrayList<>();
             byNode.forEach((name, info) -> nodes.add(new NodeInfo(name, info)));
             return nodes;
+        }
+
+        boolean isInCluster() {
+            return info.getProperty("cluster_enabled", "0").equals("1");
         }
 
         boolean isReplica() {

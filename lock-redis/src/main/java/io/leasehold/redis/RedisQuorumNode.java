@@ -1,7 +1,5 @@
 package io.leasehold.redis;
 
-import io.leasehold.ForcedRelease;
-import io.leasehold.LockState;
 import io.leasehold.redis.client.RedisClientAdapter;
 import io.leasehold.redis.client.RedisKeys;
 import io.leasehold.redis.client.RedisScript;
@@ -9,21 +7,17 @@ import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
-import io.leasehold.spi.Instance;
-import io.leasehold.spi.LockBackend;
+import io.leasehold.spi.DelegatingLockBackend;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.QuorumNode;
 import io.leasehold.spi.QuorumNode.ServerIdentity;
 import io.leasehold.spi.QuorumNode.Vote;
-import io.leasehold.spi.ReleaseAnswer;
-import io.leasehold.spi.ReleaseCommand;
-import io.leasehold.spi.RenewAnswer;
-import io.leasehold.spi.RenewCommand;
 import io.leasehold.spi.SafetyFinding;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -38,7 +32,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * server's uptime and the grant. {@code INFO server} returns the run id, and the uptime by the server's clock in whole
  * seconds.
  */
-public final class RedisQuorumNode implements QuorumNode {
+public final class RedisQuorumNode extends DelegatingLockBackend implements QuorumNode {
 
     private static final RedisScript VOTE = RedisScript.of(RedisQuorumNode.class, "vote.lua", RedisScript.Answer.BYTES);
 
@@ -47,8 +41,6 @@ public final class RedisQuorumNode implements QuorumNode {
 
     private static final RedisScript IDENTITY =
             RedisScript.of(RedisQuorumNode.class, "identity.lua", RedisScript.Answer.BYTES);
-
-    private final LockBackend backend;
 
     private final RedisClientAdapter client;
 
@@ -76,11 +68,16 @@ public final class RedisQuorumNode implements QuorumNode {
             RedisLockOptions options,
             boolean persistsEveryWrite,
             Runnable closeFactory) {
-        this.closeFactory = closeFactory;
-        this.client = RedisLockBackend.client(factory, options);
-        this.backend = RedisLockBackend.of(client, options, () -> {});
+        this(RedisLockBackend.client(factory, options), options, persistsEveryWrite, closeFactory);
+    }
+
+    private RedisQuorumNode(
+            RedisClientAdapter client, RedisLockOptions options, boolean persistsEveryWrite, Runnable closeFactory) {
+        super(RedisLockBackend.of(client, options, () -> {}));
+        this.client = client;
         this.fenceRetention = RedisKeys.bytes(options.fenceRetention().toMillis());
         this.persistsEveryWrite = persistsEveryWrite;
+        this.closeFactory = closeFactory;
     }
 
     /**
@@ -141,56 +138,22 @@ public final class RedisQuorumNode implements QuorumNode {
     }
 
     @Override
-    public CompletionStage<Void> connect() {
-        return backend.connect();
-    }
-
-    @Override
-    public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
-        return backend.acquire(command);
-    }
-
-    @Override
-    public CompletionStage<List<RenewAnswer>> renew(List<RenewCommand> commands) {
-        return backend.renew(commands);
-    }
-
-    @Override
-    public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
-        return backend.release(command);
-    }
-
-    @Override
     public CompletionStage<List<SafetyFinding>> inspect() {
+        CompletableFuture<List<SafetyFinding>> findings = RedisInspection.ofQuorumNode(client);
         if (!persistsEveryWrite) {
-            return backend.inspect();
+            return findings;
         }
-        return backend.inspect().thenCombine(RedisInspection.ofPersistence(client), (findings, more) -> {
-            List<SafetyFinding> all = new ArrayList<>(findings);
+        return findings.thenCombine(RedisInspection.ofPersistence(client), (some, more) -> {
+            List<SafetyFinding> all = new ArrayList<>(some);
             all.addAll(more);
             return List.copyOf(all);
         });
     }
 
     @Override
-    public CompletionStage<Void> introduce(Instance instance) {
-        return backend.introduce(instance);
-    }
-
-    @Override
-    public CompletionStage<LockState> describe(LockId id) {
-        return backend.describe(id);
-    }
-
-    @Override
-    public CompletionStage<ForcedRelease.Outcome> revoke(LockId id, long fencingToken) {
-        return backend.revoke(id, fencingToken);
-    }
-
-    @Override
     public void close() {
         try {
-            backend.close();
+            super.close();
         } finally {
             closeFactory.run();
         }

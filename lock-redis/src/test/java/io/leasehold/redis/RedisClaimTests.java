@@ -1,11 +1,13 @@
 package io.leasehold.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.leasehold.contract.StoreClient;
 import io.leasehold.servers.redis.RedisServer;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.SafetyFinding;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -39,6 +41,18 @@ class RedisClaimTests {
                 assertThat(finding.subject()).isEqualTo(CLAIM);
                 assertThat(finding.finding()).contains("cannot be checked");
             });
+        }
+    }
+
+    /** The property that a finding about replicas would name does not apply to nodes of a quorum. */
+    @Test
+    void replicasOfANodeAreNotReported() {
+        try (RedisServer server = RedisServer.startDurable();
+                RedisServer replica = RedisServer.start("replicaof 127.0.0.1 " + server.port())) {
+            await().atMost(Duration.ofSeconds(40))
+                    .until(() -> String.valueOf(replica.command("INFO", "replication"))
+                            .contains("master_link_status:up"));
+            assertThat(findings(server, true)).isEmpty();
         }
     }
 
