@@ -8,7 +8,8 @@ class RedisArchitectureTests extends ArchitectureContract {
 
     private static final Room REDLOCK = Room.of("redlock", "", "spi", "support").with("org.slf4j");
 
-    private static final Room CLIENT = Room.of("redis.client", "spi").with("org.springframework.data.redis");
+    private static final Room CLIENT =
+            Room.of("redis.client", "spi").with("org.springframework.data.redis", "redis.clients.jedis");
 
     private static final Room LETTUCE = Room.of("redis.lettuce", "spi", "support", "redis.client")
             .with("org.springframework.data.redis", "io.lettuce.core", "io.netty");

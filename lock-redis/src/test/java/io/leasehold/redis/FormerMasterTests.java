@@ -12,6 +12,7 @@ import io.leasehold.engine.LockEngine;
 import io.leasehold.engine.LockerSettings;
 import io.leasehold.servers.redis.RedisServer;
 import io.leasehold.spi.LockBackend;
+import io.leasehold.testsupport.FaultProxy;
 import io.lettuce.core.internal.HostAndPort;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DnsResolvers;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -49,6 +51,8 @@ class FormerMasterTests {
     private final RedisServer other =
             RedisServer.start("repl-diskless-sync-delay 0", "replicaof 127.0.0.1 " + one.port());
 
+    private final FaultProxy address = new FaultProxy(one.port());
+
     private volatile int masterPort = one.port();
 
     private final ClientResources resources = ClientResources.builder()
@@ -64,6 +68,7 @@ class FormerMasterTests {
     void close() {
         factory.destroy();
         resources.shutdown();
+        address.close();
         other.close();
         one.close();
     }
@@ -88,6 +93,34 @@ class FormerMasterTests {
                     .isEqualTo("OK");
 
             assertThat(lock(locker)).isGreaterThan(fence);
+        }
+    }
+
+    /** An address that leads new connections to the master, as a load balancer does. */
+    @ParameterizedTest
+    @CsvSource({"0, PT0S", "1, PT0S", "1, PT3S"})
+    void locksAreAcquiredAtTheNewMasterOverJedis(int minReplicas, Duration gracePeriod) {
+        JedisConnectionFactory jedis =
+                new JedisConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", address.port()));
+        jedis.afterPropertiesSet();
+        jedis.start();
+        RedisLockOptions options = RedisLockOptions.defaults()
+                .withMinReplicas(minReplicas)
+                .withReplicaTimeout(Duration.ofMillis(500))
+                .withGracePeriod(gracePeriod);
+        try (LockBackend backend = RedisLockBackend.of(jedis, options);
+                LockEngine engine = new LockEngine(new LockListener() {})) {
+            LeaseLocker locker = engine.locker(SETTINGS, "redis", backend);
+            long fence = lock(locker);
+
+            assertThat(other.command("REPLICAOF", "NO", "ONE")).isEqualTo("OK");
+            address.redirect(other.port());
+            assertThat(one.command("REPLICAOF", "127.0.0.1", Integer.toString(other.port())))
+                    .isEqualTo("OK");
+
+            assertThat(lock(locker)).isGreaterThan(fence);
+        } finally {
+            jedis.destroy();
         }
     }
 

@@ -28,7 +28,7 @@ public final class FaultProxy implements AutoCloseable {
 
     private final FaultGate gate = new FaultGate();
 
-    private final int targetPort;
+    private volatile int targetPort;
 
     /**
      * Keeps the port bound while the proxy exists, even if the proxy does not listen, so that no other program gets it.
@@ -103,6 +103,15 @@ public final class FaultProxy implements AutoCloseable {
     public void strikeInsideNextReply(FaultMode then) {
         pass();
         gate.strikeInsideNextReply(then);
+    }
+
+    /**
+     * Forwards new connections to another server. Open connections stay where they are.
+     *
+     * @param targetPort the port of that server on the loopback interface
+     */
+    public void redirect(int targetPort) {
+        this.targetPort = targetPort;
     }
 
     /** Cuts the open connections and keeps the mode. */

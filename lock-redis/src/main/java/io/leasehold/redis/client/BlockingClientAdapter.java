@@ -120,6 +120,9 @@ public final class BlockingClientAdapter implements RedisClientAdapter {
 
         RedisConnectionFactory factory();
 
+        /** Takes a connection whose server is a replica out of the pool when it is returned. */
+        default void leave(RedisConnection toReplica) {}
+
         @Override
         void close();
 
@@ -223,12 +226,19 @@ public final class BlockingClientAdapter implements RedisClientAdapter {
             try (RedisConnection connection = factory.factory().getConnection()) {
                 // the pool may have had none for a long time
                 requireNotCancelled(reply);
-                T answer = call(reply, connection, script, type, keys.length, all);
-                RedisScript.Confirmation confirmation = script.confirmation(answer);
-                if (required.least() > 0 && confirmation != RedisScript.Confirmation.NONE) {
-                    requireReplicas(connection, confirmation);
+                try {
+                    T answer = call(reply, connection, script, type, keys.length, all);
+                    RedisScript.Confirmation confirmation = script.confirmation(answer);
+                    if (required.least() > 0 && confirmation != RedisScript.Confirmation.NONE) {
+                        requireReplicas(connection, confirmation);
+                    }
+                    return answer;
+                } catch (RuntimeException ex) {
+                    if (RedisErrors.isReplica(ex)) {
+                        factory.leave(connection);
+                    }
+                    throw ex;
                 }
-                return answer;
             }
         }
 

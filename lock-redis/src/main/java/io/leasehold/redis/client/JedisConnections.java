@@ -3,8 +3,10 @@ package io.leasehold.redis.client;
 import java.lang.reflect.Method;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import redis.clients.jedis.Jedis;
 
 /**
  * Connections of Jedis for locks, in a factory with the settings of the application's. Since Spring Data Redis 4.1 a
@@ -60,6 +62,14 @@ final class JedisConnections implements BlockingClientAdapter.Connections {
         factory.afterPropertiesSet();
         factory.start();
         return factory;
+    }
+
+    /** The pool would return it to the next caller, and never look for the master. */
+    @Override
+    public void leave(RedisConnection toReplica) {
+        if (toReplica.getNativeConnection() instanceof Jedis jedis) {
+            jedis.getConnection().setBroken();
+        }
     }
 
     private static @Nullable Method useUnifiedJedis() {
