@@ -1,6 +1,7 @@
 package io.leasehold.test;
 
 import io.leasehold.ForcedRelease;
+import io.leasehold.LockHandle;
 import io.leasehold.LockKeys;
 import io.leasehold.LockListing;
 import io.leasehold.LockState;
@@ -65,11 +66,14 @@ final class TestStore implements LockBackend {
             hold.take(id);
         }
         AcquireAnswer answer = leases.acquire(command).toCompletableFuture().join();
-        if (answer instanceof Granted) {
-            grants.put(id, new Grant(command.token(), true));
-        }
         LostReply lost = find(LostReply.class, id);
-        if (lost != null && rules.remove(lost)) {
+        boolean replyIsLost = lost != null && rules.remove(lost);
+        if (answer instanceof Granted granted) {
+            long firstFence = granted.firstFence();
+            grants.put(
+                    id, new Grant(command.token(), firstFence, firstFence + command.fencingTokens() - 1, !replyIsLost));
+        }
+        if (replyIsLost) {
             return silence();
         }
         if (answer instanceof Busy && !isHeldHere(id)) {
@@ -122,15 +126,20 @@ final class TestStore implements LockBackend {
 
     @Override
     public CompletionStage<ForcedRelease.Outcome> revoke(LockId id, long fencingToken) {
-        return stalls()
-                ? CompletableFuture.failedFuture(new BackendFailure(Effect.NOT_DONE, "the test stalls the store", null))
-                : leases.revoke(id, fencingToken);
+        if (stalls()) {
+            return stalled();
+        }
+        return leases.revoke(id, fencingToken).thenApply(outcome -> {
+            if (outcome.isDone()) {
+                grants.computeIfPresent(id, (revoked, grant) -> grant.ended());
+            }
+            return outcome;
+        });
     }
 
     private void endGrant(ReleaseCommand command) {
         grants.computeIfPresent(
-                command.id(),
-                (id, grant) -> grant.token().equals(command.token()) ? new Grant(grant.token(), false) : grant);
+                command.id(), (id, grant) -> grant.token().equals(command.token()) ? grant.ended() : grant);
     }
 
     boolean stalls() {
@@ -183,9 +192,13 @@ final class TestStore implements LockBackend {
         }
     }
 
+    /** Whether another thread of this application will release the lock. */
     private boolean isHeldHere(LockId id) {
         Grant grant = grants.get(id);
-        return grant != null && grant.isHeld() && find(Hold.class, id) == null;
+        return grant != null
+                && grant.isHeld()
+                && find(Hold.class, id) == null
+                && !waits.isOwnOrLost(handle -> matches(id, handle.key()) && grant.covers(handle));
     }
 
     private Disturbance begin(Rule rule) {
@@ -220,9 +233,20 @@ final class TestStore implements LockBackend {
      * The last grant of a lock to this application.
      *
      * @param token its token
-     * @param isHeld whether the application has not released it
+     * @param firstFence its first fencing token
+     * @param lastFence its last fencing token
+     * @param isHeld whether the application knows of it, and has neither released it nor had it taken away
      */
-    private record Grant(Token token, boolean isHeld) {}
+    private record Grant(Token token, long firstFence, long lastFence, boolean isHeld) {
+
+        Grant ended() {
+            return new Grant(token, firstFence, lastFence, false);
+        }
+
+        boolean covers(LockHandle handle) {
+            return firstFence <= handle.fencingToken() && handle.fencingToken() <= lastFence;
+        }
+    }
 
     /** A disturbance of this store. */
     private abstract class Rule implements Disturbance {

@@ -1,13 +1,16 @@
 package io.leasehold.test;
 
 import io.leasehold.LockAttempt;
+import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
+import io.leasehold.LockLostException;
 import io.leasehold.LossReason;
 import io.leasehold.RenewalRound;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Waits {
 
+    /** The last holder of each lock, unless it has released the lock. */
     private final Map<Lock, Holder> holders = new ConcurrentHashMap<>();
 
     private final ThreadLocal<@Nullable Lock> wanted = new ThreadLocal<>();
@@ -32,6 +36,27 @@ final class Waits {
         return holder != null
                 && holder.thread() == Thread.currentThread()
                 && holder.handle().isHeld();
+    }
+
+    /** Whether this thread holds a lock as described, or whether such a lock is lost, so that no thread releases it. */
+    boolean isOwnOrLost(Predicate<LockHandle> lock) {
+        return holders.values().stream()
+                .filter(holder -> lock.test(holder.handle()))
+                .anyMatch(holder -> isLost(holder.handle())
+                        || holder.thread() == Thread.currentThread()
+                                && holder.handle().isHeld());
+    }
+
+    /** A released lock is not lost. The release in the store may still be in progress. */
+    private static boolean isLost(LockHandle handle) {
+        try {
+            handle.requireHeld();
+            return false;
+        } catch (LockLostException ex) {
+            return true;
+        } catch (IllegalStateException | LockBackendException releasedOrUnknown) {
+            return false;
+        }
     }
 
     /** Records that the store will not end the wait of this thread. */
@@ -103,7 +128,6 @@ final class Waits {
 
         @Override
         public void lost(LockHandle handle, LossReason reason, Duration held) {
-            holders.remove(new Lock(handle.locker(), handle.key()));
             delegate.lost(handle, reason, held);
         }
     }

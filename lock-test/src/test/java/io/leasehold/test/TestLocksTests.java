@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.leasehold.ForcedRelease;
 import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockKeys;
@@ -177,6 +178,46 @@ class TestLocksTests {
     void aCallerThatWaitsForItselfGivesUpWithoutDelay() {
         locker.lock("invoices");
         assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> locker.lock("invoices"));
+    }
+
+    @Test
+    void aCallerThatWaitsForItsLockOfAnotherLockerGivesUpWithoutDelay() {
+        Locker same = locks.locker(LockerSettings.of("same").withNamespace("billing"));
+        LockHandle lock = locker.lock("invoices");
+        assertThat(same.tryLock("invoices")).isEmpty();
+        lock.close();
+        assertThat(same.tryLock("invoices")).isPresent();
+    }
+
+    /** Its holder does not release it. */
+    @Test
+    void aLockThatWasTakenFromItsHolderIsFreeWhenItsTimeHasPassed() {
+        Locker operated = locks.locker(LockerSettings.of("operated").withForceRelease(true));
+        LockHandle lock = operated.lock("invoices");
+        ForcedRelease release = operated.forceRelease("invoices", lock.fencingToken(), "a test")
+                .toCompletableFuture()
+                .join();
+        assertThat(release.outcome()).isEqualTo(ForcedRelease.Outcome.REVOKED);
+        assertThat(operated.lock(LockRequest.of("invoices").withWaitTime(TTL.multipliedBy(2))))
+                .isNewerThan(lock);
+    }
+
+    /** The lock is in the store until the request is undone. */
+    @Test
+    void aLockIsFreeAfterAFailureWithoutWaitTime() {
+        locks.loseReply("invoices");
+        assertThatExceptionOfType(LockBackendException.class)
+                .isThrownBy(() -> locker.tryLock(LockRequest.of("invoices").withWaitTime(Duration.ZERO)));
+        assertThat(locker.lock("invoices")).isHeld();
+    }
+
+    /** The handle ends before the lease in the store. */
+    @Test
+    void aLockIsFreeAfterAPauseThatNearlyEndedItsLease() {
+        LockHandle lock = locker.lock("invoices");
+        locks.pauseProcess(TTL.minusMillis(100));
+        assertThat(lock.isHeld()).isFalse();
+        assertThat(locker.lock("invoices")).isNewerThan(lock);
     }
 
     @Test
