@@ -153,13 +153,12 @@ public final class LockerLockProvider implements ExtensibleLockProvider, AutoClo
         }
 
         private boolean extendHold(Duration atMost, Duration atLeast) {
-            if (!handle.isHeld()) {
-                return false;
-            }
             try {
-                // outside of the monitor: the timer serves other jobs while the store is slow
+                // confirms a lock that seems lost because the machine was suspended; outside of the monitor, because
+                // the
+                // timer serves other jobs while the store is slow
                 handle.renew();
-            } catch (LockLostException ex) {
+            } catch (LockLostException | IllegalStateException lostOrReleased) {
                 return false;
             } catch (LockBackendException ex) {
                 log.debug(
@@ -204,6 +203,13 @@ public final class LockerLockProvider implements ExtensibleLockProvider, AutoClo
             handle.release();
         }
 
+        /** Releases a lock without an answer. ShedLock does not unlock a lock that could not be extended. */
+        private synchronized void abandon() {
+            unlocked = true;
+            end.cancel();
+            handle.releaseAsync();
+        }
+
         /** The lock until its next extension. */
         private final class JobLock extends AbstractSimpleLock {
 
@@ -218,9 +224,11 @@ public final class LockerLockProvider implements ExtensibleLockProvider, AutoClo
 
             @Override
             protected Optional<SimpleLock> doExtend(LockConfiguration extended) {
-                return extendHold(capped(extended.getLockAtMostFor()), capped(extended.getLockAtLeastFor()))
-                        ? Optional.of(new JobLock(extended))
-                        : Optional.empty();
+                if (extendHold(capped(extended.getLockAtMostFor()), capped(extended.getLockAtLeastFor()))) {
+                    return Optional.of(new JobLock(extended));
+                }
+                abandon();
+                return Optional.empty();
             }
         }
     }

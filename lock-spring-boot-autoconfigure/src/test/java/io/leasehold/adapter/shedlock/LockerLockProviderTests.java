@@ -7,10 +7,17 @@ import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyBoolean;
 import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.ArgumentMatchers.eq;
+import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.doThrow;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
+import io.leasehold.LockBackendException;
+import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
+import io.leasehold.LockRequest;
 import io.leasehold.Locker;
 import io.leasehold.engine.LockerSettings;
 import io.leasehold.support.Scheduler;
@@ -237,6 +244,40 @@ class LockerLockProviderTests {
         SimpleLock lock = lock(TWELVE_HOURS, Duration.ZERO).orElseThrow();
         locks.lose("report");
         assertThat(lock.extend(TWELVE_HOURS, Duration.ZERO)).isEmpty();
+    }
+
+    /** As after the suspension of the machine, until the store has confirmed the lock. */
+    @Test
+    void aLockThatIsNotConfirmedIsExtendedIfTheStoreHasIt() {
+        LockHandle handle = mock();
+        when(handle.isHeld()).thenReturn(false);
+        doAnswer(renewal -> when(handle.isHeld()).thenReturn(true).getMock())
+                .when(handle)
+                .renew();
+        assertThat(lockOf(handle).extend(TWELVE_HOURS, Duration.ZERO)).isPresent();
+        verify(handle, never()).releaseAsync();
+    }
+
+    /** ShedLock would not unlock it, and it would be renewed until lockAtMostFor. */
+    @Test
+    void aLockThatCannotBeExtendedIsReleased() {
+        LockHandle handle = mock();
+        doThrow(new LockBackendException("no answer", "jobs", "report", null))
+                .when(handle)
+                .renew();
+        SimpleLock lock = lockOf(handle);
+        assertThat(lock.extend(TWELVE_HOURS, Duration.ZERO)).isEmpty();
+        verify(handle).releaseAsync();
+        assertThatIllegalStateException().isThrownBy(lock::unlock);
+    }
+
+    private SimpleLock lockOf(LockHandle handle) {
+        Locker locker = mock();
+        when(locker.withoutTransactions()).thenReturn(locker);
+        when(locker.tryLock(any(LockRequest.class))).thenReturn(Optional.of(handle));
+        return new LockerLockProvider(locker, timer)
+                .lock(configuration(TWELVE_HOURS, Duration.ZERO))
+                .orElseThrow();
     }
 
     @Test
