@@ -110,9 +110,11 @@ class AdapterMistakesTests extends MistakesPage {
     void cacheKeyWithoutText() {
         runner.withBean(CacheManager.class, ConcurrentMapCacheManager::new)
                 .withPropertyValues("lock.cache.locker=jobs")
-                .run(context -> assertOnPage(Assertions.catchThrowable(() -> Objects.requireNonNull(
-                                context.getBean(CacheManager.class).getCache("prices"))
-                        .get(new Object(), () -> "12 EUR"))));
+                .run(context -> assertOnPage(Objects.requireNonNull(Assertions.catchThrowable(
+                                () -> Objects.requireNonNull(context.getBean(CacheManager.class)
+                                                .getCache("prices"))
+                                        .get(new Object(), () -> "12 EUR"))
+                        .getCause())));
     }
 
     @Configuration(proxyBeanMethods = false)

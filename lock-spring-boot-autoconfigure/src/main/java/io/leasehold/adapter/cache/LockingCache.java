@@ -31,35 +31,56 @@ final class LockingCache implements Cache {
         if (cached != null) {
             return (T) cached.get();
         }
-        CacheLocks current = locks.get();
-        LockRequest request = current.request(getName(), key);
-        Locker locker = current.locker();
-        if (LockContext.findOwn(locker, locker.visibleKey(request.key())).isPresent()) {
-            return delegate.get(key, loader);
-        }
-        Optional<LockHandle> granted = current.acquire(request);
-        if (granted.isEmpty()) {
-            return delegate.get(key, loader);
-        }
-        try (LockHandle handle = granted.get()) {
-            // looks the value up again before it calls the loader
-            return delegate.get(key, () -> LockContext.call(handle, () -> cacheable(handle, loader.call())));
-        } catch (ValueRetrievalException ex) {
-            if (ex.getCause() instanceof NotCached computed) {
+        try {
+            return load(key, loader);
+        } catch (RuntimeException ex) {
+            // of this call, or of another one whose computation this call joined in the cache
+            NotCached computed = notCached(ex);
+            if (computed != null) {
                 return (T) computed.value;
             }
             throw ex;
         }
     }
 
+    private <T> @Nullable T load(Object key, Callable<T> loader) {
+        Optional<LockHandle> granted = acquire(key, loader);
+        if (granted.isEmpty()) {
+            return delegate.get(key, loader);
+        }
+        try (LockHandle handle = granted.get()) {
+            // looks the value up again before it calls the loader
+            return delegate.get(key, () -> LockContext.call(handle, () -> cacheable(handle, loader.call())));
+        }
+    }
+
+    /** Acquires the lock of a value. The result is empty if the value is to be computed without another lock. */
+    private Optional<LockHandle> acquire(Object key, Callable<?> loader) {
+        CacheLocks current = locks.get();
+        Locker locker = current.locker();
+        try {
+            LockRequest request = current.request(getName(), key);
+            boolean own = LockContext.findOwn(locker, locker.visibleKey(request.key()))
+                    .isPresent();
+            return own ? Optional.empty() : current.acquire(request);
+        } catch (RuntimeException ex) {
+            // annotated methods throw the cause; after any other exception, a CacheErrorHandler of the application may
+            // let Spring compute the value without the lock
+            throw new ValueRetrievalException(key, loader, ex);
+        }
+    }
+
     @Override
     @SuppressWarnings("unchecked")
     public <T> CompletableFuture<T> retrieve(Object key, Supplier<CompletableFuture<T>> loader) {
+        // an asynchronous cache returns the computation in progress of another call
         CompletableFuture<?> cached = delegate.retrieve(key);
         if (cached == null) {
             return load(key, loader);
         }
-        return cached.thenCompose(value -> value == null
+        CompletableFuture<@Nullable Object> known =
+                cached.handle((value, failure) -> failure == null ? value : valueOf(failure));
+        return known.thenCompose(value -> value == null
                 ? load(key, loader)
                 : CompletableFuture.completedFuture((T) (value instanceof ValueWrapper found ? found.get() : value)));
     }
@@ -68,7 +89,7 @@ final class LockingCache implements Cache {
         CacheLocks current = locks.get();
         return current.acquireAsync(current.request(getName(), key))
                 .thenCompose(granted -> granted.map(handle -> loadUnder(handle, key, loader))
-                        .orElseGet(() -> delegate.retrieve(key, loader)));
+                        .orElseGet(() -> delegate.retrieve(key, loader).exceptionally(LockingCache::valueOf)));
     }
 
     private <T> CompletableFuture<T> loadUnder(LockHandle handle, Object key, Supplier<CompletableFuture<T>> loader) {
@@ -91,14 +112,21 @@ final class LockingCache implements Cache {
 
     @SuppressWarnings("unchecked")
     private static <T> @Nullable T valueOf(Throwable failure) {
-        Throwable cause = failure;
-        while (cause instanceof CompletionException && cause.getCause() != null) {
-            cause = cause.getCause();
-        }
-        if (cause instanceof NotCached computed) {
+        NotCached computed = notCached(failure);
+        if (computed != null) {
             return (T) computed.value;
         }
-        throw new CompletionException(cause);
+        throw failure instanceof CompletionException ex ? ex : new CompletionException(failure);
+    }
+
+    /** The value that a cache was prevented from storing, or null if the failure is another one. */
+    private static @Nullable NotCached notCached(Throwable failure) {
+        Throwable cause = failure;
+        while ((cause instanceof CompletionException || cause instanceof ValueRetrievalException)
+                && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause instanceof NotCached computed ? computed : null;
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.leasehold.adapter.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
 
 import io.leasehold.LockBackendException;
 import io.leasehold.LockContext;
@@ -27,9 +28,15 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.cache.Cache;
 import org.springframework.cache.Cache.ValueRetrievalException;
 import org.springframework.cache.CacheManager;
+import org.springframework.cache.annotation.Cacheable;
+import org.springframework.cache.annotation.CachingConfigurer;
+import org.springframework.cache.annotation.EnableCaching;
 import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
+import org.springframework.cache.interceptor.CacheErrorHandler;
+import org.springframework.cache.interceptor.LoggingCacheErrorHandler;
 import org.springframework.cache.interceptor.SimpleKey;
 import org.springframework.cache.support.SimpleCacheManager;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
 
 /** One instance computes a missing value, under the lock of its key. */
@@ -115,7 +122,7 @@ class LockingCacheManagerTests {
     void aBusyLockComputesWithoutOrFails() {
         locks.holdElsewhere(LOCKED);
         assertThatExceptionOfType(LockNotAcquiredException.class)
-                .isThrownBy(() -> strict.get("7", this::compute))
+                .isThrownBy(() -> annotated(strict, "7"))
                 .withMessageContaining("'prices:7'");
         assertThatExceptionOfType(CompletionException.class)
                 .isThrownBy(() -> strict.retrieve("7", this::computeLater).join())
@@ -127,10 +134,45 @@ class LockingCacheManagerTests {
         assertThat(computed).hasValue(2);
     }
 
+    /** As {@code LoggingCacheErrorHandler}: Spring would compute the value after the handler has returned. */
+    @Test
+    void anErrorHandlerOfTheApplicationDoesNotComputeWithoutTheLock() {
+        locks.holdElsewhere(LOCKED);
+        try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+            context.registerBean(
+                    CacheManager.class,
+                    () -> new LockingCacheManager(
+                            new ConcurrentMapCacheManager("prices"),
+                            new CacheLocks(locker, OnFailure.FAIL, List.of())));
+            context.register(Caching.class, Prices.class);
+            context.refresh();
+            Prices prices = context.getBean(Prices.class);
+            assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> prices.of("7"));
+            assertThat(prices.of("8")).isEqualTo("computed");
+        }
+    }
+
+    @EnableCaching
+    static class Caching implements CachingConfigurer {
+
+        @Override
+        public CacheErrorHandler errorHandler() {
+            return new LoggingCacheErrorHandler();
+        }
+    }
+
+    static class Prices {
+
+        @Cacheable(cacheNames = "prices", sync = true)
+        public String of(String item) {
+            return "computed";
+        }
+    }
+
     @Test
     void aStoreThatRefusesComputesWithoutOrFails() {
         locks.deny(LOCKED);
-        assertThatExceptionOfType(LockBackendException.class).isThrownBy(() -> strict.get("7", this::compute));
+        assertThatExceptionOfType(LockBackendException.class).isThrownBy(() -> annotated(strict, "7"));
         assertThatExceptionOfType(CompletionException.class)
                 .isThrownBy(() -> strict.retrieve("7", this::computeLater).join())
                 .withCauseInstanceOf(LockBackendException.class);
@@ -175,6 +217,25 @@ class LockingCacheManagerTests {
         assertThat(atomic.get("7")).isNull();
     }
 
+    /** They need no lock, since the cache knows the computation. */
+    @Test
+    void callersThatJoinAComputationGetItsValueIfTheLockIsLost() {
+        AsynchronousCache computing = new AsynchronousCache();
+        Cache locked = cache(computing, new CacheLocks(locker));
+        CompletableFuture<String> value = new CompletableFuture<>();
+        CompletableFuture<String> first = locked.retrieve("7", () -> value);
+        CompletableFuture<String> joined = locked.retrieve("7", this::computeLater);
+        CompletableFuture<String> blocking = CompletableFuture.supplyAsync(() -> locked.get("7", this::compute));
+        await().until(() -> computing.joined() == 1);
+        locks.lose(LOCKED);
+        value.complete("old");
+        assertThat(List.of(first, joined, blocking))
+                .allSatisfy(each ->
+                        assertThat(each).succeedsWithin(Duration.ofSeconds(20)).isEqualTo("old"));
+        assertThat(computed).hasValue(0);
+        assertThat(computing.get("7")).isNull();
+    }
+
     @Test
     void aComputationThatNeedsItsOwnValueDoesNotWaitForItself() {
         assertThat(strict.get("7", () -> strict.get("7", this::compute))).isEqualTo("seven");
@@ -203,7 +264,7 @@ class LockingCacheManagerTests {
         List<LockKeyType<?>> types = List.of(new LockKeyType<>(Item.class, item -> null));
         Cache converting = cache(new CacheLocks(locker, OnFailure.FAIL, types));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> converting.get(new Item("7"), this::compute))
+                .isThrownBy(() -> annotated(converting, new Item("7")))
                 .withMessage("the LockKeyType for " + Item.class.getName()
                         + " returned null for a key of cache 'prices'; return a text for each key");
         assertThat(computed).hasValue(0);
@@ -212,13 +273,13 @@ class LockingCacheManagerTests {
     @Test
     void aKeyWithoutAStableTextIsRefused() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> cache.get(new Object(), this::compute))
+                .isThrownBy(() -> annotated(cache, new Object()))
                 .withMessageContaining("java.lang.Object")
                 .withMessageContaining("'prices'")
                 .withMessageContaining("LockKeyType");
-        assertThatIllegalArgumentException().isThrownBy(() -> cache.get(new byte[1], this::compute));
+        assertThatIllegalArgumentException().isThrownBy(() -> annotated(cache, new byte[1]));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> cache.get(new Sku(7), this::compute))
+                .isThrownBy(() -> annotated(cache, new Sku(7)))
                 .withMessageContaining(Sku.class.getName());
         assertThat(computed).hasValue(0);
     }
@@ -234,7 +295,7 @@ class LockingCacheManagerTests {
                 Optional.of(new Object()));
         assertThat(keys)
                 .allSatisfy(key -> assertThatIllegalArgumentException()
-                        .isThrownBy(() -> cache.get(key, this::compute))
+                        .isThrownBy(() -> annotated(cache, key))
                         .withMessageContaining(key.getClass().getName()));
         assertThat(computed).hasValue(0);
     }
@@ -319,9 +380,22 @@ class LockingCacheManagerTests {
         }
     }
 
+    /** Computes a value as Spring does for an annotated method. */
+    private @Nullable String annotated(Cache in, Object key) {
+        try {
+            return in.get(key, this::compute);
+        } catch (ValueRetrievalException ex) {
+            throw ex.getCause() instanceof RuntimeException cause ? cause : ex;
+        }
+    }
+
     private Cache cache(CacheLocks cacheLocks) {
+        return cache(shared, cacheLocks);
+    }
+
+    private static Cache cache(Cache delegate, CacheLocks cacheLocks) {
         SimpleCacheManager own = new SimpleCacheManager();
-        own.setCaches(List.of(shared));
+        own.setCaches(List.of(delegate));
         own.initializeCaches();
         return Objects.requireNonNull(new LockingCacheManager(own, cacheLocks).getCache("prices"));
     }
