@@ -1,5 +1,6 @@
 package io.leasehold.adapter.integration;
 
+import io.leasehold.LockBackendException;
 import io.leasehold.LockContext;
 import io.leasehold.LockHandle;
 import io.leasehold.LockInterruptedException;
@@ -121,9 +122,7 @@ public final class LockerLockRegistry implements RenewableLockRegistry<Distribut
             return;
         }
         holds.remove(owner);
-        try (LockHandle handle = hold.handle) {
-            handle.requireHeld();
-        }
+        hold.end();
     }
 
     /** The thread that holds a key. */
@@ -146,11 +145,29 @@ public final class LockerLockRegistry implements RenewableLockRegistry<Distribut
         }
 
         void enterAgain(@Nullable Duration ttl) {
-            handle.requireHeld();
+            try {
+                handle.requireHeld();
+            } catch (LockBackendException unconfirmed) {
+                // the machine seems to have been suspended; the store knows whether the lock is held
+                handle.renew();
+            }
             if (ttl != null) {
                 handle.renew(ttl);
             }
             entries++;
+        }
+
+        /** Releases the lock, and fails if it was lost before. */
+        void end() {
+            try {
+                handle.requireHeld();
+            } catch (LockBackendException unconfirmed) {
+                if (!handle.release()) {
+                    throw unconfirmed;
+                }
+            } finally {
+                handle.close();
+            }
         }
 
         boolean isLastExit() {

@@ -5,11 +5,21 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.doThrow;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.times;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.when;
 
+import io.leasehold.LockBackendException;
+import io.leasehold.LockHandle;
 import io.leasehold.LockKeys;
 import io.leasehold.LockListener;
 import io.leasehold.LockLostException;
 import io.leasehold.LockNotAcquiredException;
+import io.leasehold.LockRequest;
+import io.leasehold.Locker;
 import io.leasehold.autoconfigure.locker.KeyMaskingLocker;
 import io.leasehold.engine.LockerSettings;
 import io.leasehold.spi.AcquireAnswer;
@@ -19,6 +29,7 @@ import io.leasehold.spi.Token;
 import io.leasehold.test.TestLocks;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -133,6 +144,36 @@ class LockerLockRegistryTests {
         assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> registry.renewLock("key"));
         assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
         assertThat(lock.tryLock()).isTrue();
+    }
+
+    /** As after the suspension of the machine, until the store has confirmed the lock. */
+    @Test
+    void aLockThatIsNotConfirmedIsConfirmedByTheStore() {
+        LockHandle handle = mock();
+        LockBackendException unconfirmed = new LockBackendException("suspended", "integration", "key", null);
+        doThrow(unconfirmed).when(handle).requireHeld();
+        when(handle.release()).thenReturn(true, false);
+        DistributedLock lock = registryOf(handle).obtain("key");
+        lock.lock();
+        lock.lock();
+        verify(handle).renew();
+        lock.unlock();
+        lock.unlock();
+
+        lock.lock();
+        assertThatExceptionOfType(LockBackendException.class)
+                .isThrownBy(lock::unlock)
+                .isSameAs(unconfirmed);
+        verify(handle, times(2)).close();
+    }
+
+    private static LockerLockRegistry registryOf(LockHandle handle) {
+        Locker locker = mock();
+        when(locker.withoutTransactions()).thenReturn(locker);
+        when(locker.withoutKeyCustomizers()).thenReturn(locker);
+        when(locker.visibleKey("key")).thenReturn("key");
+        when(locker.tryLock(any(LockRequest.class))).thenReturn(Optional.of(handle));
+        return new LockerLockRegistry(locker);
     }
 
     @Test
