@@ -11,10 +11,13 @@ import io.leasehold.etcd.client.CancellationScope;
 import io.leasehold.etcd.client.EtcdClient;
 import io.leasehold.etcd.client.EtcdErrors;
 import io.leasehold.etcd.client.EtcdMember;
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.SafetyFinding;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 /** Queries the status of each member, and the shortest lease that the cluster grants. */
 final class EtcdInspection {
@@ -30,31 +33,31 @@ final class EtcdInspection {
         this.scope = scope;
     }
 
-    /** Fails only if no member answers. */
+    /** Fails if the cluster grants no lease, unless a member refuses it: a refusal is a finding. */
     CompletableFuture<List<SafetyFinding>> run() {
         CompletableFuture<List<SafetyFinding>> findings = shortestLease();
-        List<CompletableFuture<StatusResponse>> asked = new ArrayList<>();
         for (EtcdMember member : client.members().all()) {
             CompletableFuture<StatusResponse> status =
                     client.call(scope, member, MaintenanceGrpc.getStatusMethod(), StatusRequest.getDefaultInstance());
-            asked.add(status);
             findings = findings.thenCombine(judge("etcd " + member.endpoint(), status), EtcdInspection::together);
         }
-        return findings.thenCompose(found -> asked.stream().allMatch(CompletableFuture::isCompletedExceptionally)
-                ? asked.get(0).thenApply(never -> found)
-                : CompletableFuture.completedFuture(found));
+        return findings;
     }
 
     private CompletableFuture<List<SafetyFinding>> shortestLease() {
         LeaseGrantRequest request = LeaseGrantRequest.newBuilder().setTTL(1).build();
         return client.call(scope, LeaseGrpc.getLeaseGrantMethod(), request)
-                .handle((lease, failure) -> failure == null ? judge(lease) : noLease(failure));
+                .thenApply(this::judge)
+                .exceptionally(EtcdInspection::noLease);
     }
 
     private static List<SafetyFinding> noLease(Throwable failure) {
+        if (!(EtcdErrors.unwrap(failure) instanceof BackendFailure known) || known.effect() != Effect.REFUSED) {
+            throw new CompletionException(EtcdErrors.unwrap(failure));
+        }
         return List.of(new SafetyFinding(
                 "etcd",
-                "grants no lease, so no lock: " + EtcdErrors.unwrap(failure).getMessage(),
+                "grants no lease, so no lock: " + known.getMessage(),
                 "See the server's log and 'etcdctl endpoint status'"));
     }
 

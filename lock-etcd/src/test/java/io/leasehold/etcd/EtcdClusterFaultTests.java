@@ -94,6 +94,17 @@ class EtcdClusterFaultTests {
         }
     }
 
+    /** A member that is left answers questions about itself. */
+    @Test
+    void aClusterWithoutAMajorityFailsTheInspection() {
+        assertThat(backend.inspect()).succeedsWithin(Duration.ofSeconds(40));
+        cluster.members().subList(0, 2).forEach(EtcdServer::kill);
+        assertThat(backend.inspect())
+                .failsWithin(Duration.ofSeconds(40))
+                .withThrowableThat()
+                .withCauseInstanceOf(BackendFailure.class);
+    }
+
     @Test
     void f28AChangeOfTheLeaderEndsNoLock() {
         List<Held> held = new ArrayList<>();

@@ -216,7 +216,10 @@ public final class RedlockLockBackend implements LockBackend {
         return null;
     }
 
-    /** Checks every node for conditions that make locks less safe. A node that does not answer is a finding. */
+    /**
+     * Checks every node for conditions that make locks less safe. A node that does not answer is a finding, as long as a
+     * quorum answers.
+     */
     private static final class Inspection {
 
         private Inspection() {}
@@ -230,10 +233,23 @@ public final class RedlockLockBackend implements LockBackend {
                     .thenApply(ended -> findings(nodes, identities, inspections));
         }
 
+        private static void requireQuorum(NodeGroup nodes, List<CompletableFuture<ServerIdentity>> identities) {
+            List<CompletableFuture<ServerIdentity>> silent = identities.stream()
+                    .filter(CompletableFuture::isCompletedExceptionally)
+                    .toList();
+            if (nodes.leavesNoQuorum(silent.size())) {
+                throw new BackendFailure(
+                        Effect.NOT_DONE,
+                        silent.size() + " of " + nodes.size() + " nodes do not answer; a quorum is " + nodes.quorum(),
+                        silent.get(0).handle((identity, failure) -> failure).join());
+            }
+        }
+
         private static List<SafetyFinding> findings(
                 NodeGroup nodes,
                 List<CompletableFuture<ServerIdentity>> identities,
                 List<CompletableFuture<List<SafetyFinding>>> inspections) {
+            requireQuorum(nodes, identities);
             List<SafetyFinding> findings = new ArrayList<>();
             Map<String, String> seen = new HashMap<>();
             for (int i = 0; i < nodes.size(); i++) {

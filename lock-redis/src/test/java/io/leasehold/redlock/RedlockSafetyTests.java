@@ -74,6 +74,21 @@ class RedlockSafetyTests {
         assertThat(bench.nodes).allSatisfy(node -> assertThat(node.holder(id)).isNull());
     }
 
+    /** Otherwise the health of the application would be UP although it can lock nothing. */
+    @Test
+    void f41AnInspectionWithoutAQuorumFails() {
+        process.ways.get(3).all(Fault.REFUSE);
+        process.ways.get(4).all(Fault.REFUSE);
+        assertThat(StoreClient.await(process.backend.inspect()))
+                .hasSize(2)
+                .allSatisfy(finding -> assertThat(finding.finding()).isEqualTo("does not answer"));
+        process.ways.get(2).all(Fault.REFUSE);
+        BackendFailure failure = failureOf(process.backend.inspect().toCompletableFuture());
+        assertThat(failure)
+                .hasMessageContaining("3 of 5 nodes do not answer; a quorum is 3")
+                .hasRootCauseMessage("refused");
+    }
+
     @Test
     void f41TwoNodesThatAreOneServerAreFoundAtTheStart() {
         bench.nodes.get(3).becomeTwinOf(bench.nodes.get(1));
