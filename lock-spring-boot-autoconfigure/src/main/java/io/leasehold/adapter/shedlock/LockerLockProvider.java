@@ -154,9 +154,7 @@ public final class LockerLockProvider implements ExtensibleLockProvider, AutoClo
 
         private boolean extendHold(Duration atMost, Duration atLeast) {
             try {
-                // confirms a lock that seems lost because the machine was suspended; outside of the monitor, because
-                // the
-                // timer serves other jobs while the store is slow
+                // outside of the monitor: the timer serves other jobs while the store is slow
                 handle.renew();
             } catch (LockLostException | IllegalStateException lostOrReleased) {
                 return false;
@@ -168,8 +166,12 @@ public final class LockerLockProvider implements ExtensibleLockProvider, AutoClo
         }
 
         private synchronized boolean moveEnd(Duration atMost, Duration atLeast) {
-            if (!handle.isHeld()) {
+            try {
+                handle.requireHeld();
+            } catch (LockLostException | IllegalStateException lostOrReleased) {
                 return false;
+            } catch (LockBackendException unconfirmed) {
+                // the machine seems to have been suspended; ShedLock never unlocks a lock whose extension was refused
             }
             int current = ++extension;
             end.cancel();
@@ -203,13 +205,6 @@ public final class LockerLockProvider implements ExtensibleLockProvider, AutoClo
             handle.release();
         }
 
-        /** Releases a lock without an answer. ShedLock does not unlock a lock that could not be extended. */
-        private synchronized void abandon() {
-            unlocked = true;
-            end.cancel();
-            handle.releaseAsync();
-        }
-
         /** The lock until its next extension. */
         private final class JobLock extends AbstractSimpleLock {
 
@@ -224,11 +219,9 @@ public final class LockerLockProvider implements ExtensibleLockProvider, AutoClo
 
             @Override
             protected Optional<SimpleLock> doExtend(LockConfiguration extended) {
-                if (extendHold(capped(extended.getLockAtMostFor()), capped(extended.getLockAtLeastFor()))) {
-                    return Optional.of(new JobLock(extended));
-                }
-                abandon();
-                return Optional.empty();
+                return extendHold(capped(extended.getLockAtMostFor()), capped(extended.getLockAtLeastFor()))
+                        ? Optional.of(new JobLock(extended))
+                        : Optional.empty();
             }
         }
     }
