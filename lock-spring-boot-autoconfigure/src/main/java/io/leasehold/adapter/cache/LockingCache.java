@@ -73,14 +73,11 @@ final class LockingCache implements Cache {
     @Override
     @SuppressWarnings("unchecked")
     public <T> CompletableFuture<T> retrieve(Object key, Supplier<CompletableFuture<T>> loader) {
-        // an asynchronous cache returns the computation in progress of another call
-        CompletableFuture<?> cached = delegate.retrieve(key);
+        CompletableFuture<?> cached = retrieve(key);
         if (cached == null) {
             return load(key, loader);
         }
-        CompletableFuture<@Nullable Object> known =
-                cached.handle((value, failure) -> failure == null ? value : valueOf(failure));
-        return known.thenCompose(value -> value == null
+        return cached.thenCompose(value -> value == null
                 ? load(key, loader)
                 : CompletableFuture.completedFuture((T) (value instanceof ValueWrapper found ? found.get() : value)));
     }
@@ -151,7 +148,9 @@ final class LockingCache implements Cache {
 
     @Override
     public @Nullable CompletableFuture<?> retrieve(Object key) {
-        return delegate.retrieve(key);
+        // an asynchronous cache returns the computation in progress of another call
+        CompletableFuture<?> cached = delegate.retrieve(key);
+        return cached == null ? null : cached.handle((value, failure) -> failure == null ? value : valueOf(failure));
     }
 
     @Override

@@ -225,11 +225,12 @@ class LockingCacheManagerTests {
         CompletableFuture<String> value = new CompletableFuture<>();
         CompletableFuture<String> first = locked.retrieve("7", () -> value);
         CompletableFuture<String> joined = locked.retrieve("7", this::computeLater);
+        CompletableFuture<?> found = Objects.requireNonNull(locked.retrieve("7"));
         CompletableFuture<String> blocking = CompletableFuture.supplyAsync(() -> locked.get("7", this::compute));
         await().until(() -> computing.joined() == 1);
         locks.lose(LOCKED);
         value.complete("old");
-        assertThat(List.of(first, joined, blocking))
+        assertThat(List.of(first, joined, found, blocking))
                 .allSatisfy(each ->
                         assertThat(each).succeedsWithin(Duration.ofSeconds(20)).isEqualTo("old"));
         assertThat(computed).hasValue(0);
