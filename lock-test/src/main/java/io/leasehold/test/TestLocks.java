@@ -184,8 +184,8 @@ public final class TestLocks implements AfterEachCallback, AutoCloseable {
     }
 
     /**
-     * Lets the store refuse every request for a key, as a server does that denies access. Callers get a {@link
-     * io.leasehold.LockBackendException} immediately.
+     * Lets the store refuse every acquisition of a key, as a server does that denies access. Callers get a {@link
+     * io.leasehold.LockBackendException} immediately. A lock that is held is renewed and released as before.
      *
      * @param key the key
      * @return lets the store grant the key again when it is closed
@@ -196,11 +196,11 @@ public final class TestLocks implements AfterEachCallback, AutoCloseable {
     }
 
     /**
-     * Loses the reply to the next request for a key. The store carries the request out, and the caller does not learn
+     * Loses the reply to the next acquisition of a key. The store grants the lock, and the caller does not learn
      * that. A caller with wait time left retries until the first request is undone.
      *
      * @param key the key
-     * @return lets replies arrive again when it is closed before the next request
+     * @return lets replies arrive again when it is closed before the next acquisition
      */
     public Disturbance loseReply(String key) {
         LockKeys.requireValid(key);
@@ -257,6 +257,7 @@ public final class TestLocks implements AfterEachCallback, AutoCloseable {
         held().forEach(LockHandle::release);
         time.pass(BETWEEN_TESTS);
         store.clear();
+        waits.forgetLost();
     }
 
     /** Resets all state after a test. JUnit calls it if this object is a registered extension. */

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Waits {
 
-    /** The last holder of each lock, unless it has released the lock. */
+    /** The last holder of each lock, unless it has released it. A lost lock is not released. */
     private final Map<Lock, Holder> holders = new ConcurrentHashMap<>();
 
     private final ThreadLocal<@Nullable Lock> wanted = new ThreadLocal<>();
@@ -45,6 +45,11 @@ final class Waits {
                 .anyMatch(holder -> isLost(holder.handle())
                         || holder.thread() == Thread.currentThread()
                                 && holder.handle().isHeld());
+    }
+
+    /** Forgets locks that no thread will release, because they are lost. */
+    void forgetLost() {
+        holders.values().removeIf(holder -> isLost(holder.handle()));
     }
 
     /** A released lock is not lost. The release in the store may still be in progress. */
