@@ -3,6 +3,7 @@ package io.leasehold.actuate;
 import io.leasehold.ForcedRelease;
 import io.leasehold.Locker;
 import io.leasehold.LockerRegistry;
+import io.leasehold.LockerStatus;
 import io.leasehold.actuate.StoreProbe.StoreState;
 import java.util.Arrays;
 import java.util.Map;
@@ -132,9 +133,21 @@ public class LocksEndpoint {
     LocksDescriptor describe(boolean showKeys) {
         Map<String, LockerDescriptor> described = new TreeMap<>();
         for (String name : lockers.names()) {
-            described.put(name, LockerDescriptor.of(lockers.status(name), breakers.state(name), showKeys));
+            LockerStatus status = statusUnlessClosed(name);
+            if (status != null) {
+                described.put(name, LockerDescriptor.of(status, breakers.state(name), showKeys));
+            }
         }
         return new LocksDescriptor(described, probe.probe());
+    }
+
+    /** A locker that was created at run time may be closed after its name was read. */
+    private @Nullable LockerStatus statusUnlessClosed(String name) {
+        try {
+            return lockers.status(name);
+        } catch (IllegalArgumentException closed) {
+            return null;
+        }
     }
 
     /**

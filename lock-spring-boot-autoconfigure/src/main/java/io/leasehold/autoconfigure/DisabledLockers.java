@@ -61,16 +61,6 @@ final class DisabledLockers implements CreatedLockers.Source {
         return locker(name);
     }
 
-    @Override
-    public void close(String name) {
-        // There are no locks to end.
-    }
-
-    @Override
-    public void forget(String name) {
-        // There is nothing to forget.
-    }
-
     /**
      * Microseconds since 1970, like most stores. When locks are enabled again, the tokens of these stores are greater.
      */

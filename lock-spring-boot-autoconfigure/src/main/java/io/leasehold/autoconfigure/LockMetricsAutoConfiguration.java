@@ -44,21 +44,6 @@ public final class LockMetricsAutoConfiguration {
         // without those of a parent context
         return () -> beans.getBeansOfType(MicrometerLockListener.class)
                 .values()
-                .forEach(listener -> lockers.observe(registration(listener)));
-    }
-
-    private static LockerFactory.LockerObserver registration(MicrometerLockListener listener) {
-        return new LockerFactory.LockerObserver() {
-
-            @Override
-            public void created(String locker) {
-                listener.register(locker);
-            }
-
-            @Override
-            public void forgotten(String locker) {
-                listener.forget(locker);
-            }
-        };
+                .forEach(listener -> lockers.observe(listener::register, listener::forget));
     }
 }

@@ -2,11 +2,14 @@ package io.leasehold.autoconfigure;
 
 import io.leasehold.LockerRegistry;
 import io.leasehold.autoconfigure.locker.LockBackends;
+import io.leasehold.autoconfigure.locker.LockerFactory;
 import io.leasehold.autoconfigure.property.LockProperties;
 import io.leasehold.observation.LockMeterObservationHandler;
 import io.leasehold.observation.ObservationLockListener;
 import io.micrometer.core.instrument.observation.MeterObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -32,6 +35,13 @@ public final class LockObservationAutoConfiguration {
     ObservationLockListener leaseholdObservationListener(
             ObservationRegistry registry, LockerRegistry lockers, LockProperties.Observations properties) {
         return new ObservationLockListener(registry, lockers, properties.includeKey());
+    }
+
+    @Bean
+    SmartInitializingSingleton leaseholdObservationsInitializer(ListableBeanFactory beans, LockerFactory lockers) {
+        return () -> beans.getBeansOfType(ObservationLockListener.class)
+                .values()
+                .forEach(listener -> lockers.observe(created -> {}, listener::forget));
     }
 
     /** With meters on the class path, handlers exist that make meters of observations. */

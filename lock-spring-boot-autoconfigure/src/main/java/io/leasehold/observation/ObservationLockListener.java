@@ -58,6 +58,15 @@ public final class ObservationLockListener implements LockListener {
         this.includeKey = includeKey;
     }
 
+    /**
+     * Forgets the store of a locker that was closed.
+     *
+     * @param locker the locker's name
+     */
+    public void forget(String locker) {
+        backends.remove(locker);
+    }
+
     @Override
     public void acquireStarted(LockAttempt attempt) {
         if (registry.isNoop()) {

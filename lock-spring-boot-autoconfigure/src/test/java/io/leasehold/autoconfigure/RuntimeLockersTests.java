@@ -54,6 +54,8 @@ class RuntimeLockersTests {
 
             RuntimeLocker tenant = context.getBean(RuntimeLockers.class).create("tenant-42");
 
+            assertThat(meters.find("lock.held").tag("locker", "tenant-42").gauge())
+                    .isNotNull();
             LockHandle held = tenant.lock("invoices");
             assertThat(tenant.tryLock("invoices")).isEmpty();
             assertThat(tenant.describe("invoices")).succeedsWithin(LONG).isInstanceOf(LockState.Held.class);

@@ -215,6 +215,20 @@ class ObservationLockListenerTests {
         assertThat(seen).hasValue(0);
     }
 
+    /** A locker that is created again may have another store. */
+    @Test
+    void theStoreOfAClosedLockerIsForgotten() {
+        AtomicInteger asked = new AtomicInteger();
+        ObservationLockListener listener = new ObservationLockListener(registry, new Lockers(asked), false);
+        Locker observed = locks.engine(listener).locker(LockerSettings.of("deploy"), "test", locks.backend());
+        observed.lock("order-7").close();
+        observed.lock("order-7").close();
+        assertThat(asked).hasValue(1);
+        listener.forget("deploy");
+        observed.lock("order-7").close();
+        assertThat(asked).hasValue(2);
+    }
+
     private static ObservationLockListener listener(ObservationRegistry registry, boolean includeKey) {
         return new ObservationLockListener(registry, new Lockers(new AtomicInteger()), includeKey);
     }

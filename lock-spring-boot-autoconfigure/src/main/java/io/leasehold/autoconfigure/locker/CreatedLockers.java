@@ -43,6 +43,7 @@ public final class CreatedLockers implements RuntimeLockers {
         }
         Locker locker = source.open(name, settings);
         open.put(name, locker);
+        source.opened(name);
         return new Closeable(locker);
     }
 
@@ -57,11 +58,14 @@ public final class CreatedLockers implements RuntimeLockers {
         /** Creates a locker from the defaults. */
         Locker open(String name, UnaryOperator<LockerSettings> settings);
 
+        /** Called when a locker is in the registry. */
+        default void opened(String name) {}
+
         /** Ends the locks of a locker. */
-        void close(String name);
+        default void close(String name) {}
 
         /** Forgets a closed locker, which is in the registry no more. */
-        void forget(String name);
+        default void forget(String name) {}
     }
 
     private final class Closeable extends DelegatingLocker implements RuntimeLocker {
@@ -80,8 +84,9 @@ public final class CreatedLockers implements RuntimeLockers {
             return delegate().withoutKeyCustomizers();
         }
 
+        /** A second call at the same time waits, and does not close a successor of the same name. */
         @Override
-        public void close() {
+        public synchronized void close() {
             if (open.get(name()) != delegate()) {
                 return;
             }

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,7 +31,9 @@ public final class LockerFactory implements CreatedLockers.Source {
 
     private static final Logger log = LoggerFactory.getLogger(LockerFactory.class);
 
-    private final List<LockerObserver> observers = new CopyOnWriteArrayList<>();
+    private final List<Consumer<String>> created = new CopyOnWriteArrayList<>();
+
+    private final List<Consumer<String>> forgotten = new CopyOnWriteArrayList<>();
 
     private final AtomicBoolean noticed = new AtomicBoolean();
 
@@ -67,13 +70,19 @@ public final class LockerFactory implements CreatedLockers.Source {
         this.leakDetection = new LeakDetection(leakDetection);
     }
 
+    /** The locker of a bean. */
     public Locker locker(String name) {
+        Locker locker = create(name);
+        opened(name);
+        return locker;
+    }
+
+    private Locker create(String name) {
         LockerConfiguration configuration = configurations.get(name);
         String store = backends.name(configuration.backend());
         LeaseLocker locker =
                 engine.locker(configuration.settings(), store, backends.setBy(store), backend(store, configuration));
         made.put(name, locker);
-        observers.forEach(observer -> observer.created(name));
         if (configuration.namespaceIsUndecided()
                 && !store.equals(BackendType.MEMORY.backend())
                 && !noticed.getAndSet(true)) {
@@ -95,11 +104,16 @@ public final class LockerFactory implements CreatedLockers.Source {
     public Locker open(String name, UnaryOperator<LockerSettings> settings) {
         configurations.create(name, settings);
         try {
-            return locker(name);
+            return create(name);
         } catch (RuntimeException ex) {
             configurations.forget(name);
             throw ex;
         }
+    }
+
+    @Override
+    public void opened(String name) {
+        created.forEach(observer -> observer.accept(name));
     }
 
     @Override
@@ -114,14 +128,20 @@ public final class LockerFactory implements CreatedLockers.Source {
     public void forget(String name) {
         made.remove(name);
         configurations.forget(name);
-        observers.forEach(observer -> observer.forgotten(name));
+        forgotten.forEach(observer -> observer.accept(name));
         guard.ifAvailable(breakers -> breakers.forget(name));
     }
 
-    /** Notifies an observer of the lockers that were created so far, and of those that will be created. */
-    public void observe(LockerObserver observer) {
-        observers.add(observer);
-        made.keySet().forEach(observer::created);
+    /**
+     * Notifies observers of the names of lockers.
+     *
+     * @param created receives those that were created so far, and those that will be created; a name may be passed twice
+     * @param forgotten receives those that were closed, and are in the registry no more
+     */
+    public void observe(Consumer<String> created, Consumer<String> forgotten) {
+        this.created.add(created);
+        this.forgotten.add(forgotten);
+        made.keySet().forEach(created);
     }
 
     /** The status of a locker. It has no store if it was not created here, or not yet. */
@@ -161,15 +181,5 @@ public final class LockerFactory implements CreatedLockers.Source {
 
         /** Forgets a locker that was closed. */
         default void forget(String locker) {}
-    }
-
-    /** Receives the names of lockers. */
-    public interface LockerObserver {
-
-        /** A locker was created. Its name may be passed twice. */
-        void created(String locker);
-
-        /** A locker was closed, and is in the registry no more. */
-        void forgotten(String locker);
     }
 }
