@@ -1,10 +1,8 @@
 package io.leasehold.redis.lettuce;
 
 import io.lettuce.core.ClientOptions;
-import io.lettuce.core.ReadFrom;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SocketOptions.KeepAliveOptions;
-import io.lettuce.core.SslVerifyMode;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
@@ -18,15 +16,16 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceClientConfigurationBuilder;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceSslClientConfigurationBuilder;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
-import org.springframework.data.redis.connection.lettuce.RedisCredentialsProviderFactory;
 
 /**
  * The client configuration of another factory with the settings that locks need. All commands go to the master,
  * connections recover quickly after an outage, and dead connections are detected. There is no timer per command,
  * because the engine limits its waits.
  */
-final class LockClientConfiguration implements LettuceClientConfiguration {
+final class LockClientConfiguration {
 
     static final String NAME = "leasehold";
 
@@ -45,77 +44,26 @@ final class LockClientConfiguration implements LettuceClientConfiguration {
      */
     private static final int MOST_QUEUED = 10_000;
 
-    private final LettuceClientConfiguration original;
+    private LockClientConfiguration() {}
 
-    private final ClientResources resources;
-
-    private final ClientOptions options;
-
-    LockClientConfiguration(LettuceConnectionFactory factory, ClientResources resources) {
-        this.original = factory.getClientConfiguration();
-        this.resources = resources;
-        this.options = options(original.getClientOptions(), factory.isClusterAware());
-    }
-
-    @Override
-    public Optional<ClientResources> getClientResources() {
-        return Optional.of(resources);
-    }
-
-    @Override
-    public Optional<ClientOptions> getClientOptions() {
-        return Optional.of(options);
-    }
-
-    @Override
-    public Optional<ReadFrom> getReadFrom() {
-        return Optional.empty();
-    }
-
-    @Override
-    public Optional<String> getClientName() {
-        return Optional.of(NAME);
-    }
-
-    @Override
-    public Duration getCommandTimeout() {
-        return CONNECT_TIMEOUT;
-    }
-
-    @Override
-    public boolean isUseSsl() {
-        return original.isUseSsl();
-    }
-
-    @Override
-    @SuppressWarnings("deprecation")
-    public boolean isVerifyPeer() {
-        return original.isVerifyPeer();
-    }
-
-    @Override
-    public SslVerifyMode getVerifyMode() {
-        return original.getVerifyMode();
-    }
-
-    @Override
-    public boolean isStartTls() {
-        return original.isStartTls();
-    }
-
-    @Override
-    public Optional<RedisCredentialsProviderFactory> getRedisCredentialsProviderFactory() {
-        return original.getRedisCredentialsProviderFactory();
-    }
-
-    @Override
-    public Duration getShutdownTimeout() {
-        return original.getShutdownTimeout();
-    }
-
-    @Override
-    public Duration getShutdownQuietPeriod() {
-        return original.getShutdownQuietPeriod();
+    /** Creates a configuration with the given resources, which the caller shuts down. */
+    static LettuceClientConfiguration like(LettuceConnectionFactory factory, ClientResources resources) {
+        LettuceClientConfiguration original = factory.getClientConfiguration();
+        LettuceClientConfigurationBuilder builder = LettuceClientConfiguration.builder()
+                .clientResources(resources)
+                .clientOptions(options(original.getClientOptions(), factory.isClusterAware()))
+                .clientName(NAME)
+                .commandTimeout(CONNECT_TIMEOUT)
+                .shutdownTimeout(original.getShutdownTimeout())
+                .shutdownQuietPeriod(original.getShutdownQuietPeriod());
+        original.getRedisCredentialsProviderFactory().ifPresent(builder::redisCredentialsProviderFactory);
+        if (original.isUseSsl()) {
+            LettuceSslClientConfigurationBuilder ssl = builder.useSsl().verifyPeer(original.getVerifyMode());
+            if (original.isStartTls()) {
+                ssl.startTls();
+            }
+        }
+        return builder.build();
     }
 
     /**

@@ -23,7 +23,7 @@ final class LockConnectionFactory {
 
     /** Creates a factory for the server of another one, with the settings for locks. The factory is not started. */
     static LettuceConnectionFactory like(LettuceConnectionFactory original, ClientResources resources) {
-        LettuceConnectionFactory own = of(original, new LockClientConfiguration(original, resources));
+        LettuceConnectionFactory own = of(original, LockClientConfiguration.like(original, resources));
         own.setEagerInitialization(false);
         own.afterPropertiesSet();
         return own;

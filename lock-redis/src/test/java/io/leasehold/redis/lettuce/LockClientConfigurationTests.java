@@ -3,7 +3,10 @@ package io.leasehold.redis.lettuce;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lettuce.core.ClientOptions;
+import io.lettuce.core.ReadFrom;
+import io.lettuce.core.SslVerifyMode;
 import io.lettuce.core.resource.ClientResources;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -11,6 +14,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceSslClientConfigurationBuilder;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.RedisCredentialsProviderFactory;
 
 class LockClientConfigurationTests {
 
@@ -31,6 +39,35 @@ class LockClientConfigurationTests {
         } finally {
             ours.shutdown(0, 1, TimeUnit.SECONDS);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void theServerIsReachedAsTheApplicationReachesIt(boolean startTls) {
+        RedisCredentialsProviderFactory credentials = new RedisCredentialsProviderFactory() {};
+        LettuceSslClientConfigurationBuilder ssl = LettuceClientConfiguration.builder()
+                .redisCredentialsProviderFactory(credentials)
+                .readFrom(ReadFrom.REPLICA)
+                .clientName("orders")
+                .shutdownTimeout(Duration.ofMillis(300))
+                .shutdownQuietPeriod(Duration.ofMillis(200))
+                .useSsl()
+                .verifyPeer(SslVerifyMode.CA);
+        LettuceClientConfiguration ours = like(startTls ? ssl.startTls() : ssl);
+        assertThat(ours.isUseSsl()).isTrue();
+        assertThat(ours.getVerifyMode()).isEqualTo(SslVerifyMode.CA);
+        assertThat(ours.isStartTls()).isEqualTo(startTls);
+        assertThat(ours.getRedisCredentialsProviderFactory()).containsSame(credentials);
+        assertThat(ours.getShutdownTimeout()).isEqualTo(Duration.ofMillis(300));
+        assertThat(ours.getShutdownQuietPeriod()).isEqualTo(Duration.ofMillis(200));
+        assertThat(ours.getReadFrom()).isEmpty();
+        assertThat(ours.getClientName()).contains("leasehold");
+        assertThat(ours.getClientResources()).containsSame(application);
+    }
+
+    private LettuceClientConfiguration like(LettuceSslClientConfigurationBuilder original) {
+        return LockClientConfiguration.like(
+                new LettuceConnectionFactory(new RedisStandaloneConfiguration(), original.build()), application);
     }
 
     @ParameterizedTest
