@@ -19,13 +19,18 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
 /** Reads an annotation into a spec, and rejects declarations that cannot work. */
 final class LockSpecParser {
 
-    private final Placeholders placeholders;
+    /** Zero needs no unit. */
+    private static final Pattern NUMBER = Pattern.compile("[+-]?0*[1-9]\\d*");
 
-    private final TermsParser terms;
+    private final UnaryOperator<String> placeholders;
 
-    LockSpecParser(UnaryOperator<String> resolver) {
-        this.placeholders = new Placeholders(resolver);
-        this.terms = new TermsParser(placeholders);
+    /**
+     * Creates a parser.
+     *
+     * @param placeholders replaces <code>${...}</code> in attributes
+     */
+    LockSpecParser(UnaryOperator<String> placeholders) {
+        this.placeholders = placeholders;
     }
 
     LockSpec parse(MergedAnnotation<DistributedLock> annotation, Method method, Class<?> targetClass) {
@@ -49,7 +54,7 @@ final class LockSpecParser {
                 method,
                 locker(lock, method),
                 key,
-                terms.parse(lock, method),
+                terms(lock, method),
                 lock.onFailure(),
                 lock.onLost(),
                 Fallback.find(lock.fallbackMethod(), method, targetClass),
@@ -140,7 +145,7 @@ final class LockSpecParser {
     private String locker(DistributedLock lock, Method method) {
         String name;
         try {
-            name = placeholders.resolve(lock.locker());
+            name = resolve(lock.locker());
         } catch (IllegalArgumentException ex) {
             throw LockDeclarationException.unknownLocker(
                     method,
@@ -158,130 +163,107 @@ final class LockSpecParser {
         return name;
     }
 
-    /** Reads the durations and switches of an annotation. */
-    private static final class TermsParser {
+    private LockSpec.Terms terms(DistributedLock lock, Method method) {
+        LockSpec.Terms terms = new LockSpec.Terms(
+                duration(method, "waitTime", lock.waitTime()),
+                duration(method, "ttl", lock.ttl()),
+                flag(method, "autoRenew", lock.autoRenew()),
+                duration(method, "maxHoldTime", lock.maxHoldTime()),
+                duration(method, "minHoldTime", lock.minHoldTime()));
+        requireConsistent(terms, lock.key(), method);
+        return terms;
+    }
 
-        /** Zero needs no unit. */
-        private static final Pattern NUMBER = Pattern.compile("[+-]?0*[1-9]\\d*");
-
-        private final Placeholders placeholders;
-
-        TermsParser(Placeholders placeholders) {
-            this.placeholders = placeholders;
-        }
-
-        LockSpec.Terms parse(DistributedLock lock, Method method) {
-            LockSpec.Terms terms = new LockSpec.Terms(
-                    duration(method, "waitTime", lock.waitTime()),
-                    duration(method, "ttl", lock.ttl()),
-                    flag(method, "autoRenew", lock.autoRenew()),
-                    duration(method, "maxHoldTime", lock.maxHoldTime()),
-                    duration(method, "minHoldTime", lock.minHoldTime()));
-            requireConsistent(terms, lock.key(), method);
-            return terms;
-        }
-
-        private static void requireConsistent(LockSpec.Terms terms, String key, Method method) {
-            try {
-                terms.request(key);
-            } catch (IllegalArgumentException ex) {
-                String message = String.valueOf(ex.getMessage());
-                String attribute = message.startsWith("'") ? message.substring(1, message.indexOf('\'', 1)) : "";
-                throw LockDeclarationException.invalidTerms(
-                        method, attribute, value(terms, attribute), message, "Change one of the values", ex);
-            }
-        }
-
-        private static String value(LockSpec.Terms terms, String attribute) {
-            Duration value = switch (attribute) {
-                case "waitTime" -> terms.waitTime();
-                case "ttl" -> terms.ttl();
-                case "maxHoldTime" -> terms.maxHoldTime();
-                case "minHoldTime" -> terms.minHoldTime();
-                default -> null;
-            };
-            return value == null ? "" : value.toString();
-        }
-
-        private @Nullable Duration duration(Method method, String attribute, String text) {
-            String resolved = resolve(method, attribute, text);
-            if (resolved.isEmpty()) {
-                return null;
-            }
-            if (NUMBER.matcher(resolved).matches()) {
-                throw LockDeclarationException.invalidTerms(
-                        method,
-                        attribute,
-                        text,
-                        "'" + resolved + "' has no unit",
-                        "Write \"" + resolved + "s\" for seconds or \"" + resolved + "ms\" for milliseconds",
-                        null);
-            }
-            try {
-                return DurationFormatterUtils.detectAndParse(resolved);
-            } catch (IllegalArgumentException ex) {
-                throw LockDeclarationException.invalidTerms(
-                        method,
-                        attribute,
-                        text,
-                        "'" + resolved + "' is not a duration",
-                        "Write it like \"500ms\", \"30s\" or \"PT30S\"",
-                        ex);
-            }
-        }
-
-        private @Nullable Boolean flag(Method method, String attribute, String text) {
-            String resolved = resolve(method, attribute, text);
-            return switch (resolved.toLowerCase(Locale.ROOT)) {
-                case "" -> null;
-                case "true" -> true;
-                case "false" -> false;
-                default ->
-                    throw LockDeclarationException.invalidTerms(
-                            method,
-                            attribute,
-                            text,
-                            "'" + resolved + "' is neither true nor false",
-                            "Write \"true\" or \"false\", or leave the attribute out for what the locker says",
-                            null);
-            };
-        }
-
-        private String resolve(Method method, String attribute, String text) {
-            try {
-                return placeholders.resolve(text);
-            } catch (IllegalArgumentException ex) {
-                throw LockDeclarationException.invalidTerms(
-                        method,
-                        attribute,
-                        text,
-                        String.valueOf(ex.getMessage()),
-                        "Define the property, or give it a default as in \"${name:30s}\"",
-                        ex);
-            }
+    private static void requireConsistent(LockSpec.Terms terms, String key, Method method) {
+        try {
+            terms.request(key);
+        } catch (IllegalArgumentException ex) {
+            String message = String.valueOf(ex.getMessage());
+            String attribute = message.startsWith("'") ? message.substring(1, message.indexOf('\'', 1)) : "";
+            throw LockDeclarationException.invalidTerms(
+                    method, attribute, value(terms, attribute), message, "Change one of the values", ex);
         }
     }
 
-    /** Replaces <code>${...}</code> in attributes, and leaves none unresolved. */
-    private static final class Placeholders {
+    private static String value(LockSpec.Terms terms, String attribute) {
+        Duration value = switch (attribute) {
+            case "waitTime" -> terms.waitTime();
+            case "ttl" -> terms.ttl();
+            case "maxHoldTime" -> terms.maxHoldTime();
+            case "minHoldTime" -> terms.minHoldTime();
+            default -> null;
+        };
+        return value == null ? "" : value.toString();
+    }
 
-        private final UnaryOperator<String> resolver;
-
-        Placeholders(UnaryOperator<String> resolver) {
-            this.resolver = resolver;
+    private @Nullable Duration duration(Method method, String attribute, String text) {
+        String resolved = resolve(method, attribute, text);
+        if (resolved.isEmpty()) {
+            return null;
         }
-
-        /**
-         * Replaces the placeholders of a text.
-         *
-         * @throws IllegalArgumentException if one of them has no value
-         */
-        String resolve(String text) {
-            String resolved = resolver.apply(text).strip();
-            if (resolved.contains("${")) {
-                throw new IllegalArgumentException("there is no value for the placeholder '" + resolved + "'");
-            }
-            return resolved;
+        if (NUMBER.matcher(resolved).matches()) {
+            throw LockDeclarationException.invalidTerms(
+                    method,
+                    attribute,
+                    text,
+                    "'" + resolved + "' has no unit",
+                    "Write \"" + resolved + "s\" for seconds or \"" + resolved + "ms\" for milliseconds",
+                    null);
         }
+        try {
+            return DurationFormatterUtils.detectAndParse(resolved);
+        } catch (IllegalArgumentException ex) {
+            throw LockDeclarationException.invalidTerms(
+                    method,
+                    attribute,
+                    text,
+                    "'" + resolved + "' is not a duration",
+                    "Write it like \"500ms\", \"30s\" or \"PT30S\"",
+                    ex);
+        }
+    }
+
+    private @Nullable Boolean flag(Method method, String attribute, String text) {
+        String resolved = resolve(method, attribute, text);
+        return switch (resolved.toLowerCase(Locale.ROOT)) {
+            case "" -> null;
+            case "true" -> true;
+            case "false" -> false;
+            default ->
+                throw LockDeclarationException.invalidTerms(
+                        method,
+                        attribute,
+                        text,
+                        "'" + resolved + "' is neither true nor false",
+                        "Write \"true\" or \"false\", or leave the attribute out for what the locker says",
+                        null);
+        };
+    }
+
+    private String resolve(Method method, String attribute, String text) {
+        try {
+            return resolve(text);
+        } catch (IllegalArgumentException ex) {
+            throw LockDeclarationException.invalidTerms(
+                    method,
+                    attribute,
+                    text,
+                    String.valueOf(ex.getMessage()),
+                    "Define the property, or give it a default as in \"${name:30s}\"",
+                    ex);
+        }
+    }
+
+    /**
+     * Replaces the placeholders of a text.
+     *
+     * @throws IllegalArgumentException if one of them has no value
+     */
+    private String resolve(String text) {
+        String resolved = placeholders.apply(text).strip();
+        if (resolved.contains("${")) {
+            throw new IllegalArgumentException("there is no value for the placeholder '" + resolved + "'");
+        }
+        return resolved;
     }
 }
