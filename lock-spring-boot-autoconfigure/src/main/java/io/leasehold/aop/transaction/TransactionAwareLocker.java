@@ -3,14 +3,12 @@ package io.leasehold.aop.transaction;
 import io.leasehold.LockHandle;
 import io.leasehold.LockRequest;
 import io.leasehold.Locker;
-import io.leasehold.LossReason;
+import io.leasehold.locker.DelegatingLockHandle;
 import io.leasehold.locker.DelegatingLocker;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -64,61 +62,11 @@ public final class TransactionAwareLocker extends DelegatingLocker {
     }
 
     /** A lock that the transaction releases. */
-    private record TransactionHandle(LockHandle lock) implements LockHandle {
-
-        @Override
-        public String locker() {
-            return lock.locker();
-        }
-
-        @Override
-        public Object lockSpace() {
-            return lock.lockSpace();
-        }
-
-        @Override
-        public String key() {
-            return lock.key();
-        }
-
-        @Override
-        public long fencingToken() {
-            return lock.fencingToken();
-        }
-
-        @Override
-        public boolean isHeld() {
-            return lock.isHeld();
-        }
-
-        @Override
-        public Duration remaining() {
-            return lock.remaining();
-        }
-
-        @Override
-        public void requireHeld() {
-            lock.requireHeld();
-        }
-
-        @Override
-        public void renew() {
-            lock.renew();
-        }
-
-        @Override
-        public void renew(Duration ttl) {
-            lock.renew(ttl);
-        }
-
-        @Override
-        public void onLost(Consumer<? super LossReason> callback) {
-            lock.onLost(callback);
-        }
+    private record TransactionHandle(LockHandle delegate) implements DelegatingLockHandle {
 
         @Override
         public CompletionStage<Boolean> releaseAsync() {
-            return CompletableFuture.completedFuture(lock.isHeld());
+            return CompletableFuture.completedFuture(delegate.isHeld());
         }
     }
 }

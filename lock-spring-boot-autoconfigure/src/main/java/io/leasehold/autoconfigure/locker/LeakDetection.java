@@ -3,14 +3,12 @@ package io.leasehold.autoconfigure.locker;
 import io.leasehold.LockHandle;
 import io.leasehold.LockRequest;
 import io.leasehold.Locker;
-import io.leasehold.LossReason;
+import io.leasehold.locker.DelegatingLockHandle;
 import io.leasehold.locker.DelegatingLocker;
 import java.lang.ref.Cleaner;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -102,7 +100,7 @@ final class LeakDetection {
     }
 
     /** The only handle that the application has. The engine, which renews the lock, has the delegate. */
-    private static final class WatchedHandle implements LockHandle {
+    private static final class WatchedHandle implements DelegatingLockHandle {
 
         private final LockHandle delegate;
 
@@ -117,53 +115,8 @@ final class LeakDetection {
         }
 
         @Override
-        public String locker() {
-            return delegate.locker();
-        }
-
-        @Override
-        public Object lockSpace() {
-            return delegate.lockSpace();
-        }
-
-        @Override
-        public String key() {
-            return delegate.key();
-        }
-
-        @Override
-        public long fencingToken() {
-            return delegate.fencingToken();
-        }
-
-        @Override
-        public boolean isHeld() {
-            return delegate.isHeld();
-        }
-
-        @Override
-        public Duration remaining() {
-            return delegate.remaining();
-        }
-
-        @Override
-        public void requireHeld() {
-            delegate.requireHeld();
-        }
-
-        @Override
-        public void renew() {
-            delegate.renew();
-        }
-
-        @Override
-        public void renew(Duration ttl) {
-            delegate.renew(ttl);
-        }
-
-        @Override
-        public void onLost(Consumer<? super LossReason> callback) {
-            delegate.onLost(callback);
+        public LockHandle delegate() {
+            return delegate;
         }
 
         @Override
