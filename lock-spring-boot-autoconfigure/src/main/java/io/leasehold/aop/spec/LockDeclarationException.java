@@ -108,65 +108,37 @@ public final class LockDeclarationException extends IllegalStateException {
         return this;
     }
 
-    /**
-     * The kind of the error.
-     *
-     * @return the kind
-     */
+    /** The kind of the error. */
     public Kind kind() {
         return kind;
     }
 
-    /**
-     * The bean that has the method.
-     *
-     * @return the bean's name, or {@code null} if the method was examined outside of a bean factory
-     */
+    /** The name of the bean that has the method; {@code null} if it was examined outside of a bean factory. */
     public @Nullable String bean() {
         return bean;
     }
 
-    /**
-     * The method that was to run under a lock.
-     *
-     * @return the method of the bean's class
-     */
+    /** The method that was to run under a lock, of the bean's class. */
     public Method method() {
         return method;
     }
 
-    /**
-     * The invalid attribute of the annotation.
-     *
-     * @return the attribute's name, empty if the whole annotation is invalid
-     */
+    /** The name of the invalid attribute; empty if the whole annotation is invalid. */
     public String attribute() {
         return attribute;
     }
 
-    /**
-     * The attribute's value, as it was written.
-     *
-     * @return the value, empty if the whole annotation is invalid
-     */
+    /** The attribute's value, as it was written; empty if the whole annotation is invalid. */
     public String value() {
         return value;
     }
 
-    /**
-     * The error.
-     *
-     * @return a sentence without its full stop
-     */
+    /** The error, a sentence without its full stop. */
     public String problem() {
         return problem;
     }
 
-    /**
-     * The next step.
-     *
-     * @return a sentence without its full stop
-     */
+    /** The next step, a sentence without its full stop. */
     public String nextStep() {
         return nextStep;
     }

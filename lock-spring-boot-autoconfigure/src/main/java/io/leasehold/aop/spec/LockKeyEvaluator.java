@@ -10,20 +10,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.springframework.expression.BeanResolver;
-import org.springframework.expression.ConstructorResolver;
-import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.EvaluationException;
-import org.springframework.expression.IndexAccessor;
-import org.springframework.expression.MethodResolver;
-import org.springframework.expression.OperatorOverloader;
-import org.springframework.expression.PropertyAccessor;
-import org.springframework.expression.TypeComparator;
-import org.springframework.expression.TypeConverter;
-import org.springframework.expression.TypeLocator;
-import org.springframework.expression.TypedValue;
-import org.springframework.expression.spel.SpelEvaluationException;
-import org.springframework.expression.spel.SpelMessage;
 import org.springframework.expression.spel.support.DataBindingPropertyAccessor;
 import org.springframework.expression.spel.support.SimpleEvaluationContext;
 import org.springframework.util.function.SingletonSupplier;
@@ -36,17 +23,16 @@ public final class LockKeyEvaluator {
 
     private final KeyTextConverter converter;
 
-    /** Shared by all calls, because its reader caches the access to properties. */
-    private final SingletonSupplier<EvaluationContext> rules;
+    /** Its reader of properties is shared by all calls, because it caches the access to them. */
+    private final SingletonSupplier<SimpleEvaluationContext.Builder> contexts;
 
     /** An evaluator with the key types of the application, which are looked up when a value needs them. */
     public LockKeyEvaluator(Supplier<List<LockKeyType<?>>> ownTypes) {
         this.converter = new KeyTextConverter(ownTypes);
-        this.rules = SingletonSupplier.of(
+        this.contexts = SingletonSupplier.of(
                 () -> SimpleEvaluationContext.forPropertyAccessors(DataBindingPropertyAccessor.forReadOnlyAccess())
                         .withAssignmentDisabled()
-                        .withTypeConverter(converter)
-                        .build());
+                        .withTypeConverter(converter));
     }
 
     /**
@@ -67,9 +53,13 @@ public final class LockKeyEvaluator {
     private @Nullable Object value(
             LockSpec spec, @Nullable Object target, Class<?> targetClass, @Nullable Object[] arguments) {
         Integer argument = spec.key().argument();
-        return argument != null
-                ? arguments[argument]
-                : spec.key().evaluate(new CallContext(rules.obtain(), spec, target, targetClass, arguments));
+        if (argument != null) {
+            return arguments[argument];
+        }
+        SimpleEvaluationContext context = contexts.obtain().build();
+        spec.key().parameters().names().forEach((name, position) -> context.setVariable(name, arguments[position]));
+        LockKeyRoot root = new LockKeyRoot(spec.method().getName(), target, targetClass, Arrays.asList(arguments));
+        return spec.key().evaluate(context, root);
     }
 
     private LockKeySet keys(@Nullable Object value) {
@@ -103,91 +93,5 @@ public final class LockKeyEvaluator {
         String key = converter.text(value);
         LockKeys.requireValid(key);
         return key;
-    }
-
-    /**
-     * The evaluation context of a key expression in one call. All calls share the rules of the language. The arguments
-     * are read in place and not copied into variables.
-     *
-     * @param rules the rules that all calls share
-     * @param spec the spec that has the expression
-     * @param target the object that is called
-     * @param targetClass its class
-     * @param arguments of the call
-     */
-    private record CallContext(
-            EvaluationContext rules,
-            LockSpec spec,
-            @Nullable Object target,
-            Class<?> targetClass,
-            @Nullable Object[] arguments)
-            implements EvaluationContext {
-
-        @Override
-        public TypedValue getRootObject() {
-            return new TypedValue(
-                    new LockKeyRoot(spec.method().getName(), target, targetClass, Arrays.asList(arguments)));
-        }
-
-        @Override
-        public @Nullable Object lookupVariable(String name) {
-            Integer position = spec.key().parameters().names().get(name);
-            return position == null ? null : arguments[position];
-        }
-
-        @Override
-        public void setVariable(String name, @Nullable Object value) {
-            throw new SpelEvaluationException(SpelMessage.NOT_ASSIGNABLE, "#" + name);
-        }
-
-        @Override
-        public boolean isAssignmentEnabled() {
-            return false;
-        }
-
-        @Override
-        public List<PropertyAccessor> getPropertyAccessors() {
-            return rules.getPropertyAccessors();
-        }
-
-        @Override
-        public List<IndexAccessor> getIndexAccessors() {
-            return rules.getIndexAccessors();
-        }
-
-        @Override
-        public List<ConstructorResolver> getConstructorResolvers() {
-            return rules.getConstructorResolvers();
-        }
-
-        @Override
-        public List<MethodResolver> getMethodResolvers() {
-            return rules.getMethodResolvers();
-        }
-
-        @Override
-        public @Nullable BeanResolver getBeanResolver() {
-            return rules.getBeanResolver();
-        }
-
-        @Override
-        public TypeLocator getTypeLocator() {
-            return rules.getTypeLocator();
-        }
-
-        @Override
-        public TypeConverter getTypeConverter() {
-            return rules.getTypeConverter();
-        }
-
-        @Override
-        public TypeComparator getTypeComparator() {
-            return rules.getTypeComparator();
-        }
-
-        @Override
-        public OperatorOverloader getOperatorOverloader() {
-            return rules.getOperatorOverloader();
-        }
     }
 }

@@ -59,8 +59,8 @@ public record LockKeyExpression(
 
     /** Evaluates an expression that is not an argument as it is. */
     @Nullable
-    Object evaluate(EvaluationContext context) {
-        return evaluate(Objects.requireNonNull(parsed).getAST(), new ExpressionState(context));
+    Object evaluate(EvaluationContext context, LockKeyRoot root) {
+        return evaluate(Objects.requireNonNull(parsed).getAST(), new ExpressionState(context, new TypedValue(root)));
     }
 
     private @Nullable Object evaluate(SpelNode node, ExpressionState state) {
