@@ -3,6 +3,7 @@ package io.leasehold.redis;
 import io.leasehold.redis.client.RedisClientAdapter;
 import io.leasehold.redis.client.RedisErrors;
 import io.leasehold.spi.SafetyFinding;
+import io.leasehold.support.DaemonThreads;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -126,9 +127,9 @@ final class RedisInspection {
     private static <T> CompletableFuture<T> ask(
             RedisClientAdapter client, T ifNotPermitted, Function<RedisConnection, T> question) {
         CompletableFuture<T> result = new CompletableFuture<>();
-        Thread thread = new Thread(() -> answer(client, ifNotPermitted, question, result), "lock-redis-inspect");
-        thread.setDaemon(true);
-        thread.start();
+        DaemonThreads.named("lock-redis-inspect")
+                .newThread(() -> answer(client, ifNotPermitted, question, result))
+                .start();
         return result;
     }
 

@@ -9,7 +9,7 @@ class RedisArchitectureTests extends ArchitectureContract {
     private static final Room REDLOCK = Room.of("redlock", "", "spi", "support").with("org.slf4j");
 
     private static final Room CLIENT =
-            Room.of("redis.client", "spi").with("org.springframework.data.redis", "redis.clients.jedis");
+            Room.of("redis.client", "spi", "support").with("org.springframework.data.redis", "redis.clients.jedis");
 
     private static final Room LETTUCE = Room.of("redis.lettuce", "spi", "support", "redis.client")
             .with("org.springframework.data.redis", "io.lettuce.core", "io.netty");
@@ -17,7 +17,8 @@ class RedisArchitectureTests extends ArchitectureContract {
     private static final Room FAST_PATH = Room.of("redis.fastpath", "", "spi", "redis.client", "redis.lettuce")
             .with("io.lettuce.core", "io.netty.buffer");
 
-    private static final Room REDIS = Room.of("redis", "", "spi", "redis.client", "redis.lettuce", "redis.fastpath")
+    private static final Room REDIS = Room.of(
+                    "redis", "", "spi", "support", "redis.client", "redis.lettuce", "redis.fastpath")
             .with("org.springframework.data.redis", "org.springframework.dao", "org.slf4j");
 
     RedisArchitectureTests() {

@@ -5,6 +5,7 @@ import io.leasehold.LockAttempt;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
 import io.leasehold.LossReason;
+import io.leasehold.support.DaemonThreads;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
@@ -44,7 +45,7 @@ public final class LockEventPublisher implements LockListener, AutoCloseable {
         this.publisher = publisher;
         this.types = types.isEmpty() ? EnumSet.noneOf(LockEventType.class) : EnumSet.copyOf(types);
         this.executor = new ThreadPoolExecutor(
-                1, 1, 10, TimeUnit.SECONDS, new ArrayBlockingQueue<>(CAPACITY), LockEventPublisher::newThread);
+                1, 1, 10, TimeUnit.SECONDS, new ArrayBlockingQueue<>(CAPACITY), DaemonThreads.named("lock-events"));
         this.executor.allowCoreThreadTimeOut(true);
     }
 
@@ -113,11 +114,5 @@ public final class LockEventPublisher implements LockListener, AutoCloseable {
         } catch (RuntimeException ex) {
             log.warn("A listener of {} failed; locks are not affected", payload, ex);
         }
-    }
-
-    private static Thread newThread(Runnable task) {
-        Thread thread = new Thread(task, "lock-events");
-        thread.setDaemon(true);
-        return thread;
     }
 }

@@ -84,7 +84,7 @@ final class AutoconfigureRooms {
                     "org.springframework.cache.interceptor",
                     "org.springframework.core");
 
-    static final Room EVENT = Room.of("event", "").with("org.slf4j", "org.springframework.context");
+    static final Room EVENT = Room.of("event", "", "support").with("org.slf4j", "org.springframework.context");
 
     static final Room METRICS = Room.of("metrics", "").with("io.micrometer");
 
@@ -140,6 +140,7 @@ final class AutoconfigureRooms {
                     "autoconfigure.jdbc",
                     "",
                     "spi",
+                    "support",
                     "jdbc",
                     "jdbc.row",
                     "metrics",

@@ -5,6 +5,7 @@ import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.Token;
+import io.leasehold.support.DaemonThreads;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -27,11 +28,7 @@ final class HeldRows implements AutoCloseable {
     HeldRows(int most, Executor endings) {
         this.most = most;
         this.endings = endings;
-        timer = new ScheduledThreadPoolExecutor(1, work -> {
-            Thread thread = new Thread(work, "leasehold-rows-expiry");
-            thread.setDaemon(true);
-            return thread;
-        });
+        timer = new ScheduledThreadPoolExecutor(1, DaemonThreads.named("leasehold-rows-expiry"));
         timer.setRemoveOnCancelPolicy(true);
         timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }

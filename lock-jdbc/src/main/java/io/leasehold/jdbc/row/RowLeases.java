@@ -25,6 +25,7 @@ import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
 import io.leasehold.spi.SafetyFinding;
 import io.leasehold.spi.Token;
+import io.leasehold.support.DaemonThreads;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -94,11 +95,12 @@ public final class RowLeases implements AutoCloseable {
         rowExecutor = new JdbcExecutor("leasehold-rows", options.connections(), sessions, failures, limits, nanoTime);
         fenceExecutor = new JdbcExecutor("leasehold-rows-fence", 1, sessions, failures, limits, nanoTime);
         heartbeats = new ThreadPoolExecutor(
-                options.maxLocks(), options.maxLocks(), 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), work -> {
-                    Thread thread = new Thread(work, "leasehold-rows-beat");
-                    thread.setDaemon(true);
-                    return thread;
-                });
+                options.maxLocks(),
+                options.maxLocks(),
+                10,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                DaemonThreads.named("leasehold-rows-beat"));
         heartbeats.allowCoreThreadTimeOut(true);
         heldRows = new HeldRows(options.maxLocks(), heartbeats);
         fences = new LeaseOperations(options.fenceTable(), null);

@@ -3,6 +3,7 @@ package io.leasehold.jdbc.waiting;
 import io.leasehold.jdbc.connection.JdbcExecutor;
 import io.leasehold.jdbc.connection.LockConnection;
 import io.leasehold.jdbc.table.PostgresNotifyingLeaseTable;
+import io.leasehold.support.DaemonThreads;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HexFormat;
@@ -80,9 +81,9 @@ public final class PostgresReleaseListener implements AutoCloseable {
         // Written before the thread starts: the thread stops once this is too old.
         wantedAt = now;
         if (on && !closed && now - notBefore >= 0 && running.compareAndSet(false, true)) {
-            Thread thread = new Thread(this::listen, "leasehold-jdbc-notices");
-            thread.setDaemon(true);
-            thread.start();
+            DaemonThreads.named("leasehold-jdbc-notices")
+                    .newThread(this::listen)
+                    .start();
         }
     }
 

@@ -7,6 +7,7 @@ import io.leasehold.jdbc.table.InListPadding;
 import io.leasehold.jdbc.table.LeaseOperations;
 import io.leasehold.jdbc.table.LeaseRow;
 import io.leasehold.jdbc.table.LeaseTable;
+import io.leasehold.support.DaemonThreads;
 import java.nio.ByteBuffer;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -191,11 +192,7 @@ public final class ReleasePoller implements AutoCloseable {
         PollTimer(String thread, LongSupplier nanoTime, Runnable what) {
             this.nanoTime = nanoTime;
             this.what = what;
-            scheduler = new ScheduledThreadPoolExecutor(1, work -> {
-                Thread created = new Thread(work, thread);
-                created.setDaemon(true);
-                return created;
-            });
+            scheduler = new ScheduledThreadPoolExecutor(1, DaemonThreads.named(thread));
             scheduler.setKeepAliveTime(10, TimeUnit.SECONDS);
             scheduler.allowCoreThreadTimeOut(true);
             scheduler.setRemoveOnCancelPolicy(true);

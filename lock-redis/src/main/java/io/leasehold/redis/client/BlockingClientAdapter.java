@@ -2,6 +2,7 @@ package io.leasehold.redis.client;
 
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
+import io.leasehold.support.DaemonThreads;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -154,7 +155,7 @@ public final class BlockingClientAdapter implements RedisClientAdapter {
                         10,
                         TimeUnit.SECONDS,
                         new LinkedBlockingQueue<>(),
-                        BlockingScriptExecutor::newThread) {
+                        DaemonThreads.named("lock-redis")) {
                     @Override
                     protected void terminated() {
                         ended.complete(null);
@@ -285,12 +286,6 @@ public final class BlockingClientAdapter implements RedisClientAdapter {
             if (replicas < required.least()) {
                 throw new InsufficientReplicasFailure(replicas, required);
             }
-        }
-
-        private static Thread newThread(Runnable task) {
-            Thread thread = new Thread(task, "lock-redis");
-            thread.setDaemon(true);
-            return thread;
         }
     }
 }

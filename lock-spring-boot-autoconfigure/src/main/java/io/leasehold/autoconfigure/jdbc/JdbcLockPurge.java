@@ -3,6 +3,7 @@ package io.leasehold.autoconfigure.jdbc;
 import io.leasehold.autoconfigure.locker.BackendType;
 import io.leasehold.autoconfigure.locker.LockBackends;
 import io.leasehold.jdbc.JdbcLockBackend;
+import io.leasehold.support.DaemonThreads;
 import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -31,7 +32,8 @@ final class JdbcLockPurge implements SmartLifecycle {
     @Override
     public synchronized void start() {
         if (executor == null && interval.toMillis() > 0) {
-            ScheduledExecutorService started = Executors.newSingleThreadScheduledExecutor(JdbcLockPurge::newThread);
+            ScheduledExecutorService started =
+                    Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("lock-jdbc-purge"));
             started.scheduleWithFixedDelay(
                     this::purge, interval.toMillis(), interval.toMillis(), TimeUnit.MILLISECONDS);
             executor = started;
@@ -58,11 +60,5 @@ final class JdbcLockPurge implements SmartLifecycle {
                         log.info("Rows of unused locks were not removed this time: {}", failure.getMessage());
                     }
                 }));
-    }
-
-    private static Thread newThread(Runnable task) {
-        Thread thread = new Thread(task, "lock-jdbc-purge");
-        thread.setDaemon(true);
-        return thread;
     }
 }

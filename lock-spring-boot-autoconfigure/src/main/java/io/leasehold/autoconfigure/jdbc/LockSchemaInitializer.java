@@ -2,6 +2,7 @@ package io.leasehold.autoconfigure.jdbc;
 
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
+import io.leasehold.support.DaemonThreads;
 import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -57,7 +58,7 @@ public final class LockSchemaInitializer implements AutoCloseable {
             return;
         }
         if (executor == null) {
-            executor = Executors.newSingleThreadScheduledExecutor(LockSchemaInitializer::newThread);
+            executor = Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("lock-tables"));
         }
         try {
             executor.schedule(() -> createLater(initializeSchema, pause), pause.toMillis(), TimeUnit.MILLISECONDS);
@@ -86,11 +87,5 @@ public final class LockSchemaInitializer implements AutoCloseable {
                 "Lock tables could not be created: the database refused. Locks cannot be acquired until the tables exist."
                         + " Create them by your migration tool, or let the database's user create tables and start again",
                 refusal);
-    }
-
-    private static Thread newThread(Runnable task) {
-        Thread thread = new Thread(task, "lock-tables");
-        thread.setDaemon(true);
-        return thread;
     }
 }
