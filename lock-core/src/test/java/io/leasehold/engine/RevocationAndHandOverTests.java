@@ -111,21 +111,6 @@ class RevocationAndHandOverTests {
         assertThat(handOvers).as("hand-overs, seed %d", seed).hasValueGreaterThan(100);
     }
 
-    /** Answers a revocation later, so that holders release the lock in the meantime. */
-    private static final class DistantStore extends DelegatingLockBackend {
-
-        private static final Executor LATER = CompletableFuture.delayedExecutor(300, TimeUnit.MICROSECONDS);
-
-        DistantStore() {
-            super(new MemoryLockBackend(System::nanoTime, InstantSource.system()));
-        }
-
-        @Override
-        public CompletionStage<Outcome> revoke(LockId id, long fencingToken) {
-            return super.revoke(id, fencingToken).thenApplyAsync(outcome -> outcome, LATER);
-        }
-    }
-
     private boolean isOver() {
         return holds.get() >= HOLDS && lost.size() >= LEAST_LOSSES;
     }
@@ -163,6 +148,21 @@ class RevocationAndHandOverTests {
                     .toCompletableFuture()
                     .join();
             LockSupport.parkNanos(random.nextInt(2_000_000));
+        }
+    }
+
+    /** Answers a revocation later, so that holders release the lock in the meantime. */
+    private static final class DistantStore extends DelegatingLockBackend {
+
+        private static final Executor LATER = CompletableFuture.delayedExecutor(300, TimeUnit.MICROSECONDS);
+
+        DistantStore() {
+            super(new MemoryLockBackend(System::nanoTime, InstantSource.system()));
+        }
+
+        @Override
+        public CompletionStage<Outcome> revoke(LockId id, long fencingToken) {
+            return super.revoke(id, fencingToken).thenApplyAsync(outcome -> outcome, LATER);
         }
     }
 }

@@ -12,6 +12,7 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
 /** The meters of one locker, looked up once. All are registered from the start, so that counters begin at zero. */
@@ -34,7 +36,8 @@ final class LockerMeters {
 
     private final Counter handover;
 
-    private final List<Meter> gauges;
+    /** Without those that another context of the application had registered for a locker of the same name. */
+    private final List<Meter> gauges = new ArrayList<>();
 
     LockerMeters(String locker, LockerRegistry lockers, MeterRegistry meters) {
         Tags tags = Tags.of(
@@ -52,14 +55,12 @@ final class LockerMeters {
         this.lost = counter(LockMeters.LOST, tags, meters);
         this.handover = counter(LockMeters.HANDOVER, tags, meters);
         Status status = new Status(locker, lockers);
-        this.gauges = List.of(
-                gauge(LockMeters.HELD, status, now -> now.held().size(), tags, meters),
-                gauge(LockMeters.WAITING, status, LockerStatus::waiting, tags, meters),
-                gauge(LockMeters.REAPER_PENDING, status, LockerStatus::pendingRemovals, tags, meters),
-                timeGauge(LockMeters.OLDEST_HOLD, status, now -> seconds(now.oldestHold(), 0), tags, meters),
-                timeGauge(LockMeters.LONGEST_WAIT, status, now -> seconds(now.longestWait(), 0), tags, meters),
-                timeGauge(
-                        LockMeters.REMAINING, status, now -> seconds(now.leastRemaining(), Double.NaN), tags, meters));
+        gauge(LockMeters.HELD, status, now -> now.held().size(), tags, meters);
+        gauge(LockMeters.WAITING, status, LockerStatus::waiting, tags, meters);
+        gauge(LockMeters.REAPER_PENDING, status, LockerStatus::pendingRemovals, tags, meters);
+        timeGauge(LockMeters.OLDEST_HOLD, status, now -> seconds(now.oldestHold(), 0), tags, meters);
+        timeGauge(LockMeters.LONGEST_WAIT, status, now -> seconds(now.longestWait(), 0), tags, meters);
+        timeGauge(LockMeters.REMAINING, status, now -> seconds(now.leastRemaining(), Double.NaN), tags, meters);
     }
 
     /** Removes all meters of a locker that does not exist any more. */
@@ -119,22 +120,34 @@ final class LockerMeters {
                 .register(meters);
     }
 
-    private static Meter gauge(
+    private void gauge(
             LockMeters meter, Status status, ToDoubleFunction<LockerStatus> value, Tags tags, MeterRegistry meters) {
-        return Gauge.builder(meter.meterName(), status, source -> source.read(value))
-                .description(meter.description())
-                .tags(tags)
-                .strongReference(true)
-                .register(meters);
+        own(
+                meter,
+                tags,
+                meters,
+                Gauge.builder(meter.meterName(), status, source -> source.read(value))
+                        .description(meter.description())
+                        .tags(tags)
+                        .strongReference(true)::register);
     }
 
-    private static Meter timeGauge(
+    private void timeGauge(
             LockMeters meter, Status status, ToDoubleFunction<LockerStatus> seconds, Tags tags, MeterRegistry meters) {
-        return TimeGauge.builder(meter.meterName(), status, TimeUnit.SECONDS, source -> source.read(seconds))
-                .description(meter.description())
-                .tags(tags)
-                .strongReference(true)
-                .register(meters);
+        own(
+                meter,
+                tags,
+                meters,
+                TimeGauge.builder(meter.meterName(), status, TimeUnit.SECONDS, source -> source.read(seconds))
+                        .description(meter.description())
+                        .tags(tags)
+                        .strongReference(true)::register);
+    }
+
+    private void own(LockMeters meter, Tags tags, MeterRegistry meters, Function<MeterRegistry, Meter> registration) {
+        if (meters.find(meter.meterName()).tags(tags).meter() == null) {
+            gauges.add(registration.apply(meters));
+        }
     }
 
     private record Status(String locker, LockerRegistry lockers) {

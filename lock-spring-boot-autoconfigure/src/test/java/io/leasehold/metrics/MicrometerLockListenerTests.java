@@ -101,6 +101,18 @@ class MicrometerLockListenerTests {
                 .doesNotContain("lock_held{", "lock_waiting{", "lock_remaining_seconds{");
     }
 
+    /** Two child contexts may have lockers of one name and share the registry of their parent. */
+    @Test
+    void theEndOfAnotherContextLeavesTheGauges() {
+        listener.register("deploy");
+        MicrometerLockListener other = new MicrometerLockListener(prometheus, new OneLocker());
+        other.register("deploy");
+        other.close();
+        assertThat(prometheus.scrape()).contains(line("lock_held", null, "2.0"), line("lock_waiting", null, "3.0"));
+        listener.close();
+        assertThat(prometheus.scrape()).doesNotContain("lock_held{", "lock_waiting{");
+    }
+
     private static String line(String name, String outcome, String value) {
         return name + "{backend=\"redis\",locker=\"deploy\"" + (outcome == null ? "" : "," + outcome) + "} " + value
                 + "\n";
