@@ -190,6 +190,7 @@ public final class LockEngine implements AutoCloseable {
      * called after a close.
      */
     public void resume() {
+        resources.tokens().renew();
         stopped = false;
         lockers.forEach(LeaseLocker::resume);
     }

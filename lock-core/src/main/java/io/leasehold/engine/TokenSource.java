@@ -15,7 +15,7 @@ final class TokenSource {
 
     private final byte[] drawn = new byte[TOKENS_PER_DRAW * 2 * Long.BYTES];
 
-    private final Instance instance;
+    private volatile Instance instance;
 
     private final ByteBuffer buffer = ByteBuffer.wrap(drawn).limit(0);
 
@@ -41,6 +41,15 @@ final class TokenSource {
     /** The instance of all tokens of this source. */
     Instance instance() {
         return instance;
+    }
+
+    /**
+     * Forgets what was drawn, and becomes another instance. Processes that are restored from one checkpoint would otherwise
+     * have the same tokens.
+     */
+    synchronized void renew() {
+        buffer.position(0).limit(0);
+        instance = new Instance(random.nextLong(), instance.name());
     }
 
     synchronized Token next() {

@@ -7,6 +7,7 @@ import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
 import io.leasehold.LossReason;
 import io.leasehold.memory.MemoryLockBackend;
+import io.leasehold.spi.Instance;
 import io.leasehold.testsupport.QuietLog;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -33,6 +34,16 @@ class RestartTests {
         engine.close();
         backend.close();
         quiet.close();
+    }
+
+    /** After a restored checkpoint, another process may have the same one. */
+    @Test
+    void itHasOtherTokensAndIsAnotherInstance() {
+        TokenSource tokens = locker.state().resources().tokens();
+        Instance before = tokens.instance();
+        engine.shutdown(Duration.ZERO);
+        engine.resume();
+        assertThat(tokens.instance()).isNotEqualTo(before);
     }
 
     @Test
