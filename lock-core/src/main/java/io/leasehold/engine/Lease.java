@@ -148,13 +148,17 @@ final class Lease implements RenewalBatch.Renewable {
         return terms.maxHold() == NEVER ? NEVER : holder.acquiredAt() + terms.maxHold();
     }
 
-    /** Whether the lease may be handed over to a waiter that wants a lease with the given terms. */
+    /**
+     * Whether the lease may be handed over to a waiter that wants a lease with the given terms. One that its holder has
+     * renewed for longer than the ttl is not: the next holder would be told of a loss as late.
+     */
     boolean mayBeHandedOver(LeaseTerms wanted, long now) {
         return holder.handOversLeft() > 0
                 && now - handedOverUntil < 0
                 && terms.autoRenew()
                 && terms.equals(wanted)
                 && validity.validUntil() - now > leastToHandOver()
+                && validity.validUntil() - now <= terms.ttlNanos()
                 && !isSuspect(now, locker().resources().ticker().wallMillis());
     }
 

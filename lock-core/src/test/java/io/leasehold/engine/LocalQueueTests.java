@@ -108,6 +108,18 @@ class LocalQueueTests extends EngineInVirtualTime {
         assertThat(backend.acquired).hasSize(2);
     }
 
+    /** The next holder would be renewed, and told of a loss, after an hour. */
+    @Test
+    void aLeaseThatWasRenewedForLongerThanItsTtlIsNotHandedOver() {
+        LockHandle holder = locker.lock("service");
+        CompletableFuture<Optional<LockHandle>> next = wait(LockRequest.of("service"));
+        holder.renew(Duration.ofHours(1));
+        holder.close();
+        assertThat(next.getNow(Optional.empty()))
+                .hasValueSatisfying(lock -> assertThat(lock.remaining()).isLessThanOrEqualTo(TTL));
+        assertThat(backend.acquired).hasSize(2);
+    }
+
     @Test
     void aLeaseWithHalfOfItsTtlLeftIsNotHandedOver() {
         LockRequest brief = LockRequest.of("service").withTtl(Duration.ofMillis(24));
