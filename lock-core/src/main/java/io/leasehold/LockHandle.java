@@ -135,7 +135,8 @@ public interface LockHandle extends AutoCloseable {
      *
      * @return a stage that completes with the result of the blocking method, never exceptionally. It is completed on
      *     the calling thread if the answer arrives before this method returns, otherwise on one of a few threads for
-     *     that purpose. Code that blocks there delays other asynchronous calls, but never a renewal
+     *     that purpose. Code that blocks there delays other asynchronous calls, but never a renewal. It may wait for
+     *     this stage itself, but not for a stage that depends on it
      */
     CompletionStage<Boolean> releaseAsync();
 

@@ -130,7 +130,8 @@ public interface Locker {
      * @param request the key and the terms
      * @return a stage that completes with the result or the exception of the blocking method. It is completed on the
      *     calling thread if the answer arrives before this method returns, otherwise on one of a few threads for that
-     *     purpose. Code that blocks there delays other asynchronous calls, but never a renewal
+     *     purpose. Code that blocks there delays other asynchronous calls, but never a renewal. It may wait for this
+     *     stage itself, but not for a stage that depends on it
      */
     CompletionStage<Optional<LockHandle>> tryLockAsync(LockRequest request);
 

@@ -6,7 +6,11 @@ import io.leasehold.support.Scheduler;
 import io.leasehold.support.Trampoline;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The result is delivered on the engine's executor for asynchronous calls, because the caller's dependent stages and
  * the listener may block (rules.md R38). If the caller's own thread reaches the end before the call returns, it
- * delivers the result itself.
+ * delivers the result itself. So does a thread that waits for the result: it may be one of the executor's.
  */
 final class AsyncAcquisition extends CompletableFuture<Optional<LockHandle>> implements Acquisition.Driver {
 
@@ -33,6 +37,12 @@ final class AsyncAcquisition extends CompletableFuture<Optional<LockHandle>> imp
     private boolean ended;
 
     private volatile @Nullable Thread starting = Thread.currentThread();
+
+    /** Delivers the result; null before the end, and when a thread has begun to deliver it. */
+    private final AtomicReference<@Nullable Runnable> delivery = new AtomicReference<>();
+
+    /** Completes at the end, for threads that wait for it. */
+    private volatile @Nullable CompletableFuture<Void> awaitedEnd;
 
     AsyncAcquisition(LocalQueues queues, LockRequest request, LeaseTerms terms) {
         this.resources = queues.locker().resources();
@@ -84,6 +94,54 @@ final class AsyncAcquisition extends CompletableFuture<Optional<LockHandle>> imp
         return completed;
     }
 
+    @Override
+    public Optional<LockHandle> join() {
+        awaitEnd().join();
+        deliverNow();
+        return super.join();
+    }
+
+    @Override
+    public Optional<LockHandle> get() throws InterruptedException, ExecutionException {
+        awaitEnd().get();
+        deliverNow();
+        return super.get();
+    }
+
+    @Override
+    public Optional<LockHandle> get(long timeout, TimeUnit unit)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        long start = resources.ticker().nanos();
+        awaitEnd().get(timeout, unit);
+        deliverNow();
+        return super.get(
+                Math.max(0, unit.toNanos(timeout) - (resources.ticker().nanos() - start)), TimeUnit.NANOSECONDS);
+    }
+
+    /** Never fails. Completes when the result can be delivered, or when the caller has completed this future. */
+    private CompletableFuture<?> awaitEnd() {
+        if (isDone()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        CompletableFuture<Void> end;
+        synchronized (delivery) {
+            end = awaitedEnd == null ? new CompletableFuture<>() : awaitedEnd;
+            awaitedEnd = end;
+        }
+        // read after the field is set: deliver() reads the field after it has set the delivery
+        if (delivery.get() != null) {
+            end.complete(null);
+        }
+        return CompletableFuture.anyOf(end, this).exceptionally(failure -> null);
+    }
+
+    private void deliverNow() {
+        Runnable end = delivery.getAndSet(null);
+        if (end != null) {
+            end.run();
+        }
+    }
+
     private void drain(int seen) {
         int left = seen;
         while (left != 0) {
@@ -98,6 +156,11 @@ final class AsyncAcquisition extends CompletableFuture<Optional<LockHandle>> imp
 
     private void advance() {
         if (ended) {
+            // in this order: whoever delivers the result takes the delivery before
+            if (isDone() && delivery.get() != null) {
+                // the caller has given up, so the lock must not wait for a thread that delivers the result
+                acquisition.abandon();
+            }
             return;
         }
         alarm.cancel();
@@ -154,11 +217,16 @@ final class AsyncAcquisition extends CompletableFuture<Optional<LockHandle>> imp
             end.run();
             return;
         }
+        delivery.set(end);
+        CompletableFuture<Void> awaited = awaitedEnd;
+        if (awaited != null) {
+            awaited.complete(null);
+        }
         try {
-            resources.executors().async().execute(end);
+            resources.executors().async().execute(this::deliverNow);
         } catch (Throwable ex) {
             // rejected, or no thread could be created: the caller must get its result in any case
-            end.run();
+            deliverNow();
         }
     }
 }

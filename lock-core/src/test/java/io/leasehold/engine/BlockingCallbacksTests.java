@@ -14,14 +14,18 @@ import io.leasehold.LossReason;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireAnswer.Granted;
+import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.testsupport.QuietLog;
 import java.time.Duration;
-import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -35,6 +39,8 @@ import org.junit.jupiter.api.Timeout;
 class BlockingCallbacksTests {
 
     private static final Duration LONG = Duration.ofSeconds(30);
+
+    private static final int THREADS = Math.max(4, Runtime.getRuntime().availableProcessors());
 
     private final QuietLog quiet = new QuietLog("io.leasehold.engine");
 
@@ -144,29 +150,69 @@ class BlockingCallbacksTests {
     /** Each waits for the name of the holder. The answer of the store must not need one of their threads. */
     @Test
     void continuationsThatDoNotGetALock() {
-        int threads = Math.max(4, Runtime.getRuntime().availableProcessors());
-        CompletableFuture<AcquireAnswer> granted = ScriptedBackend.never();
         CompletableFuture<LockState> holder = ScriptedBackend.never();
-        CountDownLatch asked = new CountDownLatch(threads);
-        backend.onAcquire = command -> granted.copy();
+        CountDownLatch asked = new CountDownLatch(THREADS);
         backend.onDescribe = () -> {
             asked.countDown();
             return holder.copy();
         };
-        List<CompletableFuture<Void>> results = IntStream.range(0, threads)
-                .mapToObj(i -> locker.tryLockAsync(LockRequest.of("service" + i))
-                        .thenAccept(lock -> assertThatThrownBy(() -> locker.lock("busy"))
-                                .isInstanceOf(LockNotAcquiredException.class))
-                        .toCompletableFuture())
-                .toList();
-        backend.onAcquire = command -> ScriptedBackend.done(new Busy(LONG));
-        granted.complete(new Granted(7));
+        CompletableFuture<?> results = continuations(
+                command -> ScriptedBackend.done(new Busy(LONG)),
+                lock -> assertThatThrownBy(() -> locker.lock("busy")).isInstanceOf(LockNotAcquiredException.class));
         assertThat(isReached(asked))
                 .as("all threads wait for the name of the holder")
                 .isTrue();
         holder.complete(new LockState.Unknown("the test"));
-        assertThat(CompletableFuture.allOf(results.toArray(CompletableFuture[]::new)))
-                .succeedsWithin(LONG);
+        assertThat(results).succeedsWithin(LONG);
+    }
+
+    /** Each waits for its release. The answer of the store must not need one of their threads. */
+    @Test
+    void continuationsThatWaitForARelease() {
+        CompletableFuture<ReleaseAnswer> released = ScriptedBackend.never();
+        CountDownLatch asked = new CountDownLatch(THREADS);
+        backend.onRelease = command -> {
+            asked.countDown();
+            return released.copy();
+        };
+        CompletableFuture<?> results = continuations(
+                new ScriptedBackend().onAcquire,
+                lock -> lock.releaseAsync().toCompletableFuture().join());
+        assertThat(isReached(asked)).as("all threads wait for a release").isTrue();
+        released.complete(ReleaseAnswer.RELEASED);
+        assertThat(results).succeedsWithin(LONG);
+        backend.onRelease = new ScriptedBackend().onRelease;
+    }
+
+    @Test
+    void continuationsThatWaitForAnotherLock() {
+        CompletableFuture<AcquireAnswer> second = ScriptedBackend.never();
+        CountDownLatch asked = new CountDownLatch(THREADS);
+        CompletableFuture<?> results = continuations(command -> second.copy(), lock -> {
+            CompletableFuture<Optional<LockHandle>> next =
+                    locker.tryLockAsync(LockRequest.of("next of " + lock.key())).toCompletableFuture();
+            asked.countDown();
+            next.join().orElseThrow().close();
+            lock.close();
+        });
+        assertThat(isReached(asked)).as("all threads wait for another lock").isTrue();
+        second.complete(new Granted(8));
+        assertThat(results).succeedsWithin(LONG);
+    }
+
+    /** Runs the work with a lock on each of the threads for asynchronous results. */
+    private CompletableFuture<?> continuations(
+            Function<AcquireCommand, CompletionStage<AcquireAnswer>> afterwards, Consumer<LockHandle> work) {
+        CompletableFuture<AcquireAnswer> granted = ScriptedBackend.never();
+        backend.onAcquire = command -> granted.copy();
+        CompletableFuture<?> results = CompletableFuture.allOf(IntStream.range(0, THREADS)
+                .mapToObj(i -> locker.tryLockAsync(LockRequest.of("service" + i))
+                        .thenAccept(lock -> work.accept(lock.orElseThrow()))
+                        .toCompletableFuture())
+                .toArray(CompletableFuture[]::new));
+        backend.onAcquire = afterwards;
+        granted.complete(new Granted(7));
+        return results;
     }
 
     @Test
