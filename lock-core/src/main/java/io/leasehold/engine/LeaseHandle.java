@@ -273,6 +273,10 @@ final class LeaseHandle implements LockHandle {
             lease.expire();
         }
         if (!END.compareAndSet(this, null, RELEASED)) {
+            if (end == LossReason.REVOKED) {
+                // the lease has kept its remaining time for the work that ends here
+                lease.reap();
+            }
             return null;
         }
         // only frees the callbacks: the end is set to released, so no thread runs them any more

@@ -81,6 +81,17 @@ class RevocationTests {
     }
 
     @Test
+    void aHolderThatStopsBecauseOfItFreesTheLock() {
+        LockHandle held = hold(here);
+        held.renew(Duration.ofHours(1));
+        assertThat(force(here, held.fencingToken()).outcome()).isEqualTo(Outcome.REVOKED);
+        assertThat(there.tryLock("a")).isEmpty();
+        held.close();
+        time.pass(Duration.ZERO);
+        assertThat(there.tryLock("a")).isPresent();
+    }
+
+    @Test
     void theHolderOfThisProcessLosesTheLockImmediately() {
         LockHandle held = hold(here);
 
