@@ -120,7 +120,10 @@ final class LockerState {
         } catch (Throwable ex) {
             opened = CompletableFuture.failedFuture(ex);
         }
-        opened.whenComplete((nothing, failure) -> {
+        CompletableFuture<Void> opening = opened.toCompletableFuture();
+        // a caller that has waited for too long ends the attempt: the next one must not wait for it as well
+        attempt.whenComplete((nothing, failure) -> opening.cancel(true));
+        opening.whenComplete((nothing, failure) -> {
             connected = failure == null;
             // before the attempt completes: a caller that retries on its failure must start a new attempt
             connecting.set(null);

@@ -176,7 +176,9 @@ final class StoreAcquisition {
     private void takeConnection(CompletableFuture<Void> opened) {
         connecting = null;
         if (!opened.isDone()) {
-            askAgainOrFail(new BackendFailure(Effect.NOT_DONE, "no connection to the store within 10 s", null));
+            BackendFailure late = new BackendFailure(Effect.NOT_DONE, "no connection to the store within 10 s", null);
+            opened.completeExceptionally(late);
+            askAgainOrFail(late);
         } else if (opened.isCompletedExceptionally()) {
             Throwable cause = opened.handle((ok, failure) -> failure).join();
             askAgainOrFail(

@@ -61,6 +61,19 @@ class ConnectingTests extends EngineInVirtualTime {
         assertThat(locker.queues().all()).isEmpty();
     }
 
+    /** As a server that accepts a connection and never answers. */
+    @Test
+    void aConnectionThatNeverOpensDoesNotKeepLaterCallersFromOpeningOne() {
+        connectSlowly();
+        CompletableFuture<Optional<LockHandle>> caller = waitFor("one", Duration.ZERO);
+        time.pass(Duration.ofSeconds(10));
+        assertFailed(caller, "no connection to the store within 10 s");
+        assertThat(attempts.get(0)).isCancelled();
+        caller = waitFor("one", Duration.ZERO);
+        attempts.get(1).complete(null);
+        assertThat(caller.join()).isPresent();
+    }
+
     @Test
     void aRefusedConnectionIsTriedAgainWhileTimeIsLeft() {
         connectSlowly();
