@@ -2,6 +2,7 @@ package io.leasehold.engine;
 
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
+import io.leasehold.support.OffloadedFuture;
 import io.leasehold.support.Scheduler;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -63,24 +64,20 @@ final class LeaseRelease {
             return CompletableFuture.completedFuture(settle());
         }
         EngineResources resources = lease.locker().resources();
-        CompletableFuture<Boolean> result = new CompletableFuture<>();
-        Scheduler.Task timeout = resources
-                .scheduler()
-                .schedule(() -> asked.cancel(true), lease.terms().commandTimeout());
-        asked.whenComplete((answer, failure) -> {
-            timeout.cancel();
-            complete(result, settle(), resources);
-        });
-        return result;
-    }
-
-    /** Completes the result on the executor, because the caller's dependent stages may block (rules.md R38). */
-    private static void complete(CompletableFuture<Boolean> result, boolean released, EngineResources resources) {
+        Scheduler.Task timeout;
         try {
-            resources.executors().async().execute(() -> result.complete(released));
+            timeout = resources
+                    .scheduler()
+                    .schedule(() -> asked.cancel(true), lease.terms().commandTimeout());
         } catch (Throwable ex) {
-            result.complete(released);
+            // no thread could be created: without an end of the release, no other caller would get the lock
+            return CompletableFuture.completedFuture(settle());
         }
+        CompletableFuture<Boolean> settled = asked.handle((answer, failure) -> {
+            timeout.cancel();
+            return settle();
+        });
+        return OffloadedFuture.of(settled, resources.executors().async());
     }
 
     /** Ends the release. Called once, by the one caller that waits for it. */

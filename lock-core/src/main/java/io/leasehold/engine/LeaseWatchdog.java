@@ -65,8 +65,10 @@ final class LeaseWatchdog {
         synchronized (this) {
             // checked again: another thread may have scheduled an earlier check in the meantime
             if (!looksBy(at)) {
-                nextLookAt = at;
+                // in this order: a check that could not be scheduled must not keep later ones from being scheduled
+                nextLookAt = IDLE;
                 setAlarm(at);
+                nextLookAt = at;
             }
         }
     }
@@ -95,6 +97,17 @@ final class LeaseWatchdog {
             nextLookAt = IDLE;
         }
         long now = ticker.nanos();
+        long next = AFTER_FAILURE;
+        try {
+            next = lookAfterAll(now);
+        } finally {
+            if (next != IDLE) {
+                lookNoLaterThan(now + next);
+            }
+        }
+    }
+
+    private long lookAfterAll(long now) {
         long next = IDLE;
         for (Watched locker : lockers) {
             try {
@@ -104,9 +117,7 @@ final class LeaseWatchdog {
                 log.error("The locks of locker '{}' could not be looked after; trying again", locker.name(), ex);
             }
         }
-        if (next != IDLE) {
-            lookNoLaterThan(now + next);
-        }
+        return next;
     }
 
     /** The leases of one locker. */

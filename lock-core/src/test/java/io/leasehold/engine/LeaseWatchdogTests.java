@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class LeaseWatchdogTests extends EngineInVirtualTime {
@@ -45,6 +46,30 @@ class LeaseWatchdogTests extends EngineInVirtualTime {
                     .lock("service");
             time.pass(Duration.ofSeconds(3));
             assertThat(backend.renewed).hasSize(1);
+            lock.close();
+        }
+    }
+
+    /** As if no thread could be created for the timer at the first lock. */
+    @Test
+    void aTimerThatFailsBlocksNoKeyAndEndsNoRenewal() {
+        AtomicInteger failures = new AtomicInteger(2);
+        Scheduler failing = (task, delay) -> {
+            if (failures.getAndDecrement() > 0) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+            return time.schedule(task, delay);
+        };
+        try (LockEngine other = time.engine(listener, time, failing, VirtualTime.callersThread())) {
+            LeaseLocker broken = other.locker(VirtualTime.settings("other").withTtl(TTL), "scripted", backend);
+            backend.onRelease = command -> ScriptedBackend.never();
+            assertThatThrownBy(() -> broken.tryLock("service")).isInstanceOf(OutOfMemoryError.class);
+            backend.onRelease = new ScriptedBackend().onRelease;
+            assertThat(broken.queues().all()).isEmpty();
+            assertThat(broken.state().openCalls()).hasValue(0);
+            LockHandle lock = broken.lock("service");
+            time.pass(TTL.multipliedBy(2));
+            assertThat(lock.isHeld()).isTrue();
             lock.close();
         }
     }
