@@ -145,7 +145,7 @@ public final class LockViews {
                         + locker.name() + "' is not held through this view");
             }
             try (handle) {
-                handle.requireHeld();
+                LockContext.requireConfirmed(handle);
             }
         }
 

@@ -11,19 +11,44 @@ import io.leasehold.LockHandle;
 import io.leasehold.LockInterruptedException;
 import io.leasehold.LockLostException;
 import io.leasehold.LockRequest;
+import io.leasehold.LockViews;
 import io.leasehold.LossReason;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.RenewAnswer;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.Test;
 
 /** The calls of a holder on its handle, and the notifications of the holder. */
 class LeaseHandleTests extends EngineInVirtualTime {
 
     private static final Duration VALIDITY = Duration.ofMillis(29_698);
+
+    /** Work during which the machine seems to be suspended. */
+    private final Callable<Integer> suspension = () -> {
+        time.moveWall(Duration.ofMinutes(10));
+        return 7;
+    };
+
+    @Test
+    void workThatEndsUnderALockOfTheStoreSucceedsAfterASuspension() throws Exception {
+        Lock view = LockViews.asLock(locker, "view");
+        view.lock();
+        assertThat(locker.executeLocked("service", suspension)).isEqualTo(7);
+        view.unlock();
+        assertThat(backend.released).hasSize(2);
+    }
+
+    @Test
+    void workThatEndsUnderALostLockFailsAfterASuspension() {
+        backend.onRenew = commands -> ScriptedBackend.done(List.of(RenewAnswer.NOT_OWNER));
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(() -> locker.executeLocked("service", suspension));
+    }
 
     @Test
     void theRemainingTimeIsTheTtlLessTheAllowanceForClocks() {

@@ -1,5 +1,6 @@
 package io.leasehold.aop.invocation;
 
+import io.leasehold.LockBackendException;
 import io.leasehold.LockException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockLostException;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,19 +41,50 @@ public final class LockLosses {
         }
     }
 
+    /** As {@link #of}. A lock that the store has to confirm first is confirmed, which blocks the thread. */
+    private static Optional<RuntimeException> confirmed(LockHandle handle) {
+        Optional<RuntimeException> loss = of(handle);
+        if (loss.isEmpty() || !(loss.get() instanceof LockBackendException)) {
+            return loss;
+        }
+        try {
+            handle.renew();
+        } catch (LockLostException ex) {
+            return Optional.of(ex);
+        } catch (RuntimeException unknown) {
+            return loss;
+        }
+        return of(handle);
+    }
+
     /** Why the first of several locks is not held, apart from those whose loss the caller tolerates. */
     public static Optional<RuntimeException> first(Collection<LockHandle> handles) {
-        for (LockHandle handle : handles) {
-            Optional<RuntimeException> loss = Tolerated.contains(handle) ? Optional.empty() : of(handle);
-            if (loss.isPresent()) {
-                return loss;
-            }
-        }
-        return Optional.empty();
+        return first(handles, LockLosses::of);
+    }
+
+    /** As {@link #first}, for a thread that may block until the store has confirmed a lock. */
+    public static Optional<RuntimeException> firstAfterConfirmation(Collection<LockHandle> handles) {
+        return first(handles, LockLosses::confirmed);
+    }
+
+    private static Optional<RuntimeException> first(
+            Collection<LockHandle> handles, Function<LockHandle, Optional<RuntimeException>> loss) {
+        return handles.stream()
+                .filter(handle -> !Tolerated.contains(handle))
+                .map(loss)
+                .flatMap(Optional::stream)
+                .findFirst();
     }
 
     public static void requireNone(Collection<LockHandle> handles) {
         first(handles).ifPresent(loss -> {
+            throw loss;
+        });
+    }
+
+    /** As {@link #requireNone}, for a thread that may block until the store has confirmed a lock. */
+    public static void requireConfirmed(Collection<LockHandle> handles) {
+        firstAfterConfirmation(handles).ifPresent(loss -> {
             throw loss;
         });
     }

@@ -44,7 +44,7 @@ public final class LockedInvocation {
             failure = ex;
         }
         if (!tolerant) {
-            failure = LockLosses.outcome(failure, LockLosses.first(locks.all()));
+            failure = LockLosses.outcome(failure, LockLosses.firstAfterConfirmation(locks.all()));
         }
         if (releaseHere) {
             failure = release(locks, failure);

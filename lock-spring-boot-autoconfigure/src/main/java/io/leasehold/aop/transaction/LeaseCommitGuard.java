@@ -106,7 +106,7 @@ public final class LeaseCommitGuard
             if (transaction.isReadOnly()) {
                 return;
             }
-            LockLosses.requireNone(LockContext.allOwn());
+            LockLosses.requireConfirmed(LockContext.allOwn());
             // again, because other synchronizations may have taken long, or acquired locks, after that of these locks
             if (TransactionSynchronizationManager.isSynchronizationActive()) {
                 TransactionSynchronizationManager.getSynchronizations().forEach(SpringTransactionBinding::requireHeld);

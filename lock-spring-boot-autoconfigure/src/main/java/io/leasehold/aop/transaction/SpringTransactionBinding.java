@@ -89,7 +89,7 @@ public final class SpringTransactionBinding implements TransactionBinding {
         @Override
         public void beforeCommit(boolean readOnly) {
             if (!readOnly) {
-                LockLosses.requireNone(List.of(handle));
+                LockLosses.requireConfirmed(List.of(handle));
             }
         }
     }
@@ -132,7 +132,7 @@ public final class SpringTransactionBinding implements TransactionBinding {
         @Override
         public void beforeCommit(boolean readOnly) {
             if (veto && !readOnly) {
-                LockLosses.requireNone(handles);
+                LockLosses.requireConfirmed(handles);
             }
         }
 
