@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>A call that was never sent had no effect. It counts as refused if TLS failed and there is no other member, since
  *       a retry would fail as well.
  *   <li>A call that etcd rejected before it proposed a change had no effect: no leader is known, the lease does not
- *       exist, or there are too many requests. A retry may succeed.
+ *       exist, the member is a learner, or there are too many requests. A retry may succeed.
  *   <li>A call that etcd rejected because of its content, its user or missing space is refused.
  *   <li>Any other call may have had its effect: a timeout of etcd, a lost connection, a cancelled call.
  * </ol>
@@ -62,6 +62,7 @@ public final class EtcdErrors {
         }
         return switch (that.status().getCode()) {
             case UNAVAILABLE -> true;
+            case FAILED_PRECONDITION -> isOfLearner(that.status());
             case CANCELLED, DEADLINE_EXCEEDED -> slow && that.status().getCause() == null;
             default -> false;
         };
@@ -103,6 +104,9 @@ public final class EtcdErrors {
     }
 
     private static Effect effectOfSent(Status status) {
+        if (isOfLearner(status)) {
+            return Effect.NOT_DONE;
+        }
         return switch (status.getCode()) {
             case INVALID_ARGUMENT, PERMISSION_DENIED, UNAUTHENTICATED, FAILED_PRECONDITION, UNIMPLEMENTED, DATA_LOSS ->
                 Effect.REFUSED;
@@ -111,6 +115,11 @@ public final class EtcdErrors {
             case RESOURCE_EXHAUSTED -> effectOfExhausted(status);
             default -> Effect.UNKNOWN;
         };
+    }
+
+    /** Whether the member is a learner, which answers no question about leases and keys. Others do. */
+    private static boolean isOfLearner(Status status) {
+        return says(status, "not supported for learner");
     }
 
     private static Effect effectOfExhausted(Status status) {

@@ -32,6 +32,7 @@ class EtcdErrorsTests {
         "PERMISSION_DENIED, etcdserver: permission denied, REFUSED",
         "UNAUTHENTICATED, etcdserver: invalid auth token, REFUSED",
         "FAILED_PRECONDITION, etcdserver: authentication is not enabled, REFUSED",
+        "FAILED_PRECONDITION, etcdserver: rpc not supported for learner, NOT_DONE",
         "DATA_LOSS, etcdserver: corrupt cluster, REFUSED",
         "UNIMPLEMENTED, unknown service etcdserverpb.KV, REFUSED",
         "DEADLINE_EXCEEDED, context deadline exceeded, UNKNOWN",
@@ -50,6 +51,16 @@ class EtcdErrorsTests {
             names = {"UNAVAILABLE", "CANCELLED", "DEADLINE_EXCEEDED"})
     void anUnsentRequestHasNoEffect(Status.Code code) {
         assertThat(EtcdErrors.of(code.toStatus(), false).effect()).isEqualTo(Effect.NOT_DONE);
+    }
+
+    /** Otherwise the client would stay with a member that is added, although a majority answers. */
+    @Test
+    void aLearnerIsLeftForAnotherMember() {
+        Status learner = Status.FAILED_PRECONDITION.withDescription("etcdserver: rpc not supported for learner");
+        assertThat(EtcdErrors.isMembersFault(EtcdErrors.of(learner, true), false))
+                .isTrue();
+        Status other = Status.FAILED_PRECONDITION.withDescription("etcdserver: authentication is not enabled");
+        assertThat(EtcdErrors.isMembersFault(EtcdErrors.of(other, true), false)).isFalse();
     }
 
     @Test
