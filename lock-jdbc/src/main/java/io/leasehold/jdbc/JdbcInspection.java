@@ -137,7 +137,7 @@ public final class JdbcInspection {
 
     private static List<SafetyFinding> mysql(LockConnection session) throws SQLException {
         List<SafetyFinding> findings = new ArrayList<>();
-        if (isOn(session.queryForText("SELECT @@GLOBAL.read_only"))) {
+        if (!isWritable(session)) {
             findings.add(new SafetyFinding(
                     "read_only",
                     "the data source leads to a read-only server, probably a replica, which takes no locks",
@@ -171,8 +171,16 @@ public final class JdbcInspection {
                 : List.of();
     }
 
-    private static boolean isOn(String value) {
-        return value.equals("1") || value.equalsIgnoreCase("on");
+    /**
+     * Whether a server of the MySQL family may be written to. Since MariaDB 12 the answer is a word, and several words
+     * stand for a read-only server.
+     */
+    public static boolean isWritable(LockConnection session) throws SQLException {
+        return saysWritable(session.queryForText("SELECT @@GLOBAL.read_only"));
+    }
+
+    static boolean saysWritable(String readOnly) {
+        return readOnly.equals("0") || readOnly.equalsIgnoreCase("off");
     }
 
     /**

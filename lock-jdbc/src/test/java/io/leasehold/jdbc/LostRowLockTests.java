@@ -8,8 +8,10 @@ import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
 import io.leasehold.jdbc.row.RowLockBackend;
 import io.leasehold.jdbc.row.RowLockOptions;
+import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.RenewAnswer;
 import java.sql.Connection;
@@ -20,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
@@ -53,6 +56,47 @@ class LostRowLockTests {
             assertThat(next.firstFence()).isGreaterThanOrEqualTo(lost.firstFence() + 100);
             assertThat(zombie.busy(next.id()).remaining()).isPositive();
         }
+    }
+
+    /** The session ends while the fencing tokens are reserved on another one. Another process may hold the row then. */
+    @Test
+    void aRowThatIsLostWhileItIsAcquiredIsNotGranted() throws SQLException {
+        TestDatabase database = TestDatabase.POSTGRESQL;
+        try (RowLockBackend backend = backend(database, System::nanoTime);
+                Connection outside = database.dataSource().getConnection();
+                Statement statement = outside.createStatement()) {
+            StoreClient client = new StoreClient(backend, namespace);
+            client.release(client.grant("a"));
+            outside.setAutoCommit(false);
+            statement.executeQuery("SELECT * FROM lock_row_fence FOR UPDATE");
+            CompletableFuture<AcquireAnswer> acquired = backend.acquire(
+                            new AcquireCommand(client.id("a"), client.token(), StoreClient.LONG, 1, false))
+                    .toCompletableFuture();
+            await().atMost(20, SECONDS).until(() -> idleTransactions(database) == 2);
+            killTransactions(database);
+            assertThat(acquired)
+                    .failsWithin(20, SECONDS)
+                    .withThrowableThat()
+                    .havingCause()
+                    .isInstanceOf(BackendFailure.class);
+        }
+    }
+
+    private static int idleTransactions(TestDatabase database) throws SQLException {
+        try (Connection connection = database.dataSource().getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(
+                        "SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction'")) {
+            rows.next();
+            return rows.getInt(1);
+        }
+    }
+
+    /** MariaDB 12 answers with words, of which one stands for a primary. */
+    @ParameterizedTest
+    @CsvSource({"0, true", "OFF, true", "1, false", "ON, false", "NO_LOCK, false", "NO_LOCK_NO_ADMIN, false"})
+    void aServerSaysWhetherItMayBeWrittenTo(String readOnly, boolean writable) {
+        assertThat(JdbcInspection.saysWritable(readOnly)).isEqualTo(writable);
     }
 
     @ParameterizedTest

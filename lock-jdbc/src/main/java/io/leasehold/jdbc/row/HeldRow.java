@@ -42,6 +42,9 @@ final class HeldRow {
 
     private volatile boolean lost;
 
+    /** Whether the holder has released the row, which is kept for its minimum hold time. */
+    private volatile boolean kept;
+
     HeldRow(RowLockStatements sql, LockConnection session, LongSupplier nanoTime, long fence, long deadline) {
         this.sql = sql;
         this.session = session;
@@ -82,7 +85,7 @@ final class HeldRow {
             // Read before the statements are sent: the new deadline counts from then.
             long now = nanoTime.getAsLong();
             long present = deadline;
-            if (isOver()) {
+            if (isOver() || kept) {
                 return RenewAnswer.NOT_OWNER;
             }
             session.waitForAnswers(Duration.ofNanos(present - now));
@@ -109,6 +112,7 @@ final class HeldRow {
     boolean keep(Duration time) {
         if (!isOver() && lockForLastStatements()) {
             try {
+                kept = true;
                 sql.endWhenIdleFor(session, time);
                 deadline = nanoTime.getAsLong() + time.toNanos();
                 return true;

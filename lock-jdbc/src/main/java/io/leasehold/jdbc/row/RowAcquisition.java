@@ -23,6 +23,7 @@ import java.util.function.LongSupplier;
  *   <li>The row is locked without waiting. If it is missing, it is first inserted in a transaction of its own.
  *   <li>Then fencing tokens are reserved on another connection, which commits immediately. In the transaction that
  *       holds the lock, they would be rolled back with it and granted again.
+ *   <li>An answer on the first connection then shows that the row was locked in the meantime.
  *   <li>If the row of the fencing tokens shows another holder, that holder has lost the lock, since the row could be
  *       locked.
  * </ol>
@@ -60,6 +61,7 @@ final class RowAcquisition {
             }
             sql.endWhenIdleFor(session, command.ttl());
             long fence = reserve(request);
+            requireStillLocked(session, request);
             HeldRow row = new HeldRow(
                     sql, session, nanoTime, fence, start + command.ttl().toNanos());
             heldRows.add(command, row);
@@ -67,6 +69,17 @@ final class RowAcquisition {
         } catch (SQLException | RuntimeException ex) {
             session.end();
             throw ex;
+        }
+    }
+
+    /**
+     * Fails unless the row was locked when its fencing tokens were reserved. The connection may have ended in between,
+     * and another process may hold the row, with lower tokens.
+     */
+    private void requireStillLocked(LockConnection session, LeaseRequest request) throws SQLException {
+        if (!sql.isLockedForAll(session)) {
+            throw new BackendFailure(
+                    Effect.NOT_DONE, "the row of " + request.name() + " was lost while it was acquired", null);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.leasehold.jdbc.row;
 
+import io.leasehold.jdbc.JdbcInspection;
 import io.leasehold.jdbc.connection.DatabaseDialect;
 import io.leasehold.jdbc.connection.LockConnection;
 import io.leasehold.jdbc.connection.SqlError;
@@ -64,7 +65,7 @@ final class RowLockStatements {
         switch (session.dialect()) {
             case POSTGRESQL ->
                 session.execute(withoutTransactionTimeout(session) + "SET LOCAL idle_in_transaction_session_timeout = "
-                        + Math.min(ttl.toMillis(), Integer.MAX_VALUE));
+                        + Math.max(1, Math.min(ttl.toMillis(), Integer.MAX_VALUE)));
             case MARIADB -> {
                 long limited = Math.min(seconds, 31_536_000);
                 // a transaction that has written nothing has a setting of its own
@@ -88,7 +89,7 @@ final class RowLockStatements {
      */
     boolean isLockedForAll(LockConnection session) throws SQLException {
         return session.dialect().isMySqlFamily()
-                ? session.queryForText("SELECT @@GLOBAL.read_only").equals("0")
+                ? JdbcInspection.isWritable(session)
                 : !session.queryForText("SELECT 1").isEmpty();
     }
 
