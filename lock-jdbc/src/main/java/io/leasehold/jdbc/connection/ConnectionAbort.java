@@ -18,7 +18,12 @@ public final class ConnectionAbort {
                 done.complete(null);
             }
         };
-        DaemonThreads.named("leasehold-rows-abort").newThread(abort).start();
+        try {
+            DaemonThreads.named("leasehold-rows-abort").newThread(abort).start();
+        } catch (Throwable ex) {
+            // no thread could be created: a caller that waits is better than a connection that stays
+            abort.run();
+        }
         return done;
     }
 }

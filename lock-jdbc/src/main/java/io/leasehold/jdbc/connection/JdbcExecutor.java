@@ -113,6 +113,9 @@ public final class JdbcExecutor implements AutoCloseable {
             threads.execute(call);
         } catch (RejectedExecutionException ex) {
             call.reject("the backend is closed");
+        } catch (Throwable ex) {
+            // as if no thread could be created: callers of this method rely on the end of the call
+            call.reject("no thread runs it: " + ex);
         }
         return call;
     }

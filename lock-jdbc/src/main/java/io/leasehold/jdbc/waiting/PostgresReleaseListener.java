@@ -81,9 +81,21 @@ public final class PostgresReleaseListener implements AutoCloseable {
         // Written before the thread starts: the thread stops once this is too old.
         wantedAt = now;
         if (on && !closed && now - notBefore >= 0 && running.compareAndSet(false, true)) {
+            startListening();
+        }
+    }
+
+    private void startListening() {
+        boolean started = false;
+        try {
             DaemonThreads.named("leasehold-jdbc-notices")
                     .newThread(this::listen)
                     .start();
+            started = true;
+        } finally {
+            if (!started) {
+                running.set(false);
+            }
         }
     }
 
