@@ -4,6 +4,7 @@ import io.leasehold.autoconfigure.property.LockConfigurationException;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -36,7 +37,7 @@ record RedisEvidence(ConfigurableListableBeanFactory beans, Environment environm
 
     /** Whether there is a connection factory whose address the application configures. */
     boolean isThere() {
-        String[] factories = beans.getBeanNamesForType(RedisConnectionFactory.class, true, false);
+        String[] factories = names(RedisConnectionFactory.class);
         return factories.length > 0
                 && (Stream.of(factories).anyMatch(this::isOfTheApplication)
                         || isAddressSet()
@@ -50,6 +51,11 @@ record RedisEvidence(ConfigurableListableBeanFactory beans, Environment environm
         return names.size() == 1 ? names.get(0) : null;
     }
 
+    /** Those of parent contexts, too. */
+    private String[] names(Class<?> type) {
+        return BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, type, true, false);
+    }
+
     private boolean isAddressSet() {
         Binder binder = Binder.get(environment);
         return ADDRESSES.stream()
@@ -57,12 +63,16 @@ record RedisEvidence(ConfigurableListableBeanFactory beans, Environment environm
                         .isBound());
     }
 
+    /**
+     * A definition that was generated ahead of time has no factory method. The class of a bean without one says nothing:
+     * the details of Testcontainers are of a class of Spring Boot.
+     */
     private boolean isOfTheApplication(String bean) {
         try {
             BeanDefinition definition = beans.getMergedBeanDefinition(bean);
-            return definition.getFactoryMethodName() == null
-                    || !String.valueOf(definition.getFactoryBeanName()).startsWith(BOOT)
-                            && !String.valueOf(definition.getBeanClassName()).startsWith(BOOT);
+            return !String.valueOf(definition.getFactoryBeanName()).startsWith(BOOT)
+                    && (definition.getFactoryMethodName() == null
+                            || !String.valueOf(definition.getBeanClassName()).startsWith(BOOT));
         } catch (NoSuchBeanDefinitionException registeredAsAnObject) {
             return true;
         }
@@ -79,7 +89,7 @@ record RedisEvidence(ConfigurableListableBeanFactory beans, Environment environm
             RedisStandaloneConfiguration server, @Nullable SslBundle bundle) {
 
         private static List<String> ofTheApplication(RedisEvidence evidence) {
-            return Stream.of(evidence.beans.getBeanNamesForType(DataRedisConnectionDetails.class, true, false))
+            return Stream.of(evidence.names(DataRedisConnectionDetails.class))
                     .filter(evidence::isOfTheApplication)
                     .toList();
         }
