@@ -50,6 +50,7 @@ record LockDataSources(ClientBeanResolver clients, String prefix) {
      * @return the source, and whether it is already a pool
      */
     Source find(Connection connection, @Nullable String name) {
+        requireConsistent(connection, name);
         boolean pools = ClassUtils.isPresent(HIKARI, null);
         if (connection.url() != null) {
             if (!pools) {
@@ -79,6 +80,25 @@ record LockDataSources(ClientBeanResolver clients, String prefix) {
                 "Set '" + prefix + ".url', '" + prefix + ".username' and '" + prefix + ".password' with HikariCP on the"
                         + " class path, or define a pooled DataSource bean that serves the locks alone, with"
                         + " @Bean(defaultCandidate = false), and set '" + prefix + ".data-source' to its name.");
+    }
+
+    /** A setting without effect would let this instance lock in another database than its author expects. */
+    private void requireConsistent(Connection connection, @Nullable String name) {
+        String login = connection.username() != null ? "username" : connection.password() != null ? "password" : null;
+        if (connection.url() == null && login != null) {
+            throw new LockConfigurationException(
+                    prefix + ".url",
+                    null,
+                    "must be set, since '" + prefix + "." + login + "' is",
+                    "Set it to the URL of the database for locks, or remove '" + prefix + "." + login + "'.");
+        }
+        if (connection.url() != null && name != null) {
+            throw new LockConfigurationException(
+                    prefix + ".data-source",
+                    name,
+                    "has no meaning beside '" + prefix + ".url'",
+                    "Remove one of the two.");
+        }
     }
 
     /**

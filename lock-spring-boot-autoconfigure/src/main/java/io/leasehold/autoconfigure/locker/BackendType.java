@@ -1,26 +1,47 @@
 package io.leasehold.autoconfigure.locker;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.core.env.Environment;
 
 /** The built-in stores, and the requirements of each. */
 public enum BackendType {
     REDIS(
             "redis",
-            "Add lock-spring-boot-starter, or lock-redis and a RedisConnectionFactory bean; or set 'lock.redis.host'."),
-    REDLOCK("redlock", "Add lock-spring-boot-starter and list the independent Redis servers in 'lock.redlock.nodes'."),
+            "Add lock-spring-boot-starter, or lock-redis and a RedisConnectionFactory bean; or set 'lock.redis.host'.",
+            "lock.redis.host",
+            "lock.redis.url"),
+    REDLOCK(
+            "redlock",
+            "Add lock-spring-boot-starter and list the independent Redis servers in 'lock.redlock.nodes'.",
+            "lock.redlock.nodes[0].host"),
     JDBC("jdbc", "Add lock-spring-boot-starter-jdbc and a driver, and set 'spring.datasource.url'."),
     ROW_LOCK("row-lock", "Add lock-spring-boot-starter-jdbc and a driver, and set 'spring.datasource.url'."),
-    ETCD("etcd", "Add lock-spring-boot-starter-etcd and set 'lock.etcd.endpoints'."),
+    ETCD("etcd", "Add lock-spring-boot-starter-etcd and set 'lock.etcd.endpoints'.", "lock.etcd.endpoints"),
     MEMORY("memory", "Nothing more is needed; it locks within one JVM only.");
 
     private final String backend;
 
     private final String requirement;
 
-    BackendType(String backend, String requirement) {
+    private final List<String> addresses;
+
+    BackendType(String backend, String requirement, String... addresses) {
         this.backend = backend;
         this.requirement = requirement;
+        this.addresses = List.of(addresses);
+    }
+
+    /** The property with the address of the store, if one is set. */
+    Optional<String> addressIn(Environment environment) {
+        return addresses.stream()
+                .filter(address -> Binder.get(environment)
+                        .bind(address, Bindable.listOf(String.class))
+                        .isBound())
+                .findFirst();
     }
 
     public String backend() {

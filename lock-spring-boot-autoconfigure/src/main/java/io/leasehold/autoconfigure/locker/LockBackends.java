@@ -23,6 +23,7 @@ import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.core.env.Environment;
 
 /**
  * The stores of lockers, each created when the first locker needs it. A store is created by a
@@ -101,6 +102,7 @@ public final class LockBackends implements AutoCloseable {
     }
 
     private String onlyConfigured(String property) {
+        requireModules();
         SortedSet<String> configured = new TreeSet<>(ownBeans());
         for (LockBackendFactory factory : factories.values()) {
             if (factory.isConfigured()) {
@@ -123,6 +125,23 @@ public final class LockBackends implements AutoCloseable {
                 "must be set, since locks could be kept in several stores: " + String.join(", ", configured),
                 "Set '" + property
                         + "' to one of them, and 'lock.lockers.<name>.backend' for lockers that use another.");
+    }
+
+    /** An address of a store that is not there would be ignored, and the locks be kept in another store. */
+    private void requireModules() {
+        Environment environment = beans.getBeanProvider(Environment.class).getIfAvailable();
+        for (BackendType type : BackendType.values()) {
+            if (environment != null && !factories.containsKey(type.backend())) {
+                type.addressIn(environment).ifPresent(address -> {
+                    throw new LockConfigurationException(
+                            address,
+                            null,
+                            "configures a store that is not on the class path",
+                            BackendType.requirement(type.backend()).orElseThrow() + " Otherwise remove the property, or"
+                                    + " set 'lock.backend' to the store that is meant.");
+                });
+            }
+        }
     }
 
     private String howToConfigure(String property) {

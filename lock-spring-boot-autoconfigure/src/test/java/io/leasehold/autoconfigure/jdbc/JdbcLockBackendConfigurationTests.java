@@ -51,6 +51,23 @@ class JdbcLockBackendConfigurationTests {
                     "lock.lockers.deploy.ttl=30s",
                     "lock.lockers.deploy.command-timeout=10s");
 
+    /** This instance would otherwise lock in the database of the application, and others in that of the URL. */
+    @ParameterizedTest
+    @ValueSource(strings = {"lock.jdbc.username", "lock.jdbc.password"})
+    void aLoginWithoutAUrlIsRefused(String property) {
+        assertThat(StartFailures.of(runner.withPropertyValues(property + "=locks", "lock.jdbc.url="))
+                        .getDescription())
+                .startsWith("'lock.jdbc.url' must be set, since '" + property + "' is");
+    }
+
+    @Test
+    void aUrlAndADataSourceAreRefused() {
+        assertThat(StartFailures.of(runner.withPropertyValues(
+                                "lock.jdbc.url=jdbc:h2:mem:x", "lock.jdbc.data-source=dataSource"))
+                        .getDescription())
+                .startsWith("'lock.jdbc.data-source' has no meaning beside 'lock.jdbc.url'");
+    }
+
     @Test
     void aLockerLocksInATableThatIsCreatedOnRequest(CapturedOutput output) {
         runner.withPropertyValues("lock.jdbc.initialize-schema=true", "lock.jdbc.table=my_locks")

@@ -18,6 +18,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -126,6 +127,19 @@ class StoreChoiceTests {
     void aStoreWithAnAddressOfItsOwnIsTaken() {
         assertThat(choice(runner.withPropertyValues("lock.etcd.endpoints=http://localhost:2379")))
                 .isEqualTo("etcd");
+    }
+
+    /** The locks would otherwise be kept in another store than those of the other applications. */
+    @ParameterizedTest
+    @ValueSource(strings = {"lock.redis.host", "lock.redis.url", "lock.redlock.nodes[0].host"})
+    void anAddressOfAStoreThatIsNotThereIsRefused(String address) {
+        FailureAnalysis analysis = StartFailures.of(
+                runner.withClassLoader(new FilteredClassLoader("io.leasehold.redis", "io.leasehold.redlock"))
+                        .withBean("ownStore", LockBackend.class, StoreChoiceTests::memory)
+                        .withPropertyValues(address + "=localhost"));
+        assertThat(analysis.getDescription())
+                .startsWith("'" + address + "' configures a store that is not on the class path");
+        assertThat(analysis.getAction()).contains("lock-spring-boot-starter", "'lock.backend'");
     }
 
     @Test
