@@ -20,6 +20,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
@@ -75,7 +76,7 @@ public final class LockDisabledAutoConfiguration {
     }
 
     @Bean
-    @ConditionalOnMissingBean(LockerRegistry.class)
+    @ConditionalOnMissingBean(value = LockerRegistry.class, search = SearchStrategy.CURRENT)
     BeanLockerRegistry lockerRegistry(ListableBeanFactory beans, CreatedLockers created, Environment environment) {
         return new BeanLockerRegistry(beans, environment, created, name -> LockerStatus.idle(name, "disabled"));
     }

@@ -165,6 +165,18 @@ class DistributedLockAspectTests {
                 .satisfies(ex -> assertThat(ex.getSuppressed()).singleElement().isInstanceOf(LockLostException.class));
     }
 
+    /** As after the suspension of the machine. */
+    @Test
+    void aLockThatTheStoreConfirmsAtTheEndFailsNoCall() throws Exception {
+        assertThat(bean.proxy().keyed("a", () -> {
+                    locker.granted.get(0).unconfirmed = new LockBackendException("not confirmed", "default", "a", null);
+                    locker.granted.get(0).isConfirmedByRenewal = true;
+                    return "returned";
+                }))
+                .isEqualTo("returned");
+        assertThat(locker.granted.get(0).releases()).isEqualTo(1);
+    }
+
     @Test
     void aLockThatTheStoreHasToConfirmFailsTheCallAndIsReleased() {
         LockBackendException unconfirmed = new LockBackendException("not confirmed", "default", "a", null);

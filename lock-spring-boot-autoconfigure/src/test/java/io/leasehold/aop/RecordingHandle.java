@@ -25,6 +25,8 @@ final class RecordingHandle implements LockHandle {
     /** What {@link #requireHeld()} throws, if the lock is neither held nor lost. */
     volatile RuntimeException unconfirmed;
 
+    volatile boolean isConfirmedByRenewal;
+
     RecordingHandle(LockHandle lock) {
         this.lock = lock;
     }
@@ -78,6 +80,9 @@ final class RecordingHandle implements LockHandle {
     @Override
     public void renew() {
         lock.renew();
+        if (isConfirmedByRenewal) {
+            unconfirmed = null;
+        }
     }
 
     @Override

@@ -83,6 +83,18 @@ class ChildContextTests {
     }
 
     @Test
+    void aChildHasLockersOfItsOwnWhileLocksAreSwitchedOff() {
+        ApplicationContextRunner off = new ApplicationContextRunner()
+                .withConfiguration(
+                        AutoConfigurations.of(LockAutoConfiguration.class, LockDisabledAutoConfiguration.class))
+                .withPropertyValues("lock.enabled=false", "lock.disabled-mode=run-unlocked");
+        off.run(above -> off.withParent(above)
+                .withPropertyValues("lock.lockers.audit.ttl=20s")
+                .run(context -> assertThat(context.getBean(LockerRegistry.class).get("audit"))
+                        .isSameAs(context.getBean("auditLocker"))));
+    }
+
+    @Test
     void theLockersOfAChildHaveMeters() {
         ApplicationContextRunner metered = runner.withConfiguration(
                         AutoConfigurations.of(LockMetricsAutoConfiguration.class))

@@ -87,7 +87,7 @@ public class EtcdLockBackendConfiguration {
                             details.getPassword(),
                             null);
             ChannelCredentials tls = ofBundle();
-            if (tls == null) {
+            if (tls == null && "https".equals(options.endpoints().get(0).getScheme())) {
                 tls = credentials.getIfUnique();
             }
             return tls == null ? options : options.withTls(tls);

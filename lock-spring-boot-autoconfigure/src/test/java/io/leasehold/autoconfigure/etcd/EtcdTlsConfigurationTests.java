@@ -3,6 +3,8 @@ package io.leasehold.autoconfigure.etcd;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.grpc.ChannelCredentials;
+import io.grpc.InsecureChannelCredentials;
 import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
 import io.leasehold.Locker;
@@ -58,6 +60,14 @@ class EtcdTlsConfigurationTests {
                         assertThat(deploy.tryLock("service-a")).isEmpty();
                     }
                 });
+    }
+
+    /** They may be those of another client of the application. */
+    @Test
+    void endpointsWithoutTlsNeedNoCredentials() {
+        runner.withPropertyValues("lock.etcd.endpoints=http://localhost:1")
+                .withBean(ChannelCredentials.class, InsecureChannelCredentials::create)
+                .run(context -> assertThat(context).hasNotFailed());
     }
 
     @Test
