@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -74,9 +75,9 @@ final class SafetyCheck implements LockListener {
         if (stopped || properties.uses(Level.FAIL) || !properties.uses(Level.WARN)) {
             return;
         }
-        String store = lockers.getObject().status(locker).backend();
+        String store = storeOf(locker);
         Set<String> known = connected ? connectedTo : absent;
-        if (known.add(store)) {
+        if (store != null && known.add(store)) {
             inspection.begin(store, IN_BACKGROUND).whenComplete((findings, failure) -> {
                 if (failure == null) {
                     findings.forEach(finding -> warn(store, finding));
@@ -84,6 +85,15 @@ final class SafetyCheck implements LockListener {
                     report(store, failure);
                 }
             });
+        }
+    }
+
+    /** Null for a locker that was created at run time and closed meanwhile. */
+    private @Nullable String storeOf(String locker) {
+        try {
+            return lockers.getObject().status(locker).backend();
+        } catch (IllegalArgumentException closed) {
+            return null;
         }
     }
 

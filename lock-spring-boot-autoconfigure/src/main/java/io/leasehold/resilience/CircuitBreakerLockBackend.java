@@ -64,7 +64,7 @@ public final class CircuitBreakerLockBackend extends DelegatingLockBackend {
         CompletionStage<Void> opened;
         try {
             opened = super.connect();
-        } catch (RuntimeException ex) {
+        } catch (RuntimeException | Error ex) {
             count(start, ex, null);
             throw ex;
         }
@@ -87,7 +87,7 @@ public final class CircuitBreakerLockBackend extends DelegatingLockBackend {
         CompletionStage<AcquireAnswer> stage;
         try {
             stage = super.acquire(command);
-        } catch (RuntimeException ex) {
+        } catch (RuntimeException | Error ex) {
             count(start, ex, command.id());
             throw ex;
         }

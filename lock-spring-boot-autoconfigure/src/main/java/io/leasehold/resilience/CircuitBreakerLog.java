@@ -26,6 +26,8 @@ public final class CircuitBreakerLog {
 
     private volatile @Nullable Instant nextTry;
 
+    private volatile boolean forced;
+
     private CircuitBreakerLog(String locker, Duration openFor, InstantSource clock) {
         this.locker = locker;
         this.openFor = openFor;
@@ -82,6 +84,10 @@ public final class CircuitBreakerLog {
     }
 
     String refusal() {
+        if (forced) {
+            return "the circuit breaker of locker '" + locker
+                    + "' is open: it was opened by hand, and stays so until it is" + " closed by hand";
+        }
         Instant next = nextTry;
         return "the circuit breaker of locker '" + locker + "' is open since its store failed too often (last: "
                 + lastFailure + "); "
@@ -89,14 +95,18 @@ public final class CircuitBreakerLog {
     }
 
     private void entered(State state) {
-        if (state == State.OPEN) {
+        forced = state == State.FORCED_OPEN;
+        if (forced) {
+            nextTry = null;
+            log.warn("Locks are not acquired for now: {}", refusal());
+        } else if (state == State.OPEN) {
             nextTry = clock.instant().plus(openFor);
             log.warn("Locks are not acquired for now: {}", refusal());
         } else if (state == State.HALF_OPEN) {
             nextTry = null;
         } else {
             nextTry = null;
-            log.info("The store of locker '{}' answers again, its circuit breaker is {}", locker, state);
+            log.info("Locks of locker '{}' are acquired again, its circuit breaker is {}", locker, state);
         }
     }
 }

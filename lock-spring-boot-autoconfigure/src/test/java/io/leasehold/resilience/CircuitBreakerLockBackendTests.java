@@ -1,6 +1,7 @@
 package io.leasehold.resilience;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker.State;
@@ -173,6 +174,24 @@ class CircuitBreakerLockBackendTests {
         assertThat(breaker.getState()).isEqualTo(State.HALF_OPEN);
         grant();
         assertThat(breaker.getState()).isEqualTo(State.CLOSED);
+    }
+
+    /** The trial would otherwise be under way for ever, and no other be permitted. */
+    @Test
+    void anErrorOfTheClientEndsATrial() {
+        open();
+        clock.pass(OPEN_FOR.plusMillis(1));
+        store.error = new NoClassDefFoundError("of the client");
+        assertThatThrownBy(this::acquire).isSameAs(store.error);
+        assertThat(breaker.getState()).isEqualTo(State.OPEN);
+    }
+
+    @Test
+    void aBreakerThatWasOpenedByHandSaysSo() {
+        breaker.transitionToForcedOpenState();
+        assertRefused("it was opened by hand");
+        breaker.transitionToClosedState();
+        grant();
     }
 
     private void open() {

@@ -13,6 +13,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** A store whose acquisitions a test answers, and that notes what it is asked. */
 final class FakeStore implements LockBackend {
@@ -20,6 +21,10 @@ final class FakeStore implements LockBackend {
     final List<String> asked = new ArrayList<>();
 
     private final Deque<CompletableFuture<AcquireAnswer>> open = new ArrayDeque<>();
+
+    /** What the client throws. */
+    @Nullable
+    Error error;
 
     CompletionStage<Void> connection = CompletableFuture.completedFuture(null);
 
@@ -32,6 +37,9 @@ final class FakeStore implements LockBackend {
     @Override
     public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
         asked.add("acquire");
+        if (error != null) {
+            throw error;
+        }
         CompletableFuture<AcquireAnswer> answer = new CompletableFuture<>();
         open.add(answer);
         return answer;
