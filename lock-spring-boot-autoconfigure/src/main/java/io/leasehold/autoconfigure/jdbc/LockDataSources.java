@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariConfigMXBean;
 import com.zaxxer.hikari.HikariDataSource;
 import io.leasehold.autoconfigure.locker.ClientBeanResolver;
 import io.leasehold.autoconfigure.property.LockConfigurationException;
+import io.leasehold.autoconfigure.property.PropertyValue;
 import java.util.Set;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -84,7 +85,9 @@ record LockDataSources(ClientBeanResolver clients, String prefix) {
 
     /** A setting without effect would let this instance lock in another database than its author expects. */
     private void requireConsistent(Connection connection, @Nullable String name) {
-        String login = connection.username() != null ? "username" : connection.password() != null ? "password" : null;
+        String login = PropertyValue.orNull(connection.username()) != null
+                ? "username"
+                : PropertyValue.orNull(connection.password()) != null ? "password" : null;
         if (connection.url() == null && login != null) {
             throw new LockConfigurationException(
                     prefix + ".url",

@@ -61,6 +61,12 @@ class JdbcLockBackendConfigurationTests {
     }
 
     @Test
+    void aLoginWithoutAValueIsNotSet() {
+        runner.withPropertyValues("lock.jdbc.username=", "lock.jdbc.password=", "lock.jdbc.url=")
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
     void aUrlAndADataSourceAreRefused() {
         assertThat(StartFailures.of(runner.withPropertyValues(
                                 "lock.jdbc.url=jdbc:h2:mem:x", "lock.jdbc.data-source=dataSource"))
