@@ -39,7 +39,7 @@ class DistributedLockValidatorTests {
             context.getBean(Sound.class).work("a");
             assertThat(context.getBean("defaultLocker", RecordingLocker.class).requestedKeys())
                     .containsExactly("a");
-            assertThat(output).doesNotContain("WARN").doesNotContain("not eligible");
+            assertThat(output).doesNotContain("WARN  [main]").doesNotContain("not eligible");
         });
     }
 

@@ -41,7 +41,7 @@ class LockBackendsTests {
             assertThat(context).hasNotFailed();
             assertThat(context.getBean(LockerRegistry.class).status("default").backend())
                     .isEqualTo("none");
-            assertThat(output).doesNotContain("WARN");
+            assertThat(output).doesNotContain("WARN  [main]");
         });
     }
 

@@ -65,7 +65,7 @@ class NamespaceTests {
     @Test
     void theStartSaysOnceWhoSharesTheLocks(CapturedOutput output) {
         runner.withPropertyValues("lock.lockers.billing.ttl=10s")
-                .run(context -> assertThat(output).containsOnlyOnce(NOTICE).doesNotContain("WARN"));
+                .run(context -> assertThat(output).containsOnlyOnce(NOTICE).doesNotContain("WARN  [main]"));
     }
 
     @ParameterizedTest
