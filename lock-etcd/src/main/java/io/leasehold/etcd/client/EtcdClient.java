@@ -156,7 +156,8 @@ public final class EtcdClient implements AutoCloseable {
                 @Override
                 public void start(Listener<A> listener, Metadata headers) {
                     headers.put(HAS_LEADER, "true");
-                    String current = token.get();
+                    // etcd refuses a login that is sent with a token that it does not know
+                    String current = method.equals(AuthGrpc.getAuthenticateMethod()) ? null : token.get();
                     if (current != null) {
                         headers.put(TOKEN, current);
                     }
