@@ -226,17 +226,8 @@ public final class LockContext {
         }
         try (LockHandle handle = locker.lock(request)) {
             T result = call(handle, work);
-            requireConfirmed(handle);
+            handle.requireConfirmed();
             return result;
-        }
-    }
-
-    /** Fails if a lock is lost. Asks the store for a lock that it has to confirm, after a suspension of the machine. */
-    static void requireConfirmed(LockHandle handle) {
-        try {
-            handle.requireHeld();
-        } catch (LockBackendException unconfirmed) {
-            handle.renew();
         }
     }
 

@@ -77,6 +77,24 @@ public interface LockHandle extends AutoCloseable {
     void requireHeld();
 
     /**
+     * Throws an exception unless the lock is held, as {@link #requireHeld()} does. If the store has to confirm the lock
+     * first, this method renews the lock and waits for the store's answer.
+     *
+     * @throws LockLostException if the lock is lost, or the store answers that it is lost
+     * @throws LockBackendException if the store did not confirm the lock in time
+     * @throws IllegalStateException if the lock was released
+     * @throws LockInterruptedException if the thread is interrupted while it waits
+     */
+    default void requireConfirmed() {
+        try {
+            requireHeld();
+        } catch (LockBackendException unconfirmed) {
+            renew();
+            requireHeld();
+        }
+    }
+
+    /**
      * Renews the lock now for the ttl with which it was granted, or for the rest of its maximum hold time if that is
      * shorter, and waits for the store's answer.
      *

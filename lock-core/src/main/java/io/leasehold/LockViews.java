@@ -22,7 +22,8 @@ public final class LockViews {
      * which holds the lock at most once. {@link Lock#lock()} waits indefinitely, in rounds of a minute. It throws
      * {@link LockNotAcquiredException} on a thread that works under the lock, in {@link Locker#executeLocked} or an
      * annotated method, because it would wait for itself. {@link Lock#unlock()} throws {@link LockLostException} if the
-     * lock was lost, because {@code Lock} has no other way to report the loss. It does not release a lock that another
+     * lock was lost, because {@code Lock} has no other way to report the loss. If the machine seems to have been
+     * suspended, it asks the store. It does not release a lock that another
      * thread has acquired through the view since then. Conditions are not supported.
      *
      * @param locker the locker that grants the lock
@@ -145,7 +146,7 @@ public final class LockViews {
                         + locker.name() + "' is not held through this view");
             }
             try (handle) {
-                LockContext.requireConfirmed(handle);
+                handle.requireConfirmed();
             }
         }
 

@@ -303,6 +303,8 @@ public interface Locker {
      * @param <T> the type of the work's result
      * @return the work's result
      * @throws LockNotAcquiredException if other holders held the lock for the whole wait time; the work did not run
+     * @throws LockBackendException if the store failed before the work ran; or if the machine seems to have been
+     *     suspended during the work, and the store did not confirm the lock afterwards
      * @throws LockLostException if the work returned, but the lock was lost before it did
      * @throws Exception if the work throws it; it takes precedence over every failure of the lock
      */
@@ -327,6 +329,8 @@ public interface Locker {
      * @param request the key and the terms
      * @param work the work to run
      * @throws LockNotAcquiredException if other holders held the lock for the whole wait time; the work did not run
+     * @throws LockBackendException if the store failed before the work ran; or if the machine seems to have been
+     *     suspended during the work, and the store did not confirm the lock afterwards
      * @throws LockLostException if the work returned, but the lock was lost before it did
      */
     default void executeLocked(LockRequest request, Runnable work) {

@@ -156,7 +156,7 @@ final class AsyncAcquisition extends CompletableFuture<Optional<LockHandle>> imp
 
     private void advance() {
         if (ended) {
-            // in this order: whoever delivers the result takes the delivery before
+            // in this order: the thread that completes this future has taken the delivery before
             if (isDone() && delivery.get() != null) {
                 // the caller has given up, so the lock must not wait for a thread that delivers the result
                 acquisition.abandon();

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
@@ -78,22 +79,7 @@ class FormerMasterTests {
     void locksAreAcquiredAtTheNewMaster(int minReplicas, Duration gracePeriod) {
         factory.afterPropertiesSet();
         factory.start();
-        RedisLockOptions options = RedisLockOptions.defaults()
-                .withMinReplicas(minReplicas)
-                .withReplicaTimeout(Duration.ofMillis(500))
-                .withGracePeriod(gracePeriod);
-        try (LockBackend backend = RedisLockBackend.of(factory, options);
-                LockEngine engine = new LockEngine(new LockListener() {})) {
-            LeaseLocker locker = engine.locker(SETTINGS, "redis", backend);
-            long fence = lock(locker);
-
-            assertThat(other.command("REPLICAOF", "NO", "ONE")).isEqualTo("OK");
-            masterPort = other.port();
-            assertThat(one.command("REPLICAOF", "127.0.0.1", Integer.toString(other.port())))
-                    .isEqualTo("OK");
-
-            assertThat(lock(locker)).isGreaterThan(fence);
-        }
+        assertThatLocksAreAcquiredAtTheNewMaster(factory, minReplicas, gracePeriod);
     }
 
     /** An address that leads new connections to the master, as a load balancer does. */
@@ -104,23 +90,31 @@ class FormerMasterTests {
                 new JedisConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", address.port()));
         jedis.afterPropertiesSet();
         jedis.start();
+        try {
+            assertThatLocksAreAcquiredAtTheNewMaster(jedis, minReplicas, gracePeriod);
+        } finally {
+            jedis.destroy();
+        }
+    }
+
+    private void assertThatLocksAreAcquiredAtTheNewMaster(
+            RedisConnectionFactory client, int minReplicas, Duration gracePeriod) {
         RedisLockOptions options = RedisLockOptions.defaults()
                 .withMinReplicas(minReplicas)
                 .withReplicaTimeout(Duration.ofMillis(500))
                 .withGracePeriod(gracePeriod);
-        try (LockBackend backend = RedisLockBackend.of(jedis, options);
+        try (LockBackend backend = RedisLockBackend.of(client, options);
                 LockEngine engine = new LockEngine(new LockListener() {})) {
             LeaseLocker locker = engine.locker(SETTINGS, "redis", backend);
             long fence = lock(locker);
 
             assertThat(other.command("REPLICAOF", "NO", "ONE")).isEqualTo("OK");
+            masterPort = other.port();
             address.redirect(other.port());
             assertThat(one.command("REPLICAOF", "127.0.0.1", Integer.toString(other.port())))
                     .isEqualTo("OK");
 
             assertThat(lock(locker)).isGreaterThan(fence);
-        } finally {
-            jedis.destroy();
         }
     }
 

@@ -51,6 +51,11 @@ public interface DelegatingLockHandle extends LockHandle {
     }
 
     @Override
+    default void requireConfirmed() {
+        delegate().requireConfirmed();
+    }
+
+    @Override
     default void renew() {
         delegate().renew();
     }

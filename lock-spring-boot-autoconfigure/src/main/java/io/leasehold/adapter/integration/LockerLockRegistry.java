@@ -1,6 +1,5 @@
 package io.leasehold.adapter.integration;
 
-import io.leasehold.LockBackendException;
 import io.leasehold.LockContext;
 import io.leasehold.LockHandle;
 import io.leasehold.LockInterruptedException;
@@ -145,12 +144,7 @@ public final class LockerLockRegistry implements RenewableLockRegistry<Distribut
         }
 
         void enterAgain(@Nullable Duration ttl) {
-            try {
-                handle.requireHeld();
-            } catch (LockBackendException unconfirmed) {
-                // the machine seems to have been suspended; the store knows whether the lock is held
-                handle.renew();
-            }
+            handle.requireConfirmed();
             if (ttl != null) {
                 handle.renew(ttl);
             }
@@ -159,14 +153,8 @@ public final class LockerLockRegistry implements RenewableLockRegistry<Distribut
 
         /** Releases the lock, and fails if it was lost before. */
         void end() {
-            try {
-                handle.requireHeld();
-            } catch (LockBackendException unconfirmed) {
-                if (!handle.release()) {
-                    throw unconfirmed;
-                }
-            } finally {
-                handle.close();
+            try (handle) {
+                handle.requireConfirmed();
             }
         }
 

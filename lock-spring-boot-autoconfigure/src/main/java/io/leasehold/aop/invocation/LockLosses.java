@@ -1,6 +1,5 @@
 package io.leasehold.aop.invocation;
 
-import io.leasehold.LockBackendException;
 import io.leasehold.LockException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockLostException;
@@ -12,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
-import java.util.function.Function;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,9 +24,13 @@ public final class LockLosses {
 
     /** Why a lock is not held, or empty if it is. Never fails, because the release follows. */
     public static Optional<RuntimeException> of(LockHandle handle) {
+        return of(handle, LockHandle::requireHeld);
+    }
+
+    private static Optional<RuntimeException> of(LockHandle handle, Consumer<LockHandle> check) {
         try {
             if (!handle.isHeld()) {
-                handle.requireHeld();
+                check.accept(handle);
             }
             return Optional.empty();
         } catch (IllegalStateException released) {
@@ -41,37 +44,20 @@ public final class LockLosses {
         }
     }
 
-    /** As {@link #of}. A lock that the store has to confirm first is confirmed, which blocks the thread. */
-    private static Optional<RuntimeException> confirmed(LockHandle handle) {
-        Optional<RuntimeException> loss = of(handle);
-        if (loss.isEmpty() || !(loss.get() instanceof LockBackendException)) {
-            return loss;
-        }
-        try {
-            handle.renew();
-        } catch (LockLostException ex) {
-            return Optional.of(ex);
-        } catch (RuntimeException unknown) {
-            return loss;
-        }
-        return of(handle);
-    }
-
     /** Why the first of several locks is not held, apart from those whose loss the caller tolerates. */
     public static Optional<RuntimeException> first(Collection<LockHandle> handles) {
-        return first(handles, LockLosses::of);
+        return first(handles, LockHandle::requireHeld);
     }
 
     /** As {@link #first}, for a thread that may block until the store has confirmed a lock. */
     public static Optional<RuntimeException> firstAfterConfirmation(Collection<LockHandle> handles) {
-        return first(handles, LockLosses::confirmed);
+        return first(handles, LockHandle::requireConfirmed);
     }
 
-    private static Optional<RuntimeException> first(
-            Collection<LockHandle> handles, Function<LockHandle, Optional<RuntimeException>> loss) {
+    private static Optional<RuntimeException> first(Collection<LockHandle> handles, Consumer<LockHandle> check) {
         return handles.stream()
                 .filter(handle -> !Tolerated.contains(handle))
-                .map(loss)
+                .map(handle -> of(handle, check))
                 .flatMap(Optional::stream)
                 .findFirst();
     }

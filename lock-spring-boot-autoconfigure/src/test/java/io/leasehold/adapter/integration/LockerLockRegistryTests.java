@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.doCallRealMethod;
 import static org.mockito.Mockito.doThrow;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.times;
@@ -150,16 +151,22 @@ class LockerLockRegistryTests {
     @Test
     void aLockThatIsNotConfirmedIsConfirmedByTheStore() {
         LockHandle handle = mock();
+        doCallRealMethod().when(handle).requireConfirmed();
         LockBackendException unconfirmed = new LockBackendException("suspended", "integration", "key", null);
-        doThrow(unconfirmed).when(handle).requireHeld();
-        when(handle.release()).thenReturn(true, false);
+        doThrow(unconfirmed)
+                .doNothing()
+                .doThrow(unconfirmed)
+                .doNothing()
+                .when(handle)
+                .requireHeld();
         DistributedLock lock = registryOf(handle).obtain("key");
         lock.lock();
         lock.lock();
-        verify(handle).renew();
         lock.unlock();
         lock.unlock();
+        verify(handle, times(2)).renew();
 
+        doThrow(unconfirmed).when(handle).requireHeld();
         lock.lock();
         assertThatExceptionOfType(LockBackendException.class)
                 .isThrownBy(lock::unlock)
