@@ -64,7 +64,7 @@ import javax.sql.DataSource;
  * differ by less than the failover takes. In a multi-writer cluster, the clocks of the nodes have to agree as well.
  *
  * <p>The backend takes its connections from a pool that serves nothing else: {@link #withOwnPool} creates one. A pool
- * that is passed to the constructor needs {@code connections + 1} connections, and one more in PostgreSQL, where one
+ * that is passed to the constructor needs {@code connections + 2} connections, and one more in PostgreSQL, where one
  * connection listens for releases while callers wait. Connections are set up for locks on first use and are not
  * restored.
  */
@@ -161,7 +161,8 @@ public final class JdbcLockBackend implements LockBackend, JdbcMonitored {
      * @param nanoTime a monotonic clock in nanoseconds, such as {@code System::nanoTime}
      */
     public static JdbcLockBackend withOwnPool(DataSource source, JdbcLockOptions options, LongSupplier nanoTime) {
-        int connections = options.connections() + 1;
+        // a renewal that hangs and another one that does not wait for it, while all connections of callers hang
+        int connections = options.connections() + RENEWALS_AT_ONCE;
         int most = options.listenNotify() ? connections + 1 : connections;
         HikariDataSource pool = LockDataSource.over(source, "leasehold-jdbc", most);
         return new JdbcLockBackend(

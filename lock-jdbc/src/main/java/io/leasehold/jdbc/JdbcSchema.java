@@ -5,6 +5,8 @@ import io.leasehold.jdbc.connection.LockConnection;
 import io.leasehold.jdbc.connection.SqlError;
 import io.leasehold.jdbc.connection.SqlErrorTranslator.TableAdvice;
 import io.leasehold.jdbc.connection.SqlWork;
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.BackendFailure.Effect;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -72,21 +74,18 @@ public final class JdbcSchema implements TableAdvice {
     }
 
     /**
-     * Creates missing tables and upgrades tables of older versions. If another instance does the same concurrently, a
-     * failed statement is repeated, or the tables are checked again.
+     * Creates missing tables and upgrades tables of older versions. Tables that can be used are left alone, so that they
+     * need no right to create. If another instance does the same concurrently, a failed statement is repeated, or the
+     * tables are checked again.
      *
      * @param check fails if a table is missing, outdated or not writable
+     * @throws BackendFailure if the database refuses to create or upgrade a table for this user
      */
     public void create(LockConnection session, SqlWork<?> check) throws SQLException {
-        for (String statement : statements("schema", session.dialect())) {
-            try {
-                session.execute(statement);
-            } catch (SQLException raced) {
-                // Another instance may have created the table concurrently; the repeated statement then finds it and
-                // succeeds.
-                session.execute(statement);
-            }
+        if (isUsable(session, check)) {
+            return;
         }
+        createTables(session);
         try {
             check.run(session);
         } catch (SQLException ex) {
@@ -94,6 +93,35 @@ public final class JdbcSchema implements TableAdvice {
                 throw ex;
             }
             upgrade(session, check);
+        }
+    }
+
+    private static boolean isUsable(LockConnection session, SqlWork<?> check) throws SQLException {
+        try {
+            check.run(session);
+            return true;
+        } catch (SQLException ex) {
+            return switch (SqlError.classify(ex, session.dialect())) {
+                // REFUSED: MySQL does not tell whether a table exists that the user may not read
+                case MISSING_TABLE, MISSING_COLUMN, REFUSED -> false;
+                default -> throw ex;
+            };
+        }
+    }
+
+    private void createTables(LockConnection session) throws SQLException {
+        for (String statement : statements("schema", session.dialect())) {
+            try {
+                session.execute(statement);
+            } catch (SQLException raced) {
+                // Another instance may have created the table concurrently; the repeated statement then finds it and
+                // succeeds.
+                try {
+                    session.execute(statement);
+                } catch (SQLException ex) {
+                    throw refused("create", "schema", ex, session.dialect());
+                }
+            }
         }
     }
 
@@ -110,9 +138,23 @@ public final class JdbcSchema implements TableAdvice {
         try {
             check.run(session);
         } catch (SQLException ex) {
-            failed.forEach(ex::addSuppressed);
+            if (failed.isEmpty()) {
+                throw ex;
+            }
+            throw refused("upgrade", "upgrade", failed.get(0), session.dialect());
+        }
+    }
+
+    private BackendFailure refused(String action, String script, SQLException ex, DatabaseDialect dialect)
+            throws SQLException {
+        if (SqlError.classify(ex, dialect) != SqlError.REFUSED) {
             throw ex;
         }
+        return new BackendFailure(
+                Effect.REFUSED,
+                "the database refused to " + action + " table '" + table + "' for this user: " + ex.getMessage()
+                        + ". Run " + script(script, dialect) + ", or grant the user the right to " + action + " tables",
+                ex);
     }
 
     private List<String> statements(String action, DatabaseDialect dialect) {

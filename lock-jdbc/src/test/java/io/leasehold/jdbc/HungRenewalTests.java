@@ -71,6 +71,34 @@ class HungRenewalTests {
         }
     }
 
+    /** A firewall that drops packets leaves each open connection without an answer. */
+    @ParameterizedTest
+    @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL_DRIVER"})
+    void otherRenewalsDoNotWaitIfTheConnectionsOfCallersHangToo(TestDatabase database) {
+        HinderedDataSource hanging = new HinderedDataSource(database.dataSource());
+        CompletableFuture<Void> go = new CompletableFuture<>();
+        JdbcLockOptions oneCaller = OPTIONS.withConnections(1).withListenNotify(false);
+        try (JdbcLockBackend backend = backend(hanging, oneCaller)) {
+            StoreClient client = TestDatabase.client(backend);
+            Held first = client.grant("a");
+            Held second = client.grant("b");
+            hanging.hinder("lock_lease", 2, connection -> go.join());
+            CompletableFuture<?> call = backend.describe(first.id()).toCompletableFuture();
+            CompletableFuture<?> hung = backend.renew(
+                            List.of(new RenewCommand(first.id(), first.token(), StoreClient.LONG)))
+                    .toCompletableFuture();
+            await().until(() -> hanging.hindered() == 2);
+            try {
+                assertThat(client.renew(second, StoreClient.LONG)).isEqualTo(RenewAnswer.RENEWED);
+                assertThat(call).isNotDone();
+                assertThat(hung).isNotDone();
+            } finally {
+                go.complete(null);
+            }
+            StoreClient.await(hung);
+        }
+    }
+
     @Tag("slow")
     @ParameterizedTest
     @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL_DRIVER"})
@@ -109,7 +137,11 @@ class HungRenewalTests {
     }
 
     private static JdbcLockBackend backend(HinderedDataSource database) {
-        JdbcLockBackend backend = JdbcLockBackend.withOwnPool(database, OPTIONS, System::nanoTime);
+        return backend(database, OPTIONS);
+    }
+
+    private static JdbcLockBackend backend(HinderedDataSource database, JdbcLockOptions options) {
+        JdbcLockBackend backend = JdbcLockBackend.withOwnPool(database, options, System::nanoTime);
         backend.initializeSchema();
         return backend;
     }

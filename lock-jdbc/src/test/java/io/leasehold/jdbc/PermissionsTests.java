@@ -1,6 +1,7 @@
 package io.leasehold.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.leasehold.ForcedRelease.Outcome;
 import io.leasehold.LockState;
@@ -8,6 +9,8 @@ import io.leasehold.contract.Held;
 import io.leasehold.contract.StoreClient;
 import io.leasehold.jdbc.row.RowLockBackend;
 import io.leasehold.jdbc.row.RowLockOptions;
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.RenewAnswer;
@@ -49,6 +52,41 @@ class PermissionsTests {
             backend.requireSchema();
             assertInspected(backend);
             useLocks(backend);
+        }
+    }
+
+    /** A migration created the tables, and {@code initialize-schema} is set nevertheless. */
+    @ParameterizedTest
+    @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL_DRIVER"})
+    void tablesThatExistNeedNoPermissionToCreateThem(TestDatabase database) {
+        JdbcLockOptions leases = new JdbcLockOptions().withTable("lease_created");
+        database.backend(leases).close();
+        RowLockOptions rows = new RowLockOptions().withTable("row_created");
+        try (RowLockBackend owner = RowLockBackend.withOwnPool(database.dataSource(), rows, System::nanoTime)) {
+            owner.initializeSchema();
+        }
+        UrlDataSource user = userOf(database, List.of("lease_created", "row_created", "row_created_fence"));
+        try (JdbcLockBackend backend = JdbcLockBackend.withOwnPool(user, leases, System::nanoTime);
+                RowLockBackend rowBackend = RowLockBackend.withOwnPool(user, rows, System::nanoTime)) {
+            backend.initializeSchema();
+            rowBackend.initializeSchema();
+            useLocks(backend);
+            useLocks(rowBackend);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL_DRIVER"})
+    void aRefusalToCreateTheTableNamesTheRightThatIsMissing(TestDatabase database) {
+        UrlDataSource user = userOf(database, List.of());
+        JdbcLockOptions options = new JdbcLockOptions().withTable("lease_refused");
+        try (JdbcLockBackend backend = JdbcLockBackend.withOwnPool(user, options, System::nanoTime)) {
+            assertThatThrownBy(backend::initializeSchema)
+                    .isInstanceOfSatisfying(
+                            BackendFailure.class, ex -> assertThat(ex.effect()).isEqualTo(Effect.REFUSED))
+                    .hasMessageContaining("refused to create table 'lease_refused' for this user: ")
+                    .hasMessageContaining("or grant the user the right to create tables")
+                    .hasMessageNotContaining("SELECT, INSERT");
         }
     }
 

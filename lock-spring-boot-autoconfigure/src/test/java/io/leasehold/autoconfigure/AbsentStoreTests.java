@@ -100,6 +100,23 @@ class AbsentStoreTests {
         assertThat(output).contains("let the database's user create tables");
     }
 
+    @Test
+    void aStoreThatWasReplacedDoesNotTryAgain() {
+        AtomicInteger ofReplaced = new AtomicInteger();
+        AtomicInteger ofLatest = new AtomicInteger();
+        try (LockSchemaInitializer tables = new LockSchemaInitializer()) {
+            tables.create(() -> fail(ofReplaced));
+            tables.create(() -> fail(ofLatest));
+            await().until(() -> ofLatest.get() == 3);
+            assertThat(ofReplaced).hasValueLessThanOrEqualTo(2);
+        }
+    }
+
+    private static void fail(AtomicInteger attempts) {
+        attempts.incrementAndGet();
+        throw new BackendFailure(Effect.NOT_DONE, "the database does not answer", null);
+    }
+
     private ApplicationContextRunner runnerWithDatabase(String url, String backend) {
         return runner.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class))
                 .withPropertyValues(

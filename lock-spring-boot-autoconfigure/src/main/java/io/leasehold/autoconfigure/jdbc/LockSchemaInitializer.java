@@ -28,8 +28,18 @@ public final class LockSchemaInitializer implements AutoCloseable {
 
     private boolean closed;
 
-    /** Creates the tables now, or later if the database is not available now. */
+    private @Nullable Runnable latest;
+
+    /**
+     * Creates the tables now, or later if the database is not available now.
+     *
+     * @param initializeSchema creates them through the store of this moment. A store that was replaced, after a pause of
+     *     the application, does not try again
+     */
     public void create(Runnable initializeSchema) {
+        synchronized (this) {
+            latest = initializeSchema;
+        }
         try {
             initializeSchema.run();
         } catch (BackendFailure ex) {
@@ -54,7 +64,7 @@ public final class LockSchemaInitializer implements AutoCloseable {
     }
 
     private synchronized void tryAgain(Runnable initializeSchema, Duration pause) {
-        if (closed) {
+        if (closed || latest != initializeSchema) {
             return;
         }
         if (executor == null) {
