@@ -3,6 +3,7 @@ package io.leasehold.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
 
 import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
 import io.leasehold.LockBackendException;
@@ -17,13 +18,16 @@ import io.leasehold.aop.FakeTransactions;
 import io.leasehold.locker.LockCustomizerException;
 import io.leasehold.locker.RuntimeLocker;
 import io.leasehold.locker.RuntimeLockers;
+import io.leasehold.memory.MemoryLockBackend;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Lockers that the application creates and closes while it runs. */
@@ -43,6 +47,37 @@ class RuntimeLockersTests {
                     "lock.lockers.deploy.wait-time=0s",
                     "lock.defaults.wait-time=0s",
                     "management.endpoints.web.exposure.include=locks");
+
+    /** Spring creates one lazy bean at a time. */
+    @Test
+    void aLazyBeanCreatesALockerWhileAnotherThreadCreatesTheFirst() {
+        AtomicReference<Thread> other = new AtomicReference<>();
+        runner.withPropertyValues("lock.backend=lazyStore", "lock.lockers.deploy.backend=memory")
+                .withBean(
+                        "lazyStore",
+                        MemoryLockBackend.class,
+                        () -> new MemoryLockBackend(System::nanoTime, InstantSource.system()),
+                        bean -> bean.setLazyInit(true))
+                .run(context -> {
+                    RuntimeLockers lockers = context.getBean(RuntimeLockers.class);
+                    ((GenericApplicationContext) context.getSourceApplicationContext())
+                            .registerBean(LazyService.class, () -> {
+                                Thread first = new Thread(() -> lockers.create("first"), "first");
+                                first.setDaemon(true);
+                                other.set(first);
+                                first.start();
+                                await().until(() -> first.getState() != Thread.State.RUNNABLE);
+                                return new LazyService(lockers.create("second"));
+                            });
+                    CompletableFuture<LazyService> created =
+                            CompletableFuture.supplyAsync(() -> context.getBean(LazyService.class));
+                    assertThat(created).succeedsWithin(LONG);
+                    other.get().join(LONG.toMillis());
+                    assertThat(context.getBean(LockerRegistry.class).names()).contains("first", "second");
+                });
+    }
+
+    private record LazyService(RuntimeLocker locker) {}
 
     @Test
     void aCreatedLockerHasTheDefaultsAndIsInTheRegistryTheEndpointAndTheMetersUntilItIsClosed() {

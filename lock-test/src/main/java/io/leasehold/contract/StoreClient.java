@@ -19,6 +19,7 @@ import io.leasehold.spi.RenewCommand;
 import io.leasehold.spi.Token;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
@@ -93,6 +94,27 @@ public final class StoreClient {
         AcquireAnswer answer = acquire(command);
         assertThat(answer).as("lock %s", command.id()).isInstanceOf(Granted.class);
         return new Held(command.id(), command.token(), ((Granted) answer).firstFence());
+    }
+
+    /**
+     * Acquires a lock that must be free within a moment. The votes for an earlier request that found it busy may still
+     * be on the last servers of a quorum.
+     *
+     * @throws org.awaitility.core.ConditionTimeoutException if it is not free in time
+     */
+    public Held grantSoon(String key) {
+        LockId id = id(key);
+        return Awaitility.await()
+                .pollInSameThread()
+                .until(
+                        () -> {
+                            Token token = token();
+                            return acquire(id, token, LONG) instanceof Granted granted
+                                    ? Optional.of(new Held(id, token, granted.firstFence()))
+                                    : Optional.<Held>empty();
+                        },
+                        Optional::isPresent)
+                .orElseThrow();
     }
 
     /** Requests a lock that must be busy, without waiting. */

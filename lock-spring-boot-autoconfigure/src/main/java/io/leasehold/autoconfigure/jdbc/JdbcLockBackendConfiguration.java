@@ -8,6 +8,7 @@ import io.leasehold.autoconfigure.locker.StoreClock;
 import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.jdbc.JdbcLockBackend;
 import io.leasehold.jdbc.JdbcLockOptions;
+import io.leasehold.jdbc.JdbcMonitored;
 import io.leasehold.spi.LockBackend;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -105,11 +106,15 @@ public class JdbcLockBackendConfiguration {
             JdbcLockBackend backend = source.isPool()
                     ? new JdbcLockBackend(source.dataSource(), options, StoreClock::nanos)
                     : JdbcLockBackend.withOwnPool(source.dataSource(), options, StoreClock::nanos);
-            observers.forEach(observer -> observer.created(backend(), backend));
             if (properties.initializeSchema()) {
                 tables.create(backend::initializeSchema);
             }
             return backend;
+        }
+
+        @Override
+        public void created(LockBackend store) {
+            observers.forEach(observer -> observer.created(backend(), (JdbcMonitored) store));
         }
     }
 }

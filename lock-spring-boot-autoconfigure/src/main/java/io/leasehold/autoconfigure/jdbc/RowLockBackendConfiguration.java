@@ -5,6 +5,7 @@ import io.leasehold.autoconfigure.locker.ClientBeanResolver;
 import io.leasehold.autoconfigure.locker.LockBackendFactory;
 import io.leasehold.autoconfigure.locker.StoreClock;
 import io.leasehold.autoconfigure.property.LockConfigurationException;
+import io.leasehold.jdbc.JdbcMonitored;
 import io.leasehold.jdbc.row.RowLockBackend;
 import io.leasehold.jdbc.row.RowLockOptions;
 import io.leasehold.spi.LockBackend;
@@ -90,11 +91,15 @@ public class RowLockBackendConfiguration {
             RowLockBackend backend = source.isPool()
                     ? new RowLockBackend(source.dataSource(), options, StoreClock::nanos)
                     : RowLockBackend.withOwnPool(source.dataSource(), options, StoreClock::nanos);
-            observers.forEach(observer -> observer.created(backend(), backend));
             if (properties.initializeSchema()) {
                 tables.create(backend::initializeSchema);
             }
             return backend;
+        }
+
+        @Override
+        public void created(LockBackend store) {
+            observers.forEach(observer -> observer.created(backend(), (JdbcMonitored) store));
         }
     }
 }

@@ -20,6 +20,8 @@ public final class CreatedLockers implements RuntimeLockers {
 
     private final Map<String, Locker> open = new ConcurrentHashMap<>();
 
+    private final Set<String> inCreation = ConcurrentHashMap.newKeySet();
+
     /**
      * Creates an empty set of lockers.
      *
@@ -31,20 +33,32 @@ public final class CreatedLockers implements RuntimeLockers {
         this.taken = taken;
     }
 
+    /** Holds no monitor while it creates beans: another thread may create a bean that calls this method. */
     @Override
-    public synchronized RuntimeLocker create(String name, UnaryOperator<LockerSettings> settings) {
+    public RuntimeLocker create(String name, UnaryOperator<LockerSettings> settings) {
         if (!name.matches("[A-Za-z0-9][A-Za-z0-9._-]*")) {
             throw new IllegalArgumentException("the name of a locker must consist of letters, digits and '.', '_', '-',"
                     + " and begin with a letter or digit: '" + name + "'. Choose another name");
         }
-        if (open.containsKey(name) || taken.get().contains(name)) {
-            throw new IllegalArgumentException("there is a locker '" + name
-                    + "' already. Get it from the LockerRegistry, close it before, or choose another name");
+        if (!inCreation.add(name)) {
+            throw exists(name);
         }
-        Locker locker = source.open(name, settings);
-        open.put(name, locker);
-        source.opened(name);
-        return new Closeable(locker);
+        try {
+            if (open.containsKey(name) || taken.get().contains(name)) {
+                throw exists(name);
+            }
+            Locker locker = source.open(name, settings);
+            open.put(name, locker);
+            source.opened(name);
+            return new Closeable(locker);
+        } finally {
+            inCreation.remove(name);
+        }
+    }
+
+    private static IllegalArgumentException exists(String name) {
+        return new IllegalArgumentException("there is a locker '" + name
+                + "' already. Get it from the LockerRegistry, close it before, or choose another name");
     }
 
     /** The lockers by name, as they are at any time. */
@@ -64,7 +78,7 @@ public final class CreatedLockers implements RuntimeLockers {
         /** Ends the locks of a locker. */
         default void close(String name) {}
 
-        /** Forgets a closed locker, which is in the registry no more. */
+        /** Forgets a closed locker, before its name is free. */
         default void forget(String name) {}
     }
 
@@ -92,11 +106,8 @@ public final class CreatedLockers implements RuntimeLockers {
             }
             // the name stays taken until the store has answered: a successor must not see locks of this locker
             source.close(name());
-            synchronized (CreatedLockers.this) {
-                if (open.remove(name(), delegate())) {
-                    source.forget(name());
-                }
-            }
+            source.forget(name());
+            open.remove(name(), delegate());
         }
     }
 }

@@ -55,7 +55,7 @@ public record DedicatedRedis(LockerName locker, RedisServerProperties server) {
             this.factory = factory;
         }
 
-        synchronized String name(BackendChoice choice, DedicatedRedis own) {
+        String name(BackendChoice choice, DedicatedRedis own) {
             String backend = choice.backend();
             if (backend != null && !backend.equals(BackendType.REDIS.backend())) {
                 throw new LockConfigurationException(
@@ -71,9 +71,13 @@ public record DedicatedRedis(LockerName locker, RedisServerProperties server) {
                         "needs a client of Redis",
                         BackendType.requirement(BackendType.REDIS.backend()).orElseThrow());
             }
+            return share(own).store();
+        }
+
+        private synchronized DedicatedRedis share(DedicatedRedis own) {
             DedicatedRedis shared = first.computeIfAbsent(own.server(), server -> own);
             byName.put(shared.store(), shared);
-            return shared.store();
+            return shared;
         }
 
         synchronized @Nullable DedicatedRedis find(String name) {

@@ -59,9 +59,18 @@ public interface LockBackendFactory {
      * application starts again. Does not wait for the store, because an unreachable store must not prevent the
      * application from starting, and opens no connection to it.
      *
+     * <p>If two threads need the store first, each may create one. One of them is closed and not used.
+     *
      * @return the store
      */
     LockBackend create();
+
+    /**
+     * Called after each creation with the store that lockers will use.
+     *
+     * @param store the result of {@link #create}
+     */
+    default void created(LockBackend store) {}
 
     /**
      * Rejects a locker that this store could never serve.

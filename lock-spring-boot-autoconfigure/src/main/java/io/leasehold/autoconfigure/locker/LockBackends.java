@@ -10,15 +10,14 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -191,8 +190,52 @@ public final class LockBackends implements AutoCloseable {
      *
      * @param name a result of {@link #name}
      */
-    public synchronized LockBackend get(String name) {
-        return used.computeIfAbsent(name, this::open);
+    public LockBackend get(String name) {
+        LockBackend known = known(name);
+        if (known != null) {
+            return known;
+        }
+        LockBackendFactory factory = factories.get(name);
+        DedicatedRedis own = ownRedis.find(name);
+        // Without the monitor: the store needs beans, which a thread that waits for the monitor may be creating.
+        LockBackend created;
+        if (own != null) {
+            created = new PausableLockBackend(() -> ownRedis.create(own), store -> {});
+        } else if (factory == null) {
+            beans.registerDependentBean(name, ClientBeanResolver.LOCK_BACKENDS);
+            created = beans.getBean(name, LockBackend.class);
+        } else {
+            created = factory.hasConnections()
+                    ? new PausableLockBackend(factory::create, factory::created)
+                    : factory.create();
+        }
+        LockBackend winner = adopt(name, created, factory != null || own != null);
+        if (winner == created && created instanceof PausableLockBackend store) {
+            store.announce();
+        }
+        return winner;
+    }
+
+    private synchronized @Nullable LockBackend known(String name) {
+        return used.get(name);
+    }
+
+    /** Uses a store, unless another thread was faster. */
+    private synchronized LockBackend adopt(String name, LockBackend created, boolean closeable) {
+        LockBackend winner = used.putIfAbsent(name, created);
+        if (winner != null) {
+            if (closeable && winner != created) {
+                created.close();
+            }
+            return winner;
+        }
+        if (closeable) {
+            made.put(name, created);
+        }
+        if (created instanceof PausableLockBackend store) {
+            pausable.add(store);
+        }
+        return created;
     }
 
     /**
@@ -245,29 +288,6 @@ public final class LockBackends implements AutoCloseable {
     @Override
     public synchronized void close() {
         made.values().forEach(LockBackend::close);
-    }
-
-    private LockBackend open(String name) {
-        LockBackendFactory factory = factories.get(name);
-        DedicatedRedis own = ownRedis.find(name);
-        if (factory == null && own == null) {
-            beans.registerDependentBean(name, ClientBeanResolver.LOCK_BACKENDS);
-            return beans.getBean(name, LockBackend.class);
-        }
-        LockBackend backend =
-                own != null ? pausable(() -> ownRedis.create(own)) : create(Objects.requireNonNull(factory));
-        made.put(name, backend);
-        return backend;
-    }
-
-    private LockBackend create(LockBackendFactory factory) {
-        return factory.hasConnections() ? pausable(factory::create) : factory.create();
-    }
-
-    private LockBackend pausable(Supplier<LockBackend> factory) {
-        PausableLockBackend backend = new PausableLockBackend(factory);
-        pausable.add(backend);
-        return backend;
     }
 
     private Collection<String> available() {

@@ -93,7 +93,13 @@ public final class LockerConfigurations {
      */
     public LockerConfiguration get(String name) {
         LockerConfiguration known = read.get(name);
-        return known != null ? known : read.computeIfAbsent(name, this::read);
+        if (known != null) {
+            return known;
+        }
+        // not in computeIfAbsent(), since customizers are beans that another thread may be creating
+        LockerConfiguration own = read(name);
+        LockerConfiguration earlier = read.putIfAbsent(name, own);
+        return earlier == null ? own : earlier;
     }
 
     private LockerConfiguration read(String name) {

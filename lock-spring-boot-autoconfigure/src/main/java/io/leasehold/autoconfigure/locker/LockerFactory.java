@@ -136,7 +136,7 @@ public final class LockerFactory implements CreatedLockers.Source {
      * Notifies observers of the names of lockers.
      *
      * @param created receives those that were created so far, and those that will be created; a name may be passed twice
-     * @param forgotten receives those that were closed, and are in the registry no more
+     * @param forgotten receives those that were closed
      */
     public void observe(Consumer<String> created, Consumer<String> forgotten) {
         this.created.add(created);

@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -32,14 +33,25 @@ final class PausableLockBackend implements LockBackend {
 
     private final Supplier<LockBackend> factory;
 
+    private final Consumer<LockBackend> created;
+
     private volatile @Nullable LockBackend open;
 
     private boolean paused;
 
     /** Creates the store immediately, so that invalid settings fail the start. */
-    PausableLockBackend(Supplier<LockBackend> factory) {
+    PausableLockBackend(Supplier<LockBackend> factory, Consumer<LockBackend> created) {
         this.factory = factory;
+        this.created = created;
         this.open = factory.get();
+    }
+
+    /** Announces the store that the constructor has created. */
+    void announce() {
+        LockBackend store = open;
+        if (store != null) {
+            created.accept(store);
+        }
     }
 
     /** The store if it exists and has a type. */
@@ -128,7 +140,9 @@ final class PausableLockBackend implements LockBackend {
 
     private synchronized @Nullable LockBackend reopen() {
         if (open == null && !paused) {
-            open = factory.get();
+            LockBackend store = factory.get();
+            created.accept(store);
+            open = store;
         }
         return open;
     }
