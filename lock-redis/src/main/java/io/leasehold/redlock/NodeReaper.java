@@ -12,6 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Removes tokens from single nodes until they are certainly gone.
@@ -38,6 +40,8 @@ final class NodeReaper {
     private static final long LONGEST_SILENCE = TimeUnit.SECONDS.toNanos(1);
 
     private static final long LONGEST_ON_THE_WAY = TimeUnit.SECONDS.toNanos(5);
+
+    private static final Logger log = LoggerFactory.getLogger(NodeReaper.class);
 
     private final NodeGroup nodes;
 
@@ -93,17 +97,31 @@ final class NodeReaper {
 
         private void ask() {
             CompletableFuture<ReleaseAnswer> asked = NodeGroup.ask(node, store -> store.release(now()));
-            Scheduler.Task timeout = asked.isDone() ? () -> {} : later(() -> asked.cancel(true), LONGEST_SILENCE);
-            asked.whenComplete((answer, failure) -> {
-                timeout.cancel();
-                if (isDone(answer)) {
-                    limit.pending.decrementAndGet();
+            if (!asked.isDone()) {
+                Scheduler.Task timeout = later(() -> asked.cancel(true), LONGEST_SILENCE);
+                if (timeout == null) {
+                    asked.cancel(true);
                 } else {
-                    later(() -> limit.ask(this::ask), pause);
-                    pause = Math.min(2 * pause, LONGEST_PAUSE);
+                    asked.whenComplete((answer, failure) -> timeout.cancel());
                 }
-                limit.answered();
-            });
+            }
+            asked.whenComplete((answer, failure) -> answered(answer));
+        }
+
+        private void answered(@Nullable ReleaseAnswer answer) {
+            if (isDone(answer)) {
+                limit.pending.decrementAndGet();
+            } else {
+                askAgain();
+            }
+            limit.answered();
+        }
+
+        private void askAgain() {
+            if (later(() -> limit.ask(this::ask), pause) == null) {
+                limit.pending.decrementAndGet();
+            }
+            pause = Math.min(2 * pause, LONGEST_PAUSE);
         }
 
         /** The command, which retains the lease until the same time as at first. */
@@ -127,8 +145,14 @@ final class NodeReaper {
             return nodes.nanoTime().getAsLong() - since;
         }
 
-        private Scheduler.Task later(Runnable task, long delay) {
-            return nodes.reaperScheduler().schedule(task, delay);
+        /** Returns {@code null} if no thread can be created, which must not end other removals or the caller's release. */
+        private Scheduler.@Nullable Task later(Runnable task, long delay) {
+            try {
+                return nodes.reaperScheduler().schedule(task, delay);
+            } catch (Throwable ex) {
+                log.warn("A removal from Redlock node '{}' could not be timed", node.name(), ex);
+                return null;
+            }
         }
     }
 

@@ -6,10 +6,14 @@ import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.Token;
+import io.leasehold.support.Scheduler;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The removal of a token from one node. */
 class NodeReaperTests {
@@ -83,6 +87,28 @@ class NodeReaperTests {
         assertThat(reaper.pending()).isZero();
     }
 
+    /** As if no thread could be created for the timer. */
+    @ParameterizedTest
+    @EnumSource(names = {"LOSE_REPLY", "LOSE_REQUEST"})
+    void aTimerThatFailsEndsNoLaterRemovals(Fault fault) {
+        AtomicBoolean fails = new AtomicBoolean(true);
+        NodeReaper failing = new NodeReaper(group((task, delay) -> {
+            if (fails.get()) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+            return timer.schedule(task, delay);
+        }));
+        way.releases = fault;
+        IntStream.range(0, 2 * NodeReaper.ConcurrencyLimit.AT_ONCE).forEach(i -> failing.remove(node, COMMAND, true));
+        assertThat(failing.pending()).isZero();
+        fails.set(false);
+        way.releases = Fault.NONE;
+        grant();
+        failing.remove(node, COMMAND, false);
+        assertThat(store.holder(ID)).isNull();
+        assertThat(failing.pending()).isZero();
+    }
+
     @Test
     void aNodeThatDoesNotAnswerIsAskedUntilTheTokenHasExpired() {
         grant();
@@ -134,6 +160,10 @@ class NodeReaperTests {
     }
 
     private NodeGroup group() {
+        return group(timer);
+    }
+
+    private NodeGroup group(Scheduler reaperScheduler) {
         List<RedlockNode> others = IntStream.range(1, 3)
                 .mapToObj(i -> new RedlockNode("node-" + i, new MemoryNode(timer, Duration.ZERO, true)))
                 .toList();
@@ -142,6 +172,6 @@ class NodeReaperTests {
                 new RedlockLockOptions(Duration.ofSeconds(1), TTL),
                 timer,
                 timer,
-                timer);
+                reaperScheduler);
     }
 }
