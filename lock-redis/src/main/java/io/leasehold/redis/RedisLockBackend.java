@@ -86,15 +86,6 @@ public final class RedisLockBackend implements LockBackend {
 
     private static final byte[] PREFERENCE_MICROS = RedisKeys.bytes(TimeUnit.MILLISECONDS.toMicros(100));
 
-    /**
-     * The ttl of a lease that a release grants, until the waiter renews it, which it does at once. A waiter asks again
-     * after a third of it at the latest, so at least two thirds are left for the message and the renewal. Only a waiter
-     * that has asked within half of it is granted the lock. One that has stopped since then costs others this time.
-     */
-    private static final Duration PROVISIONAL_TTL = Duration.ofSeconds(1);
-
-    private static final Duration RETRY_WITHOUT_GRANTS = Duration.ofMillis(500);
-
     private final RedisClientAdapter client;
 
     private final RedisHolders holders;
@@ -107,7 +98,7 @@ public final class RedisLockBackend implements LockBackend {
 
     private final Runnable closeFactory;
 
-    private final boolean grantsOnRelease;
+    private final GrantOnRelease grants;
 
     private volatile boolean inCluster;
 
@@ -120,11 +111,7 @@ public final class RedisLockBackend implements LockBackend {
         this.inCluster = client.isCluster();
         // in a cluster, the record of the master would be in another slot than the lock
         this.gracePeriod = inCluster ? null : GracePeriod.ifAny(client, options.gracePeriod());
-        // a release does not wait for replicas, and in a cluster nobody knows whether the waiter received its message
-        this.grantsOnRelease = options.grantOnRelease()
-                && client instanceof LettuceClientAdapter
-                && !inCluster
-                && client.minReplicas(true) == 0;
+        this.grants = GrantOnRelease.of(client, options, () -> inCluster);
     }
 
     /**
@@ -199,13 +186,11 @@ public final class RedisLockBackend implements LockBackend {
     }
 
     private CompletableFuture<AcquireAnswer> acquire(AcquireCommand command, @Nullable WakeupSubscription wakeups) {
-        Duration provisionalTtl = command.ttl().compareTo(PROVISIONAL_TTL) < 0 ? command.ttl() : PROVISIONAL_TTL;
-        Duration retryAfter = grantsOnRelease() ? provisionalTtl.dividedBy(3) : RETRY_WITHOUT_GRANTS;
         // registered before the script is sent, because the notification may arrive before the answer of the script
         // that queues the token
         WakeupSubscription.Wakeup wakeup = wakeups == null || !command.queueIfBusy()
                 ? null
-                : wakeups.await(command.token().valueWithInstance(), provisionalTtl);
+                : wakeups.await(command.token().valueWithInstance(), grants.provisionalTtl(command));
         Function<String, CompletableFuture<Long>> acquire = connectedReplicas -> {
             GracePeriod period = gracePeriod;
             return client.grants()
@@ -220,20 +205,17 @@ public final class RedisLockBackend implements LockBackend {
                             PREFERENCE_MICROS,
                             countsReceivers(),
                             RedisKeys.bytes(wakeup == null ? 0 : 1),
-                            wakeup == null || !grantsOnRelease()
-                                    ? NOTHING
-                                    : RedisKeys.bytes(command.fencingTokens() + " " + provisionalTtl.toMillis() + " "
-                                            + wakeup.question()),
-                            RedisKeys.bytes(ceilMillis(provisionalTtl.dividedBy(2))),
+                            grants.expectation(command, wakeup),
+                            grants.askedWithin(command),
                             RedisKeys.bytes(period == null ? 0 : period.replicas()),
-                            RedisKeys.bytes(period == null ? 0 : ceilMillis(period.lengthFor(command.ttl()))),
+                            RedisKeys.millis(period == null ? Duration.ZERO : period.lengthFor(command.ttl())),
                             RedisKeys.bytes(connectedReplicas));
         };
         GracePeriod period = gracePeriod;
         CompletableFuture<Long> reply =
                 period == null ? acquire.apply("") : period.acquire(acquire, this::clusterFound);
         CompletableFuture<AcquireAnswer> answer =
-                ScriptReply.of(reply, number -> acquireAnswer(number, wakeup, retryAfter));
+                ScriptReply.of(reply, number -> acquireAnswer(number, wakeup, grants.retryAfter(command)));
         if (wakeup != null) {
             answer.whenComplete((any, failure) -> {
                 if (failure != null) {
@@ -278,10 +260,10 @@ public final class RedisLockBackend implements LockBackend {
                         RELEASE,
                         new byte[][] {RedisKeys.lock(id), RedisKeys.queue(id), RedisKeys.fence(id)},
                         token,
-                        RedisKeys.bytes(ceilMillis(retainFor)),
+                        RedisKeys.millis(retainFor),
                         wakeups == null ? NOTHING : wakeups.channel(),
                         countsReceivers(),
-                        grantsOnRelease() ? fenceRetention : NOTHING);
+                        grants.fenceRetention());
         return ScriptReply.of(reply, answer -> answer == 1 ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_OWNER);
     }
 
@@ -353,11 +335,6 @@ public final class RedisLockBackend implements LockBackend {
         return RedisKeys.bytes(inCluster ? 0 : 1);
     }
 
-    /** Whether a release grants the lock to a waiter. It does not in a cluster, also one that was recognised later. */
-    private boolean grantsOnRelease() {
-        return grantsOnRelease && !inCluster;
-    }
-
     private AcquireAnswer acquireAnswer(long answer, WakeupSubscription.@Nullable Wakeup wakeup, Duration retryAfter) {
         if (answer > 0) {
             cancel(wakeup);
@@ -373,9 +350,5 @@ public final class RedisLockBackend implements LockBackend {
         if (wakeup != null) {
             wakeup.cancel(false);
         }
-    }
-
-    private static long ceilMillis(Duration duration) {
-        return duration.plusNanos(999_999).toMillis();
     }
 }

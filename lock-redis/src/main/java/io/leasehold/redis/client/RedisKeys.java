@@ -3,6 +3,7 @@ package io.leasehold.redis.client;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.Token;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 
 /**
  * The names of a lock's keys. Encoded ids contain no braces, so that the hash tag is the whole id and all keys of a
@@ -72,6 +73,11 @@ public final class RedisKeys {
 
     public static byte[] bytes(long number) {
         return Long.toString(number).getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    /** Returns a duration in milliseconds, rounded up. */
+    public static byte[] millis(Duration duration) {
+        return bytes(duration.plusNanos(999_999).toMillis());
     }
 
     /** Copies bytes instead of joining strings, because each lock needs three of these keys. */
