@@ -160,7 +160,7 @@ public final class LockEngine implements AutoCloseable {
      * @param locker a locker of this engine
      */
     public void close(LeaseLocker locker) {
-        // before the stop: a concurrent resume must not start the locker again
+        // before the stop: a concurrent resume then stops the locker again
         lockers.remove(locker);
         locker.stop();
         end(List.of(locker), Duration.ZERO);
@@ -192,7 +192,13 @@ public final class LockEngine implements AutoCloseable {
     public void resume() {
         resources.tokens().renew();
         stopped = false;
-        lockers.forEach(LeaseLocker::resume);
+        for (LeaseLocker locker : lockers) {
+            locker.resume();
+            // read after the locker was resumed: a concurrent close either stops it afterwards or is seen here
+            if (!lockers.contains(locker)) {
+                locker.stop();
+            }
+        }
     }
 
     /** Shuts the engine down without waiting for holders, then ends its threads. */
