@@ -75,6 +75,18 @@ class LockMetricsAutoConfigurationTests {
     }
 
     @Test
+    void anotherContextThatClosesLeavesTheMetersOfTheLeaseTable() {
+        MeterRegistry shared = new SimpleMeterRegistry();
+        ApplicationContextRunner sibling = jdbc().withBean(MeterRegistry.class, () -> shared);
+        sibling.run(first -> {
+            sibling.run(second -> assertThat(second).hasNotFailed());
+            assertThat(shared.get("lock.jdbc.connections").gauge().value()).isEqualTo(1);
+            assertThat(shared.get("lock.jdbc.ended").functionCounters()).hasSize(2);
+        });
+        assertThat(shared.find("lock.jdbc.connections").gauge()).isNull();
+    }
+
+    @Test
     void connectionsOfTheLeaseTableAreMetered() {
         jdbc().withBean(SimpleMeterRegistry.class).run(context -> {
             MeterRegistry meters = context.getBean(MeterRegistry.class);

@@ -8,6 +8,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -21,7 +22,7 @@ final class JdbcLockMeters implements JdbcBackendObserver, AutoCloseable {
 
     private final MeterRegistry meters;
 
-    /** By the name of the backend. */
+    /** By the name of the backend, without those of another context for a backend of the same name. */
     private final Map<String, List<Meter>> registered = new ConcurrentHashMap<>();
 
     JdbcLockMeters(MeterRegistry meters) {
@@ -33,14 +34,13 @@ final class JdbcLockMeters implements JdbcBackendObserver, AutoCloseable {
         Tags tags = Tags.of(LockMeters.BACKEND, name);
         // a registry would return the meters of the backend that was closed when the application was stopped
         registered.getOrDefault(name, List.of()).forEach(meters::remove);
-        registered.put(
-                name,
-                List.of(
-                        gauge(LockMeters.JDBC_QUEUED, tags, backend, JdbcLoad::queued),
-                        gauge(LockMeters.JDBC_ACTIVE, tags, backend, JdbcLoad::active),
-                        gauge(LockMeters.JDBC_CONNECTIONS, tags, backend, JdbcLoad::connections),
-                        ended("not_sent", tags, backend, JdbcLoad::notSent),
-                        ended("not_answered", tags, backend, JdbcLoad::notAnswered)));
+        List<Meter> own = new ArrayList<>();
+        registered.put(name, own);
+        gauge(own, LockMeters.JDBC_QUEUED, tags, backend, JdbcLoad::queued);
+        gauge(own, LockMeters.JDBC_ACTIVE, tags, backend, JdbcLoad::active);
+        gauge(own, LockMeters.JDBC_CONNECTIONS, tags, backend, JdbcLoad::connections);
+        ended(own, "not_sent", tags, backend, JdbcLoad::notSent);
+        ended(own, "not_answered", tags, backend, JdbcLoad::notAnswered);
         backend.publishPoolMeters(meters);
     }
 
@@ -50,19 +50,31 @@ final class JdbcLockMeters implements JdbcBackendObserver, AutoCloseable {
         registered.clear();
     }
 
-    private Meter gauge(LockMeters meter, Tags tags, JdbcMonitored backend, ToDoubleFunction<JdbcLoad> value) {
-        return Gauge.builder(meter.meterName(), backend, source -> value.applyAsDouble(source.load()))
-                .description(meter.description())
-                .tags(tags)
-                .strongReference(true)
-                .register(meters);
+    private void gauge(
+            List<Meter> own, LockMeters meter, Tags tags, JdbcMonitored backend, ToDoubleFunction<JdbcLoad> value) {
+        if (isFree(meter, tags)) {
+            own.add(Gauge.builder(meter.meterName(), backend, source -> value.applyAsDouble(source.load()))
+                    .description(meter.description())
+                    .tags(tags)
+                    .strongReference(true)
+                    .register(meters));
+        }
     }
 
-    private Meter ended(String outcome, Tags tags, JdbcMonitored backend, ToDoubleFunction<JdbcLoad> value) {
+    private void ended(
+            List<Meter> own, String outcome, Tags tags, JdbcMonitored backend, ToDoubleFunction<JdbcLoad> value) {
         LockMeters meter = LockMeters.JDBC_ENDED;
-        return FunctionCounter.builder(meter.meterName(), backend, source -> value.applyAsDouble(source.load()))
-                .description(meter.description())
-                .tags(tags.and(LockMeters.OUTCOME, outcome))
-                .register(meters);
+        Tags withOutcome = tags.and(LockMeters.OUTCOME, outcome);
+        if (isFree(meter, withOutcome)) {
+            own.add(FunctionCounter.builder(meter.meterName(), backend, source -> value.applyAsDouble(source.load()))
+                    .description(meter.description())
+                    .tags(withOutcome)
+                    .register(meters));
+        }
+    }
+
+    /** Whether no other context of the application has registered the meter, which it will also remove. */
+    private boolean isFree(LockMeters meter, Tags tags) {
+        return meters.find(meter.meterName()).tags(tags).meter() == null;
     }
 }
