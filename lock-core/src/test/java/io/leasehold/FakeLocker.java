@@ -8,7 +8,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-/** A locker that grants every request, unless a test has queued other results. */
+/**
+ * A locker that grants every request, unless a test has queued other results. The test kit, which has one with an engine,
+ * depends on this module.
+ */
 class FakeLocker implements Locker {
 
     private final Deque<Supplier<Optional<LockHandle>>> answers = new ArrayDeque<>();

@@ -17,6 +17,9 @@ class Deployments(private val deployLocker: Locker) {
         return "$service ${approval.given.await()}"
     }
 
+    @DistributedLock(key = "#service", locker = "deploy")
+    suspend fun <T> exclusively(service: String, work: suspend () -> T): T = work()
+
     @DistributedLock(key = "#service", locker = "deploy", waitTime = "0s", onFailure = OnFailure.SKIP)
     suspend fun deployUnlessBusy(service: String): String? = "$service deployed"
 

@@ -1,10 +1,12 @@
 package io.leasehold.kotlin
 
 import io.leasehold.Locker
+import io.leasehold.test.ReactiveLockAssert
 import io.leasehold.test.TestLocks
 import io.leasehold.test.autoconfigure.AutoConfigureTestLocks
 import kotlinx.coroutines.async
 import kotlinx.coroutines.cancelAndJoin
+import kotlinx.coroutines.reactor.awaitSingle
 import kotlinx.coroutines.runBlocking
 import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.Test
@@ -31,6 +33,14 @@ class KotlinTests(
         approval.given.complete("deployed")
         assertThat(deployment.await()).isEqualTo("shop deployed")
         assertThat(locks.held()).isEmpty()
+    }
+
+    @Test
+    fun aSuspendingBodyIsUnderItsLock() = runBlocking {
+        val lock = deployments.exclusively("shop") { ReactiveLockAssert.assertHeld().awaitSingle() }
+        assertThat(lock.key()).isEqualTo("shop")
+        assertThat(lock.isHeld).isFalse()
+        Unit
     }
 
     @Test

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Clocks that a test moves by hand, and tasks that run on the thread that moves them, in the order of their time.
- * Subclasses adapt it to the types of the library, which this module cannot see.
+ * Subclasses adapt it to the types of the library, which this module cannot see. The tests of {@code lock-core} use it,
+ * since the test kit depends on that module.
  */
 public abstract class ManualTime {
 

@@ -18,6 +18,7 @@ import io.leasehold.test.TestLocks;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Order;
@@ -89,8 +90,12 @@ class AutoConfigureTestLocksTests {
     @Test
     void anAsynchronousBodyIsUnderItsLock() {
         CompletableFuture<Void> work = new CompletableFuture<>();
-        CompletableFuture<Void> result = jobs.asynchronous(work);
+        CompletableFuture<Void> result = jobs.asynchronous(() -> {
+            LockAssert.assertHeld("async");
+            return work;
+        });
         LockHandle lock = locks.held("async");
+        assertThat(lock).isHeld();
         work.complete(null);
         assertThat(result).isCompleted();
         assertThat(lock).isReleased();
@@ -173,8 +178,8 @@ class AutoConfigureTestLocksTests {
         }
 
         @DistributedLock(locker = "billing", key = "'async'")
-        public CompletableFuture<Void> asynchronous(CompletableFuture<Void> work) {
-            return work;
+        public CompletableFuture<Void> asynchronous(Supplier<CompletableFuture<Void>> work) {
+            return work.get();
         }
 
         @SingleInstance(locker = "billing", key = "'nightly'", minHoldTime = "10m")
