@@ -150,6 +150,29 @@ public final class LockContext {
         SCOPE.set(snapshot == null ? null : snapshot.innermost);
     }
 
+    /**
+     * Replaces the locks of this thread by those of work that continues on it, such as a coroutine. Calls join them,
+     * because the work holds them until it ends. The locks are neither acquired nor released.
+     *
+     * @param handles the locks, from the innermost to the outermost
+     * @return restores the former locks; to be run on the same thread, when the work leaves it
+     */
+    public static Runnable enter(List<LockHandle> handles) {
+        Scope former = SCOPE.get();
+        Scope entered = null;
+        for (int i = handles.size() - 1; i >= 0; i--) {
+            entered = new Scope(handles.get(i), entered, Thread.currentThread().getId());
+        }
+        Scope innermost = entered;
+        SCOPE.set(innermost);
+        return () -> {
+            SCOPE.set(former);
+            for (Scope scope = innermost; scope != null; scope = scope.outer()) {
+                scope.ended = true;
+            }
+        };
+    }
+
     /** The locks under which a thread works. */
     public static final class Snapshot {
 

@@ -1,5 +1,7 @@
 package io.leasehold.kotlin
 
+import io.leasehold.LockContext
+import io.leasehold.LockHandle
 import io.leasehold.Locker
 import io.leasehold.annotation.DistributedLock
 import io.leasehold.annotation.OnFailure
@@ -25,6 +27,12 @@ class Deployments(private val deployLocker: Locker) {
 
     @DistributedLock(key = "#service", locker = "deploy", waitTime = "0s", onFailure = OnFailure.SKIP)
     suspend fun findUnlessBusy(service: String): Optional<String> = Optional.of("$service deployed")
+
+    @DistributedLock(key = "#service", locker = "deploy")
+    suspend fun token(service: String, handle: LockHandle? = null): Long = handle!!.fencingToken()
+
+    @DistributedLock(key = "#service", locker = "deploy")
+    fun versionWithoutSuspending(service: String): Long = LockContext.current().orElseThrow().fencingToken()
 
     fun version(service: String): Long = deployLocker.lock(service).use { lock -> lock.fencingToken() }
 

@@ -1,17 +1,30 @@
 package io.leasehold.kotlin
 
+import io.leasehold.LockNotAcquiredException
 import io.leasehold.Locker
+import io.leasehold.annotation.DistributedLock
+import io.leasehold.annotation.OnFailure
+import io.leasehold.autoconfigure.LockAspectAutoConfiguration
+import io.leasehold.autoconfigure.LockAutoConfiguration
+import io.leasehold.test.LockAssert
 import io.leasehold.test.ReactiveLockAssert
 import io.leasehold.test.TestLocks
 import io.leasehold.test.autoconfigure.AutoConfigureTestLocks
+import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.async
 import kotlinx.coroutines.cancelAndJoin
+import kotlinx.coroutines.delay
 import kotlinx.coroutines.reactor.awaitSingle
 import kotlinx.coroutines.runBlocking
+import kotlinx.coroutines.withContext
 import org.assertj.core.api.Assertions.assertThat
+import org.assertj.core.api.Assertions.assertThatExceptionOfType
 import org.junit.jupiter.api.Test
+import org.slf4j.MDC
 import org.springframework.beans.factory.annotation.Autowired
+import org.springframework.boot.autoconfigure.AutoConfigurations
 import org.springframework.boot.test.context.SpringBootTest
+import org.springframework.boot.test.context.runner.ApplicationContextRunner
 
 /** Lockers and annotated methods in Kotlin. */
 @SpringBootTest(properties = ["lock.lockers.deploy.ttl=30s", "lock.lockers.report.ttl=30s"])
@@ -36,10 +49,55 @@ class KotlinTests(
     }
 
     @Test
-    fun aSuspendingBodyIsUnderItsLock() = runBlocking {
-        val lock = deployments.exclusively("shop") { ReactiveLockAssert.assertHeld().awaitSingle() }
-        assertThat(lock.key()).isEqualTo("shop")
+    fun aSuspendingBodyIsUnderItsLockOnEachThread() = runBlocking {
+        val lock = deployments.exclusively("shop") {
+            val first = LockAssert.assertHeld("shop")
+            assertThat(MDC.get("lock.fencingToken")).isEqualTo(first.fencingToken().toString())
+            withContext(Dispatchers.IO) { assertThat(LockAssert.assertHeld("shop")).isSameAs(first) }
+            delay(1)
+            assertThat(ReactiveLockAssert.assertHeld().awaitSingle()).isSameAs(first)
+            LockAssert.assertHeld("shop")
+        }
         assertThat(lock.isHeld).isFalse()
+        LockAssert.assertNotLocked()
+        assertThat(MDC.get("lock.fencingToken")).isNull()
+    }
+
+    @Test
+    fun aSuspendingBodyIsUnderTheLocksAroundIt() = runBlocking {
+        deployments.exclusively("shop") {
+            deployments.exclusively("basket") {
+                LockAssert.assertHeld("shop")
+                assertThat(LockAssert.assertHeld().key()).isEqualTo("basket")
+            }
+            assertThat(LockAssert.assertHeld().key()).isEqualTo("shop")
+        }
+        Unit
+    }
+
+    @Test
+    fun nestedCallsJoinTheLockOfASuspendingFunction() = runBlocking {
+        deployments.exclusively("shop") {
+            assertThat(deployments.deployUnlessBusy("shop")).isEqualTo("shop deployed")
+            assertThat(deployments.versionWithoutSuspending("shop")).isEqualTo(LockAssert.assertHeld().fencingToken())
+            deployLocker.executeLocked("shop", Runnable { LockAssert.assertHeld("shop") })
+        }
+        assertThat(locks.held()).isEmpty()
+    }
+
+    @Test
+    fun aCallThatDoesNotJoinIsRefusedInsteadOfWaitingForItself() = runBlocking {
+        deployments.exclusively("shop") {
+            assertThatExceptionOfType(LockNotAcquiredException::class.java)
+                .isThrownBy { deployLocker.lock("shop") }
+                .withMessageContaining("the calling thread works under this lock")
+        }
+        Unit
+    }
+
+    @Test
+    fun aHandleParameterIsFilled() = runBlocking {
+        assertThat(deployments.token("shop")).isPositive()
         Unit
     }
 
@@ -67,5 +125,23 @@ class KotlinTests(
         val first = deployments.version("shop")
         assertThat(locks.held()).isEmpty()
         assertThat(deployments.version("shop")).isGreaterThan(first)
+    }
+
+    @Test
+    fun skipIsRefusedForAResultThatIsNeverNull() {
+        ApplicationContextRunner()
+            .withConfiguration(
+                AutoConfigurations.of(LockAutoConfiguration::class.java, LockAspectAutoConfiguration::class.java)
+            )
+            .withPropertyValues("lock.backend=memory")
+            .withBean(NeverNull::class.java)
+            .run { context ->
+                assertThat(context.startupFailure).hasStackTraceContaining("NeverNull.deploy(").hasStackTraceContaining("SKIP")
+            }
+    }
+
+    open class NeverNull {
+
+        @DistributedLock(key = "'shop'", onFailure = OnFailure.SKIP) open suspend fun deploy(): String = "deployed"
     }
 }

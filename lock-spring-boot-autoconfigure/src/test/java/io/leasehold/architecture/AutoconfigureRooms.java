@@ -43,6 +43,8 @@ final class AutoconfigureRooms {
             .with(
                     "org.slf4j",
                     "org.aopalliance",
+                    "kotlin.coroutines",
+                    "kotlinx.coroutines",
                     "org.reactivestreams",
                     "reactor",
                     "org.springframework.aop.framework",

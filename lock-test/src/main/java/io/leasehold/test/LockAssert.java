@@ -10,7 +10,7 @@ import java.util.List;
  *
  * <p>The locks of a body belong to its thread, see {@link LockContext}. The continuation of an asynchronous method runs
  * on another thread: check the {@link LockHandle} parameter of the method there, or {@link TestLocks#held(String)}. In
- * Reactor, use {@link ReactiveLockAssert}.
+ * Reactor, use {@link ReactiveLockAssert}. A suspending function works under its locks on each thread that continues it.
  */
 public final class LockAssert {
 

@@ -172,17 +172,25 @@ public final class LockedInvocation {
         private FencingTokenMdc() {}
 
         static <T extends @Nullable Object> T call(List<LockHandle> handles, Callable<T> body) throws Exception {
-            String outer = MDC.get(NAME);
-            MDC.put(NAME, text(handles));
+            Runnable leave = enter(handles);
             try {
                 return body.call();
             } finally {
+                leave.run();
+            }
+        }
+
+        /** Shows the tokens until the result is run, on the same thread. */
+        public static Runnable enter(List<LockHandle> handles) {
+            String outer = MDC.get(NAME);
+            MDC.put(NAME, text(handles));
+            return () -> {
                 if (outer == null) {
                     MDC.remove(NAME);
                 } else {
                     MDC.put(NAME, outer);
                 }
-            }
+            };
         }
 
         /** The tokens as the logging context shows them. */

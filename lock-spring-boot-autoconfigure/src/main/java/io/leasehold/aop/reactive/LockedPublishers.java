@@ -141,9 +141,13 @@ public final class LockedPublishers {
     }
 
     private static Publisher<?> proceed(LockSpec spec, AcquiredLocks locks, MethodInvocation invocation) {
+        MethodInvocation call = LockedInvocation.repeatable(invocation);
+        if (MethodDescriptions.isSuspending(spec.method())) {
+            CoroutineLocks.addTo(call.getArguments(), locks);
+        }
         try {
             return Objects.requireNonNull(
-                    (Publisher<?>) LockedInvocation.proceed(spec, locks, LockedInvocation.repeatable(invocation)),
+                    (Publisher<?>) LockedInvocation.proceed(spec, locks, call),
                     () -> MethodDescriptions.describe(spec.method()) + " returned null");
         } catch (Exception ex) {
             return Mono.error(ex);

@@ -1,0 +1,76 @@
+package io.leasehold.aop.reactive;
+
+import io.leasehold.LockContext;
+import io.leasehold.LockHandle;
+import io.leasehold.aop.invocation.AcquiredLocks;
+import io.leasehold.aop.invocation.LockedInvocation.FencingTokenMdc;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import kotlin.coroutines.AbstractCoroutineContextElement;
+import kotlin.coroutines.Continuation;
+import kotlin.coroutines.CoroutineContext;
+import kotlinx.coroutines.ThreadContextElement;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The locks of a suspending function, in the context of its coroutine. Whichever thread continues the coroutine works
+ * under them until it suspends again. Calls join them, because the function holds them until its child coroutines have
+ * ended too. Loaded only for a suspending function.
+ */
+final class CoroutineLocks extends AbstractCoroutineContextElement implements ThreadContextElement<Runnable> {
+
+    private static final CoroutineContext.Key<CoroutineLocks> KEY = new CoroutineContext.Key<>() {};
+
+    private final List<LockHandle> handles;
+
+    private CoroutineLocks(List<LockHandle> handles) {
+        super(KEY);
+        this.handles = handles;
+    }
+
+    /** Adds the locks of a call to the continuation that is its last argument, from which Spring takes the context. */
+    static void addTo(@Nullable Object[] arguments, AcquiredLocks locks) {
+        int last = arguments.length - 1;
+        if (last >= 0 && arguments[last] instanceof Continuation<?> continuation) {
+            arguments[last] = under(locks, continuation);
+        }
+    }
+
+    private static <T> Continuation<T> under(AcquiredLocks locks, Continuation<T> continuation) {
+        List<LockHandle> handles = new ArrayList<>(locks.all());
+        Collections.reverse(handles);
+        CoroutineLocks outer = continuation.getContext().get(KEY);
+        if (outer != null) {
+            outer.handles.stream().filter(handle -> !handles.contains(handle)).forEach(handles::add);
+        }
+        CoroutineContext context = continuation.getContext().plus(new CoroutineLocks(List.copyOf(handles)));
+        return new Continuation<>() {
+
+            @Override
+            public CoroutineContext getContext() {
+                return context;
+            }
+
+            @Override
+            public void resumeWith(Object result) {
+                continuation.resumeWith(result);
+            }
+        };
+    }
+
+    @Override
+    public Runnable updateThreadContext(CoroutineContext context) {
+        Runnable leaveLocks = LockContext.enter(handles);
+        Runnable leaveToken = FencingTokenMdc.enter(handles);
+        return () -> {
+            leaveToken.run();
+            leaveLocks.run();
+        };
+    }
+
+    @Override
+    public void restoreThreadContext(CoroutineContext context, Runnable leave) {
+        leave.run();
+    }
+}
