@@ -7,7 +7,10 @@ import io.leasehold.aop.WovenDistributedLockAspect;
 import io.leasehold.aop.spec.LockDeclarationException;
 import io.leasehold.aop.spec.LockSpec;
 import io.leasehold.aop.spec.LockSpecs;
+import io.leasehold.aop.spec.MethodDescriptions;
 import io.leasehold.support.NearestName;
+import io.leasehold.support.ShortTtl;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
@@ -208,6 +211,15 @@ public final class DistributedLockValidator
         // for the creation.
         specs.forEach(spec -> requireTerms(lockers.get(spec.locker()), spec, beanName));
         ScheduledSkipCheck.warn(beanName, specs, lockers);
+        specs.forEach(spec -> warnOfShortTtl(spec, beanName));
+    }
+
+    private static void warnOfShortTtl(LockSpec spec, String beanName) {
+        Duration ttl = spec.terms().ttl();
+        if (ttl != null) {
+            ShortTtl.warn(
+                    "The ttl of " + MethodDescriptions.describe(spec.method()) + " (bean '" + beanName + "')", ttl);
+        }
     }
 
     private static void requireTerms(Locker locker, LockSpec spec, String beanName) {

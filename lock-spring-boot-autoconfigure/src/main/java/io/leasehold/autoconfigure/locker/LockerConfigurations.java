@@ -10,6 +10,7 @@ import io.leasehold.autoconfigure.property.LockerProperties;
 import io.leasehold.autoconfigure.property.ServiceLinkBindHandler;
 import io.leasehold.engine.LockerSettings;
 import io.leasehold.support.NearestName;
+import io.leasehold.support.ShortTtl;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -115,6 +116,9 @@ public final class LockerConfigurations {
         CircuitBreakerProperties breaker = own.circuitBreaker();
         LockerSettings resolved = resolver.resolve(locker, own);
         LockerSettings settings = LockerCustomizers.apply(customizers.apply(resolved), atRunTime);
+        if (!settings.ttl().equals(resolved.ttl())) {
+            ShortTtl.warn("The ttl of locker '" + locker + "', set by code,", settings.ttl());
+        }
         return new LockerConfiguration(
                 settings,
                 BackendChoice.of(locker, own, common),

@@ -6,6 +6,7 @@ import io.leasehold.autoconfigure.property.LockerProperties;
 import io.leasehold.autoconfigure.property.PropertyValue;
 import io.leasehold.engine.InvalidSettingException;
 import io.leasehold.engine.LockerSettings;
+import io.leasehold.support.ShortTtl;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -13,18 +14,12 @@ import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Merges a locker's own settings with the defaults. A value that the engine rejects is reported with the property that
  * contains it, which is the locker's own or that of the defaults.
  */
 public final class LockerSettingsResolver {
-
-    private static final Logger log = LoggerFactory.getLogger(LockerSettingsResolver.class);
-
-    private static final Duration SHORT = Duration.ofSeconds(1);
 
     private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{([^}]+)}");
 
@@ -58,13 +53,7 @@ public final class LockerSettingsResolver {
     public LockerSettings resolve(LockerName name, LockerProperties own) {
         Merge merge = new Merge(name);
         Duration ttl = merge.of("ttl", own.ttl(), defaults.ttl());
-        if (ttl.compareTo(SHORT) < 0) {
-            log.warn(
-                    "{} is less than a second: a pause of the JVM or of the network of {} loses the lock while its holder"
-                            + " works. 30s suits most locks, since those that are held are renewed",
-                    merge.property("ttl"),
-                    PropertyValue.print(ttl));
-        }
+        ShortTtl.warn(merge.property("ttl").toString(), ttl);
         try {
             return new LockerSettings(
                     name.value(),
