@@ -101,7 +101,9 @@ public sealed interface LockState {
             };
             return by
                     + (since == null ? "" : " since " + since.truncatedTo(ChronoUnit.MILLIS))
-                    + (remaining == null ? " without an expiry" : " for another " + remaining.toMillis() + " ms");
+                    + (remaining == null
+                            ? ", without an expiry: it stays taken until its entry is removed from the store"
+                            : " for another " + remaining.toMillis() + " ms");
         }
 
         private String name() {

@@ -3,11 +3,11 @@ package io.leasehold;
 /** Why a lock ended other than by release. */
 public enum LossReason {
 
-    /**
-     * The lease was not renewed in time, because the store did not confirm it, or because automatic renewal is off. The
-     * lock may have expired in the store.
-     */
-    EXPIRED("its lease was not renewed in time: the store did not confirm a renewal, or automatic renewal is off"),
+    /** The store did not confirm a renewal in time. The lock may have expired in the store. */
+    EXPIRED("its lease was not renewed in time: the store did not confirm a renewal"),
+
+    /** The ttl was over, and automatic renewal is off. The lock may have expired in the store. */
+    NOT_RENEWED("its ttl was over, and automatic renewal is off (switch it on, raise the ttl, or renew in time)"),
 
     /** The store answered that the lock is gone or belongs to another holder. */
     NOT_OWNER("the store says that it is gone or belongs to another holder"),

@@ -204,7 +204,10 @@ final class Lease implements RenewalBatch.Renewable {
     }
 
     LossReason reasonOfExpiry() {
-        return reachesHoldEnd() ? LossReason.MAX_HOLD_TIME : LossReason.EXPIRED;
+        if (reachesHoldEnd()) {
+            return LossReason.MAX_HOLD_TIME;
+        }
+        return terms().autoRenew() ? LossReason.EXPIRED : LossReason.NOT_RENEWED;
     }
 
     /** Releases the lock for its holder. Hands the lease over to the next waiter, or releases it in the store. */

@@ -133,7 +133,7 @@ class LeaseWatchdogTests extends EngineInVirtualTime {
         assertThat(lock.isHeld()).isTrue();
         time.pass(Duration.ofMillis(2));
         assertThat(lock.isHeld()).isFalse();
-        assertThat(listener.events).containsExactly("acquire ACQUIRED", "lost EXPIRED");
+        assertThat(listener.events).containsExactly("acquire ACQUIRED", "lost NOT_RENEWED");
     }
 
     @Test

@@ -329,7 +329,7 @@ final class CaseRun {
         } catch (LockBackendException storeIsAway) {
             return;
         } catch (LockLostException ex) {
-            if (ex.reason() != LossReason.EXPIRED) {
+            if (ex.reason() != LossReason.EXPIRED && ex.reason() != LossReason.NOT_RENEWED) {
                 findings.violation("a later holder lost its lock: " + ex.getMessage(), plan);
             }
         }

@@ -132,7 +132,7 @@ final class Oracle {
         requireOneEnd(view);
         boolean mayBeLost = reason == LossReason.SHUTDOWN
                 || reason == LossReason.MAX_HOLD_TIME
-                || reason == LossReason.EXPIRED && !view.caller.plan().autoRenew();
+                || reason == LossReason.NOT_RENEWED;
         if (calm && !mayBeLost) {
             simulation.violated(view.who() + " lost its lock for no reason: " + reason);
         }

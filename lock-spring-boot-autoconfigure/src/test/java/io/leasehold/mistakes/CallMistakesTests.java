@@ -1,6 +1,9 @@
 package io.leasehold.mistakes;
 
+import static org.awaitility.Awaitility.await;
+
 import io.leasehold.LockHandle;
+import io.leasehold.LockRequest;
 import io.leasehold.Locker;
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.autoconfigure.LockAspectAutoConfiguration;
@@ -73,6 +76,16 @@ class CallMistakesTests extends MistakesPage {
         run(context -> context.getBean(Deployments.class)
                 .deployReactive(() -> deploy(context).lock("service-a"))
                 .block());
+    }
+
+    @Test
+    void workLongerThanATtlThatIsNotRenewed() {
+        call(deploy -> {
+            LockHandle held =
+                    deploy.lock(LockRequest.of("service-a").withAutoRenew(false).withTtl(Duration.ofMillis(50)));
+            await().until(() -> !held.isHeld());
+            held.requireHeld();
+        });
     }
 
     @Test

@@ -56,6 +56,14 @@ class RedisMistakesTests extends MistakesPage {
     }
 
     @Test
+    void keyWithoutExpiry() {
+        try (RedisServer redis = RedisServer.startDurable()) {
+            redis.command("SET", "deploy:service-a", "written by hand");
+            lock("spring.data.redis.host=127.0.0.1", "spring.data.redis.port=" + redis.port());
+        }
+    }
+
+    @Test
     void tooManyConnections() throws IOException {
         try (RedisServer redis = RedisServer.startDurable();
                 Socket other = new Socket(redis.host(), redis.port())) {
