@@ -27,7 +27,10 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.i18n.LocaleContextHolder;
 import org.springframework.core.task.TaskDecorator;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
+import org.springframework.security.authentication.TestingAuthenticationToken;
+import org.springframework.security.core.context.SecurityContextHolder;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /** The threads on which bodies go on that had to wait for their lock, and what they find there. */
@@ -80,6 +83,19 @@ class AsyncContextTests {
             Thread.currentThread().setContextClassLoader(before);
             LocaleContextHolder.resetLocaleContext();
             MDC.remove("request");
+        }
+    }
+
+    /** As docs/spring.md says: Spring Security registers an accessor with Micrometer's context propagation. */
+    @Test
+    void theBodyFindsTheUserOfTheCaller() {
+        SecurityContextHolder.getContext().setAuthentication(new TestingAuthenticationToken("alice", "secret"));
+        try {
+            runner.run(afterWaiting(work -> work.stage(
+                    () -> assertThat(SecurityContextHolder.getContext().getAuthentication())
+                            .satisfies(user -> assertThat(user.getName()).isEqualTo("alice")))));
+        } finally {
+            SecurityContextHolder.clearContext();
         }
     }
 
@@ -148,6 +164,20 @@ class AsyncContextTests {
                 .toFuture()));
     }
 
+    /** Reactor does not expose the scheduler on which a subscriber was, so the method names its own. */
+    @Test
+    void aBodyKeepsTheSchedulerThatTheMethodNames() {
+        Scheduler jobs = Schedulers.newSingle("jobs");
+        try {
+            runner.run(afterWaiting(work -> work.monoOn(
+                            jobs,
+                            () -> assertThat(Thread.currentThread().getName()).startsWith("jobs-"))
+                    .toFuture()));
+        } finally {
+            jobs.dispose();
+        }
+    }
+
     /** Calls a method while its lock is held elsewhere, and releases the lock when the method waits. */
     private static ContextConsumer<AssertableApplicationContext> afterWaiting(Call call) {
         return context -> {
@@ -183,6 +213,15 @@ class AsyncContextTests {
                 body.run();
                 return "done";
             });
+        }
+
+        @DistributedLock("'a'")
+        public Mono<String> monoOn(Scheduler scheduler, Runnable body) {
+            return Mono.fromCallable(() -> {
+                        body.run();
+                        return "done";
+                    })
+                    .subscribeOn(scheduler);
         }
 
         @DistributedLock(key = "'a'", waitTime = "20ms", fallbackMethod = "instead")

@@ -4,7 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasehold.LockHandle;
 import io.leasehold.Locker;
+import io.leasehold.annotation.DistributedLock;
+import io.leasehold.redis.RedisLockBackend;
 import io.leasehold.servers.redis.RedisServer;
+import java.io.File;
+import java.net.URI;
+import java.util.List;
+import java.util.jar.JarFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -48,6 +54,18 @@ class ApplicationTests {
             assertThat(billingLocker.tryLock("8")).isEmpty();
         }
         assertThat(billingLocker.tryLock("8")).isPresent();
+    }
+
+    @Test
+    void theJarsHaveALicenceAndANameAsModules() throws Exception {
+        for (Class<?> type : List.of(Locker.class, DistributedLock.class, RedisLockBackend.class)) {
+            URI jar = type.getProtectionDomain().getCodeSource().getLocation().toURI();
+            try (JarFile opened = new JarFile(new File(jar))) {
+                assertThat(opened.getEntry("META-INF/LICENSE")).isNotNull();
+                assertThat(opened.getManifest().getMainAttributes().getValue("Automatic-Module-Name"))
+                        .startsWith("io.leasehold");
+            }
+        }
     }
 
     @Test
