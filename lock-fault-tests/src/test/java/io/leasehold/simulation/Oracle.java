@@ -130,9 +130,8 @@ final class Oracle {
         view.losses++;
         close(view);
         requireOneEnd(view);
-        boolean mayBeLost = reason == LossReason.SHUTDOWN
-                || reason == LossReason.MAX_HOLD_TIME
-                || reason == LossReason.NOT_RENEWED;
+        boolean mayBeLost =
+                reason == LossReason.SHUTDOWN || reason == LossReason.MAX_HOLD_TIME || reason == LossReason.NOT_RENEWED;
         if (calm && !mayBeLost) {
             simulation.violated(view.who() + " lost its lock for no reason: " + reason);
         }

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One process at a time downloads. It unpacks next to the target and renames the result, so an existing folder is
  * complete. Each download first removes the remains of processes that were killed during theirs. Each release of the
- * system has packages of its own.
+ * system has packages of its own. A newer version of a package for the same release is not fetched: tests need any
+ * version of that release.
  */
 public final class DebianPackage {
 

@@ -1,7 +1,5 @@
 package io.leasehold.mistakes;
 
-import static org.assertj.core.api.Assertions.catchThrowable;
-
 import io.leasehold.Locker;
 import io.leasehold.LockerRegistry;
 import io.leasehold.autoconfigure.LockAutoConfiguration;
@@ -58,16 +56,12 @@ class InjectionMistakesTests extends MistakesPage {
 
     @Test
     void misspeltLazyParameter() {
-        runner.withBean(Lazily.class)
-                .run(context -> assertOnPage(catchThrowable(
-                        () -> context.getBean(Lazily.class).depolyLocker().name())));
+        assertOnPage(StartFailures.of(runner.withBean(Lazily.class)));
     }
 
     @Test
     void misspeltProvider() {
-        runner.withBean(Provided.class)
-                .run(context -> assertOnPage(catchThrowable(
-                        () -> context.getBean(Provided.class).depolyLocker().getObject())));
+        assertOnPage(StartFailures.of(runner.withBean(Provided.class)));
     }
 
     record Misspelt(Locker depolyLocker) {}

@@ -13,7 +13,8 @@ import java.util.Map;
 
 /**
  * A real PostgreSQL on a free port of the loopback interface, with an empty data directory of its own. For the root
- * user it runs in a user namespace, because PostgreSQL refuses to run as root.
+ * user it runs in a user namespace, because PostgreSQL refuses to run as root. The library unpacks its binaries into
+ * the temporary directory, under their checksum, while it has a lock on a file there; it marks what is complete.
  */
 public final class PostgresServer implements DatabaseServer {
 

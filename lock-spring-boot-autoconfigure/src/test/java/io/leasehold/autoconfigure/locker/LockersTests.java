@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -24,6 +25,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Primary;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
@@ -295,5 +297,36 @@ class LockersTests {
         public CompletionStage<Optional<LockHandle>> tryLockAsync(LockRequest request) {
             return CompletableFuture.completedFuture(Optional.empty());
         }
+    }
+
+    @Test
+    void namesThatAreResolvedLaterAreCheckedAtTheStart() {
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
+                .withPropertyValues("lock.backend=memory", "lock.lockers.deploy.ttl=30s")
+                .withBean(Later.class)
+                .run(context -> assertThat(context).hasNotFailed());
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
+                .withPropertyValues("lock.backend=memory", "lock.lockers.deploy.ttl=30s")
+                .withBean(MisspeltField.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .hasMessageContaining("depolyLocker")
+                        .hasMessageContaining("deployLocker,defaultLocker"));
+    }
+
+    record Later(
+            ObjectProvider<Locker> lockers,
+            @Lazy Locker deployLocker,
+            @Lazy @Qualifier("deploy") Locker anyLocker,
+            @Qualifier("deploy") ObjectProvider<Locker> otherLocker) {}
+
+    static class MisspeltField {
+
+        @Autowired
+        @Lazy
+        @SuppressWarnings("unused")
+        private Locker depolyLocker;
     }
 }
