@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  *       {@value #LONGEST_WAIT_MILLIS} ms by default. A retry is harmless.
  *   <li>The release is retried on nodes that did not answer, so that no node blocks the next holder for a whole ttl.
  *       There is no retry if the lease is retained, because it then expires by itself.
- *   <li>The release is also retried on nodes that did not answer the acquisition, and did not have the lease. They may
- *       execute the acquisition later (rules.md R32).
+ *   <li>The release is also retried on nodes that did not answer the acquisition. They may execute it later (rules.md
+ *       R32).
  * </ol>
  */
 final class RedlockRelease extends CompletableFuture<ReleaseAnswer> {
@@ -82,7 +82,8 @@ final class RedlockRelease extends CompletableFuture<ReleaseAnswer> {
             }
             isEnd = released + notOwner + failed == nodes.size();
         }
-        boolean mayArriveLate = answer != ReleaseAnswer.RELEASED && inDoubt.contains(node);
+        // also if the node had the lease: it may have got it by a second vote, and get the first one later
+        boolean mayArriveLate = inDoubt.contains(node);
         if (mayArriveLate || answer == null && command.retainFor().isZero()) {
             resources.reaper().remove(node, command, mayArriveLate);
         }

@@ -23,8 +23,9 @@ for i, lock in ipairs(KEYS) do
       call('PEXPIRE', lock, ttl)
     end
     local fence = '{' .. lock .. '}:fence'
-    local kept_for = call('PTTL', fence)
-    if kept_for >= 0 and kept_for < ttl + ARGV[2] / 2 then
+    -- not call(): while the slot of a cluster moves, the fence may be on the other node already
+    local kept_for = redis.pcall('PTTL', fence)
+    if type(kept_for) == 'number' and kept_for >= 0 and kept_for < ttl + ARGV[2] / 2 then
       call('PEXPIRE', fence, string.format('%.0f', ttl + ARGV[2]))
     end
     answers[i] = '1'

@@ -89,6 +89,21 @@ class ClusterSlotsTests {
         cluster.move("deploy:moving", from).end();
     }
 
+    /** F34: the move stops after the counter of fencing tokens, which a renewal prolongs. */
+    @Test
+    void aLockIsHeldWhileItsFenceIsOnAnotherMaster() {
+        LockHandle lock = here.locker().lock("split");
+        RedisServer from = cluster.masterOf("deploy:split");
+        SlotMove move = cluster.move("deploy:split", otherThan(from));
+        move.moveKey("{deploy:split}:fence");
+        await().during(TTL.multipliedBy(3).dividedBy(2))
+                .atMost(Duration.ofSeconds(30))
+                .until(lock::isHeld);
+        move.end();
+        assertThat(lock.release()).isTrue();
+        cluster.move("deploy:split", from).end();
+    }
+
     /** F34: a lock cannot be acquired while its keys are on two masters. A waiter acquires it afterwards. */
     @Test
     void aWaiterForALockInAMovingSlotGetsItAfterTheMove() {

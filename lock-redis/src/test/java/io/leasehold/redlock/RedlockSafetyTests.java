@@ -394,6 +394,18 @@ class RedlockSafetyTests {
         assertThat(bench.holders(id, held.token())).isZero();
     }
 
+    /** R32: a renewal gave the lease to the node by a second vote, while the first one was still on its way. */
+    @Test
+    void aFirstVoteThatArrivesAfterATopUpAndTheReleaseIsRemoved() {
+        process.ways.get(4).votes = Fault.LATE_AFTER_RESET;
+        Held held = process.client.grant(id, TTL);
+        process.ways.get(4).votes = Fault.NONE;
+        assertThat(process.client.renew(held, TTL)).isEqualTo(RenewAnswer.RENEWED);
+        assertThat(bench.holders(id, held.token())).isEqualTo(5);
+        assertThat(process.client.release(held)).isEqualTo(ReleaseAnswer.RELEASED);
+        assertRemoved(held.token());
+    }
+
     /** R32: the lease was granted without the slow nodes, and released before they executed their votes. */
     @ParameterizedTest
     @EnumSource(names = {"LATE", "LATE_AFTER_RESET"})

@@ -90,6 +90,7 @@ final class LockClientConfiguration {
         }
         return base.mutate()
                 .autoReconnect(true)
+                .suspendReconnectOnProtocolFailure(false)
                 .requestQueueSize(Math.min(base.getRequestQueueSize(), MOST_QUEUED))
                 .timeoutOptions(noTimeouts())
                 .socketOptions(socketOptions(base))
@@ -103,6 +104,7 @@ final class LockClientConfiguration {
         return clusterBase
                 .mutate()
                 .autoReconnect(true)
+                .suspendReconnectOnProtocolFailure(false)
                 .requestQueueSize(Math.min(base.getRequestQueueSize(), MOST_QUEUED))
                 .timeoutOptions(noTimeouts())
                 .socketOptions(socketOptions(base))

@@ -81,6 +81,19 @@ class LockClientConfigurationTests {
                 .isEqualTo(7);
     }
 
+    /** Otherwise no lock of the process would be acquired any more, until a restart. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aFailedHandshakeEndsNoReconnect(boolean cluster) {
+        ClientOptions application = ClientOptions.builder()
+                .autoReconnect(false)
+                .suspendReconnectOnProtocolFailure(true)
+                .build();
+        ClientOptions ours = LockClientConfiguration.options(Optional.of(application), cluster);
+        assertThat(ours.isAutoReconnect()).isTrue();
+        assertThat(ours.isSuspendReconnectOnProtocolFailure()).isFalse();
+    }
+
     @Test
     void theApplicationsTimerRunsAfterTheShutdownOfTheOwnThreads() throws Exception {
         LockClientConfiguration.resources(Optional.of(application))

@@ -25,10 +25,12 @@ public final class SlotMove {
     /** Moves up to 100 keys of the slot. Until the end of the move, each of the two nodes has a part of the slot. */
     public void moveKeys() {
         List<?> keys = (List<?>) RedisCluster.require(from, "CLUSTER", "GETKEYSINSLOT", slot, "100");
-        for (Object key : keys) {
-            RedisCluster.require(
-                    from, "MIGRATE", to.host(), Integer.toString(to.port()), String.valueOf(key), "0", "5000");
-        }
+        keys.forEach(key -> moveKey(String.valueOf(key)));
+    }
+
+    /** Moves one key of the slot. */
+    public void moveKey(String key) {
+        RedisCluster.require(from, "MIGRATE", to.host(), Integer.toString(to.port()), key, "0", "5000");
     }
 
     /** Moves up to 100 remaining keys and assigns the slot to its new master. */
