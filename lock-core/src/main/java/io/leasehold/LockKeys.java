@@ -6,15 +6,12 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
-/** Validates and masks keys. A key is a non-blank string of valid Unicode, of at most 65,536 characters. */
+/** Validates and masks keys. A key is a non-blank string of valid Unicode. */
 public final class LockKeys {
 
     private static final String MASK = "sha256:";
 
     private static final int HEX_DIGITS = 64;
-
-    /** Keys are in log lines, messages, events and answers of the endpoint. */
-    private static final int MOST_CHARACTERS = 65_536;
 
     private LockKeys() {}
 
@@ -62,7 +59,7 @@ public final class LockKeys {
      * Fails if the key is not valid.
      *
      * @param key the key to validate
-     * @throws IllegalArgumentException if the key is null, is blank, is too long or has an unpaired surrogate
+     * @throws IllegalArgumentException if the key is null, is blank or has an unpaired surrogate
      */
     public static void requireValid(@Nullable String key) {
         if (key == null) {
@@ -71,10 +68,6 @@ public final class LockKeys {
         if (key.isBlank()) {
             throw new IllegalArgumentException(
                     "'key' must not be blank: '" + key + "'. Name what is to be locked, for example by its id");
-        }
-        if (key.length() > MOST_CHARACTERS) {
-            throw new IllegalArgumentException("'key' must have at most " + MOST_CHARACTERS + " characters, and has "
-                    + key.length() + ". Name what is to be locked by its id, or by a hash of its content");
         }
         int at = unpairedSurrogate(key);
         if (at >= 0) {

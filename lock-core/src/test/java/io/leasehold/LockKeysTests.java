@@ -1,7 +1,6 @@
 package io.leasehold;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
@@ -31,15 +30,5 @@ class LockKeysTests {
         assertThat(LockKeys.isSame(MASKED, "bar")).isFalse();
         assertThat(LockKeys.isSame("foo", "foo")).isTrue();
         assertThat(LockKeys.isSame("foo", MASKED)).isFalse();
-    }
-
-    @Test
-    void aKeyOfFiveMegabytesIsRefusedWithoutItsText() {
-        LockKeys.requireValid("k".repeat(65_536));
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> LockRequest.of("k".repeat(5_000_000)))
-                .withMessage(
-                        "'key' must have at most 65536 characters, and has 5000000. Name what is to be locked by its"
-                                + " id, or by a hash of its content");
     }
 }
