@@ -48,5 +48,6 @@ create table if not exists deployment_step (
     deployment_id bigint      not null,
     number        int         not null,
     instance      varchar(20) not null,
-    fencing_token bigint      not null
+    fencing_token bigint      not null,
+    primary key (deployment_id, number)
 );

@@ -38,6 +38,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.convert.DurationStyle;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.yaml.snakeyaml.Yaml;
 
@@ -105,6 +106,11 @@ class OperationsFilesTests {
     }
 
     @Test
+    void noRuleWaitsUntilItIsTooLate() throws IOException {
+        assertThat(rules()).allMatch(AlertRule::firesInTime);
+    }
+
+    @Test
     void eachRuleIsExplained() throws IOException {
         String page = Files.readString(DIRECTORY.resolve("alerts.md"));
         List<String> explained = page.lines()
@@ -138,7 +144,10 @@ class OperationsFilesTests {
         Map<String, List<Map<String, List<Map<String, String>>>>> file =
                 new Yaml().load(Files.readString(DIRECTORY.resolve("alerts.yaml")));
         return file.get("groups").get(0).get("rules").stream()
-                .map(rule -> new AlertRule(rule.get("alert"), rule.get("expr")))
+                .map(rule -> new AlertRule(
+                        rule.get("alert"),
+                        rule.get("expr"),
+                        DurationStyle.detectAndParse(rule.getOrDefault("for", "0s"))))
                 .toList();
     }
 

@@ -1,5 +1,9 @@
 package io.leasehold.sample.billing;
 
+import io.leasehold.LockHandle;
+import io.leasehold.LockRequest;
+import io.leasehold.Locker;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,19 +19,28 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 class BillingController {
 
+    private static final Duration WAIT_TIME = Duration.ofSeconds(10);
+
     private final Ledger ledger;
 
-    BillingController(Ledger ledger) {
+    private final Locker billingLocker;
+
+    BillingController(Ledger ledger, Locker billingLocker) {
         this.ledger = ledger;
+        this.billingLocker = billingLocker;
     }
 
     @PostMapping("/billing/months")
     @ResponseStatus(HttpStatus.CREATED)
     Month begin(@RequestParam(name = "lock", defaultValue = "true") boolean locked) {
-        int last = ledger.currentMonth().map(Month::number).orElse(0);
-        Month month = new Month(last + 1, locked);
-        ledger.begin(month);
-        return month;
+        // jobs of this locker do not wait for a user who is being charged, but a new month waits for another one
+        try (LockHandle lock = billingLocker.lock(LockRequest.of("next month").withWaitTime(WAIT_TIME))) {
+            int last = ledger.currentMonth().map(Month::number).orElse(0);
+            Month month = new Month(last + 1, locked);
+            lock.requireHeld();
+            ledger.begin(month);
+            return month;
+        }
     }
 
     @GetMapping("/billing")

@@ -48,7 +48,7 @@ class Deployer {
             return;
         }
         try (LockHandle lock = granted.get()) {
-            int done = deployments.stepsDone(deployment);
+            int done = deployments.enter(deployment, lock.fencingToken());
             if (done < deployment.steps()) {
                 log.info(
                         "Release {} of '{}' goes on from step {} under fencing token {}",

@@ -31,6 +31,21 @@ class Deployments {
                 .list();
     }
 
+    /**
+     * Raises the token of a release to that of its new holder, and then reads the steps that are done. In the other order,
+     * the former holder could still record the step that the new one is going to take.
+     */
+    @Transactional
+    public int enter(Deployment deployment, long fencingToken) {
+        int updated = database.sql("update deployment set fencing_token = ? where id = ? and fencing_token <= ?")
+                .params(fencingToken, deployment.id(), fencingToken)
+                .update();
+        if (updated == 0) {
+            throw new StaleHolderException(deployment, fencingToken);
+        }
+        return stepsDone(deployment);
+    }
+
     int stepsDone(Deployment deployment) {
         return database.sql("select coalesce(max(number), 0) from deployment_step where deployment_id = ?")
                 .param(deployment.id())
@@ -60,18 +75,12 @@ class Deployments {
     }
 
     List<DeploymentState> latest() {
-        return database.sql(
-                        "select d.id, d.service, d.steps, d.finished, d.remaining_millis, d.renewals from deployment d"
-                                + " order by d.id desc limit 6")
-                .query((row, number) -> new DeploymentState(
-                        row.getLong("id"),
-                        row.getString("service"),
-                        row.getInt("steps"),
-                        row.getBoolean("finished"),
-                        row.getLong("remaining_millis"),
-                        row.getLong("renewals"),
-                        turns(row.getLong("id"))))
+        List<Row> rows = database.sql("select id, service, steps, finished, remaining_millis, renewals from deployment"
+                        + " order by id desc limit 6")
+                .query(DataClassRowMapper.newInstance(Row.class))
                 .list();
+        // after the first query has given its connection back: each of them needs one
+        return rows.stream().map(row -> row.with(turns(row.id()))).toList();
     }
 
     private List<DeploymentState.Turn> turns(long id) {
@@ -80,5 +89,12 @@ class Deployments {
                 .param(id)
                 .query(DataClassRowMapper.newInstance(DeploymentState.Turn.class))
                 .list();
+    }
+
+    record Row(long id, String service, int steps, boolean finished, long remainingMillis, long renewals) {
+
+        DeploymentState with(List<DeploymentState.Turn> turns) {
+            return new DeploymentState(id, service, steps, finished, remainingMillis, renewals, turns);
+        }
     }
 }

@@ -48,6 +48,17 @@ class BillingTests {
     }
 
     @Test
+    void twoMonthsThatBeginAtTheSameTimeFollowEachOther() {
+        List<CompletableFuture<Month>> begun = Stream.generate(() ->
+                        CompletableFuture.supplyAsync(() -> controller.begin(true), work -> new Thread(work).start()))
+                .limit(8)
+                .toList();
+        assertThat(begun.stream().map(CompletableFuture::join).map(Month::number))
+                .doesNotHaveDuplicates()
+                .hasSize(8);
+    }
+
+    @Test
     void chargesTwiceWithoutTheLock() {
         Month month = controller.begin(false);
 
