@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.Base64;
@@ -33,10 +34,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps leases in a {@link LeaseServer}. Its client blocks, so all calls run on one separate thread. A failed
- * connection is closed, because a late answer on it would be mistaken for the answer to the next request. The server
+ * or silent connection is closed, because a late answer on it would be mistaken for the answer to the next request. The server
  * may have executed the failed request.
  */
 public final class SocketLockBackend implements LockBackend {
+
+    private static final int LONGEST_SILENCE_MILLIS = 1_000;
 
     private final ExecutorService thread = Executors.newSingleThreadExecutor(task -> {
         Thread worker = new Thread(task, "socket-lock-backend");
@@ -162,7 +165,10 @@ public final class SocketLockBackend implements LockBackend {
         private final OutputStream requests;
 
         Connection(int port) throws IOException {
-            socket = new Socket(InetAddress.getLoopbackAddress(), port);
+            socket = new Socket();
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), LONGEST_SILENCE_MILLIS);
+            // without it, a server that vanishes would block the one thread, and so all locks, for ever
+            socket.setSoTimeout(LONGEST_SILENCE_MILLIS);
             socket.setTcpNoDelay(true);
             answers = new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8));
             requests = socket.getOutputStream();

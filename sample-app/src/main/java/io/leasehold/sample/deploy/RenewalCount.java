@@ -8,20 +8,22 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.stereotype.Component;
 
-/** Counts how often each held lock was renewed: every bean of this type is told what happens to locks. */
+/** Counts how often held locks were renewed: every bean of this type is told what happens to locks. */
 @Component
 class RenewalCount implements LockListener {
 
     private final Map<Long, Long> byFencingToken = new ConcurrentHashMap<>();
 
+    /** Counts from the first call on, until the lock ends. */
     long of(LockHandle handle) {
-        return byFencingToken.getOrDefault(handle.fencingToken(), 0L);
+        return byFencingToken.computeIfAbsent(handle.fencingToken(), token -> 0L);
     }
 
     @Override
     public void renewed(LockHandle handle, RenewOutcome outcome) {
         if (outcome == RenewOutcome.SUCCESS) {
-            byFencingToken.merge(handle.fencingToken(), 1L, Long::sum);
+            // on another thread than a release, and perhaps after it
+            byFencingToken.computeIfPresent(handle.fencingToken(), (token, count) -> count + 1);
         }
     }
 

@@ -126,7 +126,8 @@ final class ServerHost {
             return servers.start(stores, index).toString();
         } catch (Exception ex) {
             log.error("Could not start {}", stores, ex);
-            return ex.toString();
+            // the reply is one line
+            return ex.toString().replace('\n', ' ');
         }
     }
 

@@ -58,9 +58,17 @@ final class StoreServers implements AutoCloseable {
                     .nodes());
             return;
         }
-        for (int i = 0; i < (store == Store.REDLOCK ? INDEPENDENT : 1); i++) {
-            redis.add(RedisServer.startDurable());
+        List<RedisServer> started = new ArrayList<>();
+        try {
+            for (int i = 0; i < (store == Store.REDLOCK ? INDEPENDENT : 1); i++) {
+                started.add(RedisServer.startDurable());
+            }
+        } catch (RuntimeException ex) {
+            // a part of them would be handed out to the next instance
+            started.forEach(RedisServer::close);
+            throw ex;
         }
+        redis.addAll(started);
     }
 
     @Override
