@@ -6,6 +6,7 @@ import io.leasehold.LockListener.RenewOutcome;
 import io.leasehold.LockLostException;
 import io.leasehold.LockState.Held;
 import io.leasehold.LossReason;
+import io.leasehold.spi.Instance;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
@@ -43,6 +44,9 @@ final class Lease implements RenewalBatch.Renewable {
 
     private final long tokenLow;
 
+    /** Of the grant: the engine becomes another instance when it resumes, also at the start of an application. */
+    private final @Nullable Instance instance;
+
     private final LeaseTerms terms;
 
     private final long handedOverUntil;
@@ -60,12 +64,15 @@ final class Lease implements RenewalBatch.Renewable {
 
     private volatile boolean riskReported;
 
+    private volatile boolean prolonged;
+
     private volatile boolean ended;
 
     Lease(Queue queue, LeaseTerms terms, String key, Grant grant, @Nullable Thread holdingThread) {
         this.queue = queue;
         this.tokenHigh = grant.token().high();
         this.tokenLow = grant.token().low();
+        this.instance = grant.token().instance();
         this.terms = terms;
         this.handedOverUntil = grant.receivedAt() + run(grant.roundTrip());
         this.provisional = grant.provisional();
@@ -96,7 +103,7 @@ final class Lease implements RenewalBatch.Renewable {
     }
 
     Token token() {
-        return new Token(tokenHigh, tokenLow, locker().resources().tokens().instance());
+        return new Token(tokenHigh, tokenLow, instance);
     }
 
     LeaseTerms terms() {
@@ -150,7 +157,8 @@ final class Lease implements RenewalBatch.Renewable {
 
     /**
      * Whether the lease may be handed over to a waiter that wants a lease with the given terms. One that its holder has
-     * renewed for longer than the ttl is not: the next holder would be told of a loss as late.
+     * asked to renew for longer than the ttl is not, whether it was answered or not: the next holder would be notified of
+     * a loss as late.
      */
     boolean mayBeHandedOver(LeaseTerms wanted, long now) {
         return holder.handOversLeft() > 0
@@ -158,7 +166,7 @@ final class Lease implements RenewalBatch.Renewable {
                 && terms.autoRenew()
                 && terms.equals(wanted)
                 && validity.validUntil() - now > leastToHandOver()
-                && validity.validUntil() - now <= terms.ttlNanos()
+                && !prolonged
                 && !isSuspect(now, locker().resources().ticker().wallMillis());
     }
 
@@ -187,14 +195,18 @@ final class Lease implements RenewalBatch.Renewable {
         if (!queue.end(this)) {
             return;
         }
+        boolean holderWorks = true;
         try {
-            holder.lost(reason);
-            // a revoked lease keeps its remaining time, in which its holder may still work
-            if (reason != LossReason.NOT_OWNER && reason != LossReason.REVOKED) {
-                reap();
-            }
+            holderWorks = holder.lost(reason);
         } finally {
-            queue.advance();
+            try {
+                // a revoked lease keeps its remaining time, in which its holder may still work
+                if (!holderWorks || reason != LossReason.NOT_OWNER && reason != LossReason.REVOKED) {
+                    reap();
+                }
+            } finally {
+                queue.advance();
+            }
         }
     }
 
@@ -302,6 +314,10 @@ final class Lease implements RenewalBatch.Renewable {
     /** Renews the lease for its holder, and waits for the answer. */
     void renewNow(LeaseHandle holder, Duration ttl) {
         EngineResources resources = locker().resources();
+        if (ttl.compareTo(terms.ttl()) > 0) {
+            // before it is sent: the caller may give up on the answer and release the lock
+            prolonged = true;
+        }
         RenewalBatch batch = new RenewalBatch(locker());
         addTo(batch, ttl);
         batch.send();

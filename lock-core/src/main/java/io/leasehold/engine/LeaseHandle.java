@@ -209,12 +209,15 @@ final class LeaseHandle implements LockHandle {
         return left > 0 ? Duration.ofNanos(left).plusMillis(1) : Duration.ZERO;
     }
 
-    /** Ends the handle as lost, unless it has already ended. */
-    void lost(LossReason reason) {
+    /** Ends the handle as lost, unless it has already ended. Returns whether it had not. */
+    boolean lost(LossReason reason) {
         if (!END.compareAndSet(this, null, reason)) {
-            return;
+            return false;
         }
         Duration held = Duration.ofNanos(now() - acquiredAt);
+        lease.locker().resources().listener().lost(this, reason, held);
+        runCallbacks(reason);
+        // last: an appender may throw
         log.warn(
                 "Lock '{}' of locker '{}' was lost after {} ms: {}. What its holder does from now on may meet another"
                         + " holder's work (fencing token {})",
@@ -223,8 +226,7 @@ final class LeaseHandle implements LockHandle {
                 held.toMillis(),
                 reason.explanation(),
                 fencingToken);
-        lease.locker().resources().listener().lost(this, reason, held);
-        runCallbacks(reason);
+        return true;
     }
 
     RuntimeException notHeld() {

@@ -102,20 +102,25 @@ final class LocalQueues implements LeaseWatchdog.Watched {
     public long look(long now, long wallMillis) {
         long next = Lease.NEVER;
         RenewalBatch batch = new RenewalBatch(locker);
-        for (LocalQueue queue : queues.values()) {
-            next = Math.min(next, slowLocks.look(queue, now));
-            Lease lease = queue.lease();
-            if (lease == null) {
-                continue;
+        try {
+            for (LocalQueue queue : queues.values()) {
+                next = Math.min(next, slowLocks.look(queue, now));
+                Lease lease = queue.lease();
+                if (lease == null) {
+                    continue;
+                }
+                next = Math.min(next, lease.look(now, wallMillis, batch));
+                if (batch.isFull()) {
+                    RenewalBatch full = batch;
+                    batch = new RenewalBatch(locker);
+                    full.send();
+                }
             }
-            next = Math.min(next, lease.look(now, wallMillis, batch));
-            if (batch.isFull()) {
+        } finally {
+            // also after a failure: the leases of the batch count as being renewed
+            if (!batch.isEmpty()) {
                 batch.send();
-                batch = new RenewalBatch(locker);
             }
-        }
-        if (!batch.isEmpty()) {
-            batch.send();
         }
         return next;
     }

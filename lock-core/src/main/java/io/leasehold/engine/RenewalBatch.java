@@ -113,13 +113,6 @@ final class RenewalBatch {
     private void apply(@Nullable List<RenewAnswer> answers, @Nullable Throwable ex) {
         failure = ex;
         List<RenewAnswer> complete = answers != null && answers.size() == leases.size() ? answers : null;
-        if (complete == null) {
-            log.warn(
-                    "Renewal of {} locks of locker '{}' was not answered; it is tried again while they are valid: {}",
-                    leases.size(),
-                    locker.name(),
-                    ex instanceof CancellationException ? "timed out" : String.valueOf(ex));
-        }
         List<RenewAnswer> each = new ArrayList<>(leases.size());
         Duration ttl = Duration.ZERO;
         LeaseValidity renewed = LeaseValidity.of(sentAt, wallMillis, ttl);
@@ -134,6 +127,14 @@ final class RenewalBatch {
         }
         applied.complete(each);
         report(each);
+        if (complete == null) {
+            // last: an appender may throw, and the leases would never be renewed again
+            log.warn(
+                    "Renewal of {} locks of locker '{}' was not answered; it is tried again while they are valid: {}",
+                    leases.size(),
+                    locker.name(),
+                    ex instanceof CancellationException ? "timed out" : String.valueOf(ex));
+        }
     }
 
     private void report(List<RenewAnswer> answers) {

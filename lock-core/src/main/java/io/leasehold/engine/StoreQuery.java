@@ -92,11 +92,13 @@ final class StoreQuery<T> {
 
     private void connect(Runnable question, CompletableFuture<T> answer) {
         // a copy, because callers share the attempt to connect
-        CompletableFuture<Void> connecting = locker.connect().copy();
+        CompletableFuture<Void> attempt = locker.connect();
+        CompletableFuture<Void> connecting = attempt.copy();
         Scheduler.Task timeout = locker.resources()
                 .scheduler()
                 .schedule(
-                        () -> connecting.completeExceptionally(
+                        // ends the attempt of all, so that the next caller begins another one
+                        () -> attempt.completeExceptionally(
                                 new TimeoutException("no connection to the store within 10 s")),
                         LockerState.LONGEST_CONNECT);
         connecting.whenComplete((connected, failure) -> {

@@ -137,4 +137,15 @@ class ConnectingTests extends EngineInVirtualTime {
                 .isInstanceOf(LockBackendException.class)
                 .withMessageContainingAll(reasons);
     }
+
+    @Test
+    void aQuestionThatGivesUpOnTheConnectionLetsTheNextOneBeginAnother() {
+        connectSlowly();
+        for (int question = 1; question <= 2; question++) {
+            CompletableFuture<?> state = locker.describe("one").toCompletableFuture();
+            time.pass(Duration.ofSeconds(10));
+            assertThat(state).isCompletedExceptionally();
+            assertThat(attempts).hasSize(question);
+        }
+    }
 }

@@ -1,8 +1,10 @@
 package io.leasehold.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.leasehold.LockHandle;
+import io.leasehold.LockInterruptedException;
 import io.leasehold.LockRequest;
 import io.leasehold.LockerStatus;
 import io.leasehold.LossReason;
@@ -244,5 +246,19 @@ class LocalQueueTests extends EngineInVirtualTime {
 
         @Override
         public void signal() {}
+    }
+
+    /** The store may have executed it, and the answer may still come. */
+    @Test
+    void aLeaseIsNotHandedOverAfterALongerRenewalWithoutAnAnswer() {
+        LockHandle holder = locker.lock("service");
+        CompletableFuture<Optional<LockHandle>> next = wait(LockRequest.of("service"));
+        backend.onRenew = commands -> ScriptedBackend.never();
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> holder.renew(LONG)).isInstanceOf(LockInterruptedException.class);
+        assertThat(Thread.interrupted()).isTrue();
+        holder.release();
+        assertThat(next.join()).isPresent();
+        assertThat(backend.acquired).hasSize(2);
     }
 }

@@ -62,4 +62,19 @@ class RestartTests {
         assertThat(after.isHeld()).isTrue();
         assertThat(after.release()).isTrue();
     }
+
+    /** An application resumes its engine when it starts, and its beans may have locks by then. */
+    @Test
+    void aLockThatIsHeldWhenTheEngineResumesIsRenewedAndReleased() {
+        LockHandle leader = locker.lock("leader");
+        LockHandle brief = locker.lock("short");
+        engine.resume();
+        assertThat(brief.release()).isTrue();
+        assertThat(locker.tryLock("short")).isPresent();
+        leader.renew();
+        await().during(settings.ttl().multipliedBy(2))
+                .atMost(Duration.ofSeconds(30))
+                .until(leader::isHeld);
+        assertThat(leader.release()).isTrue();
+    }
 }

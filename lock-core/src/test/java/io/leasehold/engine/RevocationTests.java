@@ -22,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -307,5 +308,24 @@ class RevocationTests {
         public CompletionStage<ForcedRelease.Outcome> revoke(LockId id, long fencingToken) {
             return new CompletableFuture<>();
         }
+    }
+
+    /** The revocation arrives between the end of the handle and that of its lease. */
+    @Test
+    void aReleaseThatMeetsAForcedReleaseFreesTheLock() {
+        AtomicReference<LeaseLocker> meeting = new AtomicReference<>();
+        LockEngine engine = time.engine(new LockListener() {
+            @Override
+            public void released(LockHandle handle, Duration held) {
+                meeting.get().forceRelease("a", handle.fencingToken(), "alice");
+            }
+        });
+        meeting.set(engine.locker(settings(), "memory", store));
+        LockHandle handle = meeting.get().lock("a");
+        handle.renew(Duration.ofHours(1));
+        handle.release();
+        time.pass(Duration.ofMinutes(1));
+        assertThat(there.tryLock("a")).isPresent();
+        time.close(engine);
     }
 }

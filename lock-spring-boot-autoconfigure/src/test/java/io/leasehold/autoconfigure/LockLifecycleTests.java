@@ -2,10 +2,12 @@ package io.leasehold.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
 import io.leasehold.Locker;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -19,6 +21,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.Lifecycle;
 import org.springframework.context.Phased;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
@@ -41,6 +45,32 @@ class LockLifecycleTests {
                 .isLessThan(new ThreadPoolTaskScheduler().getPhase())
                 .isLessThan(new SimpleAsyncTaskScheduler().getPhase())
                 .isGreaterThan(new LettuceConnectionFactory().getPhase());
+    }
+
+    /** A leader may take its lock while beans are created, before the engine resumes. */
+    @Test
+    void aLockThatABeanTakesDuringTheStartIsKept() {
+        runner.withPropertyValues("lock.lockers.deploy.ttl=2s")
+                .withUserConfiguration(Leading.class)
+                .run(context -> {
+                    LockHandle leader = context.getBean(Leader.class).lock();
+                    leader.renew();
+                    await().during(Duration.ofSeconds(2))
+                            .atMost(Duration.ofSeconds(30))
+                            .until(leader::isHeld);
+                    assertThat(leader.release()).isTrue();
+                });
+    }
+
+    record Leader(LockHandle lock) {}
+
+    @Configuration(proxyBeanMethods = false)
+    static class Leading {
+
+        @Bean
+        Leader leader(Locker deployLocker) {
+            return new Leader(deployLocker.lock("leader"));
+        }
     }
 
     @Test
