@@ -28,6 +28,9 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 @Conditional(ConditionalOnSwitch.OnSwitch.class)
 @interface ConditionalOnSwitch {
 
+    /** Switches the interception of annotated methods. */
+    String ASPECT_ENABLED = "lock.aspect.enabled";
+
     /** The property. */
     String value();
 

@@ -60,13 +60,11 @@ import reactor.core.publisher.Mono;
 @AutoConfiguration(
         after = {LockAutoConfiguration.class, LockDisabledAutoConfiguration.class, AopAutoConfiguration.class})
 @ConditionalOnBean(LockerRegistry.class)
-@ConditionalOnSwitch(LockAutoConfiguration.ASPECT_ENABLED)
+@ConditionalOnSwitch(ConditionalOnSwitch.ASPECT_ENABLED)
 @EnableConfigurationProperties(LockProperties.Aspect.class)
 public final class LockAspectAutoConfiguration {
 
     static final String ASPECT_BEAN = "leaseholdAspect";
-
-    static final String VALIDATOR_BEAN = "leaseholdValidator";
 
     private static final String EXECUTOR = "lock.aspect.executor";
 
@@ -149,7 +147,7 @@ public final class LockAspectAutoConfiguration {
             return new LockAdviceOrder(beans);
         }
 
-        @Bean(VALIDATOR_BEAN)
+        @Bean(DistributedLockValidator.BEAN_NAME)
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
         static DistributedLockValidator leaseholdValidator(LockSpecs specs, ConfigurableListableBeanFactory beans) {
             return new DistributedLockValidator(specs, beans, false);
@@ -162,7 +160,7 @@ public final class LockAspectAutoConfiguration {
     @Conditional(OnAspectMode.Weaving.class)
     static class WeavingConfiguration {
 
-        @Bean(VALIDATOR_BEAN)
+        @Bean(DistributedLockValidator.BEAN_NAME)
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
         static DistributedLockValidator leaseholdValidator(LockSpecs specs, ConfigurableListableBeanFactory beans) {
             // first the weaver itself: the validator would blame the first class that it did not weave

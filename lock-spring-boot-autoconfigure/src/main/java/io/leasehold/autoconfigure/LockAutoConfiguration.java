@@ -89,8 +89,6 @@ public final class LockAutoConfiguration {
 
     private static final Logger log = LoggerFactory.getLogger(LockAutoConfiguration.class);
 
-    static final String ASPECT_ENABLED = "lock.aspect.enabled";
-
     private static final String ENGINE = "leaseholdEngine";
 
     @Bean
@@ -107,13 +105,13 @@ public final class LockAutoConfiguration {
     }
 
     @Bean
-    @ConditionalOnSwitch(value = ASPECT_ENABLED, on = false)
+    @ConditionalOnSwitch(value = ConditionalOnSwitch.ASPECT_ENABLED, on = false)
     static BeanFactoryPostProcessor leaseholdAspectWarning(Environment environment) {
         return beans -> {
-            OnSwitch.requireAsProcessed(environment, ASPECT_ENABLED, false);
+            OnSwitch.requireAsProcessed(environment, ConditionalOnSwitch.ASPECT_ENABLED, false);
             log.warn(
                     "'{}' is false: methods with @DistributedLock run without a lock. Injected lockers lock",
-                    ASPECT_ENABLED);
+                    ConditionalOnSwitch.ASPECT_ENABLED);
         };
     }
 

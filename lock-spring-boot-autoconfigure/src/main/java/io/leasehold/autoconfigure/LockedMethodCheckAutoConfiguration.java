@@ -14,13 +14,13 @@ import org.springframework.core.env.Environment;
  * lockers import this one, so that it is also present where an application names them, as in a test of a slice.
  */
 @AutoConfiguration
-@ConditionalOnSwitch(LockAutoConfiguration.ASPECT_ENABLED)
+@ConditionalOnSwitch(ConditionalOnSwitch.ASPECT_ENABLED)
 public final class LockedMethodCheckAutoConfiguration {
 
     @Bean
     static BeanFactoryPostProcessor leaseholdLockedMethodCheck(Environment environment) {
         return beans -> {
-            OnSwitch.requireAsProcessed(environment, LockAutoConfiguration.ASPECT_ENABLED, true);
+            OnSwitch.requireAsProcessed(environment, ConditionalOnSwitch.ASPECT_ENABLED, true);
             if (!isValidated(beans)) {
                 beans.addBeanPostProcessor(new UninterceptedMethodCheck(
                         "LockAspectAutoConfiguration is not part of this application context, so that the method would"
@@ -35,7 +35,7 @@ public final class LockedMethodCheckAutoConfiguration {
 
     /** The validator is also looked for by type, for applications that wire the aspect by hand. */
     private static boolean isValidated(ListableBeanFactory beans) {
-        return beans.containsBeanDefinition(LockAspectAutoConfiguration.VALIDATOR_BEAN)
+        return beans.containsBeanDefinition(DistributedLockValidator.BEAN_NAME)
                 || beans.getBeanNamesForType(DistributedLockValidator.class, true, false).length > 0;
     }
 }

@@ -43,6 +43,9 @@ import org.springframework.util.ClassUtils;
 public final class DistributedLockValidator
         implements SmartInstantiationAwareBeanPostProcessor, SmartInitializingSingleton {
 
+    /** The name of the bean. A context without it does not intercept annotated methods. */
+    public static final String BEAN_NAME = "leaseholdValidator";
+
     private static final Logger LOGGER = LoggerFactory.getLogger(DistributedLockValidator.class);
 
     private static final boolean TRANSACTIONS = ClassUtils.isPresent(
