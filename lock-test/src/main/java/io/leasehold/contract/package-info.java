@@ -1,4 +1,7 @@
-/** The contract of all backends, as tests that every backend passes unchanged. */
+/**
+ * The contract of all backends, as tests that every backend passes unchanged. It uses the API, {@code spi}, JUnit,
+ * AssertJ and Awaitility. Only the tests of stores use it.
+ */
 @NullMarked
 package io.leasehold.contract;
 
