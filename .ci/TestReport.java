@@ -34,7 +34,7 @@ import javax.xml.stream.XMLStreamReader;
  */
 public final class TestReport {
 
-    private static final Pattern ROOM = Pattern.compile("io\\.leasehold\\.(memory|redis|redlock|jdbc|etcd)\\.(.+)");
+    private static final Pattern BACKEND_CLASS = Pattern.compile("io\\.leasehold\\.(memory|redis|redlock|jdbc|etcd)\\.(.+)");
 
     private static final Pattern SUITE = Pattern.compile("(\\w*?)LockBackend(Contract)?Tests");
 
@@ -117,13 +117,13 @@ public final class TestReport {
         failures += number(xml, "failures");
         errors += number(xml, "errors");
         int executed = tests - number(xml, "skipped");
-        Matcher room = ROOM.matcher(value(xml, "name"));
-        if (!room.matches()) {
+        Matcher backendClass = BACKEND_CLASS.matcher(value(xml, "name"));
+        if (!backendClass.matches()) {
             elsewhere += executed;
             return;
         }
-        String backend = room.group(1);
-        String type = room.group(2).replaceFirst("\\$.*", "").replaceFirst(".*\\.", "");
+        String backend = backendClass.group(1);
+        String type = backendClass.group(2).replaceFirst("\\$.*", "").replaceFirst(".*\\.", "");
         Matcher suite = SUITE.matcher(type);
         if (suite.matches()) {
             row(backend(backend, suite.group(1))).contract += executed;
@@ -132,9 +132,9 @@ public final class TestReport {
         }
     }
 
-    private static String backend(String room, String store) {
-        String name = store.toLowerCase(Locale.ROOT).replace(room, "");
-        return name.isEmpty() ? room : room + "-" + name;
+    private static String backend(String family, String store) {
+        String name = store.toLowerCase(Locale.ROOT).replace(family, "");
+        return name.isEmpty() ? family : family + "-" + name;
     }
 
     private Row row(String backend) {
@@ -157,7 +157,7 @@ public final class TestReport {
             int ran = row(backend).contract;
             if (ran < specified) {
                 complaints.add("backend '" + backend + "' ran " + ran + " contract tests, not " + specified
-                        + ". Counted are the classes <Store>LockBackendTests in " + ROOM + ", by .ci/TestReport.java");
+                        + ". Counted are the classes <Store>LockBackendTests in " + BACKEND_CLASS + ", by .ci/TestReport.java");
             }
         }
         return complaints;

@@ -31,7 +31,7 @@ function showInstances({here, alive}) {
 function showBilling({month, charged, chargedTwice, accounts}) {
   $("accounts").replaceChildren(...accounts.map(({user, charges}) =>
     el("li", charges.length > 1 ? {class: "twice"} : {}, user, el("span", {}, ...charges.map(c => dot(c.instance))))));
-  if (month.number === 0) return verdict("billing-verdict", "Nobody is due yet.");
+  if (month.number === 0) return verdict("billing-verdict", "No user is due yet.");
   const text = `Month ${month.number}: ${charged} of ${accounts.length} charged, ${chargedTwice} twice or more.`;
   verdict("billing-verdict", text, charged < accounts.length && chargedTwice === 0 ? undefined : chargedTwice === 0);
 }

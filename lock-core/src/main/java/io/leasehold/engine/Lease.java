@@ -350,7 +350,7 @@ final class Lease implements RenewalBatch.Renewable {
         return denial == RenewAnswer.REVOKED ? LossReason.REVOKED : LossReason.NOT_OWNER;
     }
 
-    /** Lets the watchdog renew the lease. A provisional lease is renewed at once. */
+    /** Lets the watchdog renew the lease. A provisional lease is renewed immediately. */
     void watch() {
         if (provisional) {
             renewing = true;

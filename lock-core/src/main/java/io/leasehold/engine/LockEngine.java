@@ -109,7 +109,7 @@ public final class LockEngine implements AutoCloseable {
     }
 
     /**
-     * Creates a locker that tells callers where its store is configured if the store fails.
+     * Creates a locker whose failures name where its store is configured.
      *
      * @param settings the configuration of the locker
      * @param backendName the kind of store, for the locker's status and for metrics

@@ -39,7 +39,7 @@ public sealed interface AcquireAnswer {
      *     wake-ups. If the token is queued, the wake-up may complete with a {@link Granted}: the store has granted the
      *     lease after it had answered this command. It must not complete with a grant that may be older. The validity
      *     of the grant counts from before this command was sent. It may be much shorter than the ttl, because the
-     *     engine renews the lease at once
+     *     engine renews the lease immediately
      * @param queued whether the store has queued the token. If true, the next command must carry the same token and
      *     the same number of fencing tokens, and a caller that gives up must release the token
      * @param retryAfter the maximum time to rely on the wake-up. A waiter retries after this time at the latest, in

@@ -6,21 +6,22 @@ import java.util.List;
 /** The packages of lock-core and the packages that each of them may see. */
 class LockCoreArchitectureTests extends ArchitectureContract {
 
-    static final Room API = Room.of("");
+    static final PackageRule API = PackageRule.of("");
 
-    static final Room SPI = Room.of("spi", "");
+    static final PackageRule SPI = PackageRule.of("spi", "");
 
-    static final Room SUPPORT = Room.of("support").with("org.slf4j");
+    static final PackageRule SUPPORT = PackageRule.of("support").with("org.slf4j");
 
-    static final Room ENGINE = Room.of("engine", "", "spi", "support").with("org.slf4j");
+    static final PackageRule ENGINE =
+            PackageRule.of("engine", "", "spi", "support").with("org.slf4j");
 
-    static final Room MEMORY = Room.of("memory", "", "spi", "support");
+    static final PackageRule MEMORY = PackageRule.of("memory", "", "spi", "support");
 
-    static final Room FENCING = Room.of("fencing");
+    static final PackageRule FENCING = PackageRule.of("fencing");
 
-    static final Room JFR = Room.of("jfr", "").with("jdk.jfr");
+    static final PackageRule JFR = PackageRule.of("jfr", "").with("jdk.jfr");
 
-    static final List<Room> ALL = List.of(API, SPI, SUPPORT, ENGINE, FENCING, MEMORY, JFR);
+    static final List<PackageRule> ALL = List.of(API, SPI, SUPPORT, ENGINE, FENCING, MEMORY, JFR);
 
     LockCoreArchitectureTests() {
         super(Locker.class, ALL);
@@ -28,7 +29,7 @@ class LockCoreArchitectureTests extends ArchitectureContract {
 
     /** A guarded register takes part in the transaction of its caller. */
     @Override
-    protected List<Room> databaseRooms() {
+    protected List<PackageRule> databasePackages() {
         return List.of(FENCING);
     }
 

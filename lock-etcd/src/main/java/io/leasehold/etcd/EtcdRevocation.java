@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *       read again. A renewal that reads the key later finds the mark.
  *   <li>The key is then moved to a new lease, because the holder's next renewal still keeps its own lease alive. The
  *       new lease is granted after the mark and is as long as the one of the holder. It therefore ends after every
- *       validity that the holder has been told, and that it may still be told by an answer that is on its way.
+ *       validity that an answer has confirmed to the holder, and that an answer on its way may still confirm.
  *   <li>A key that is only retained, because its holder has released the lock, is deleted.
  * </ol>
  *

@@ -6,10 +6,10 @@ import java.util.List;
 /** The packages of lock-etcd and the packages that each of them may see. */
 class EtcdArchitectureTests extends ArchitectureContract {
 
-    private static final Room ETCD = Room.of("etcd", "", "spi", "etcd.client")
+    private static final PackageRule ETCD = PackageRule.of("etcd", "", "spi", "etcd.client")
             .with("org.slf4j", "io.etcd.jetcd", "io.grpc", "com.google.protobuf", "com.google.common");
 
-    private static final Room CLIENT = Room.of("etcd.client", "spi")
+    private static final PackageRule CLIENT = PackageRule.of("etcd.client", "spi")
             .with("org.slf4j", "io.etcd.jetcd", "io.grpc", "com.google.protobuf", "com.google.common", "javax.net.ssl");
 
     EtcdArchitectureTests() {

@@ -10,7 +10,9 @@ import org.jspecify.annotations.Nullable;
  * @param after the owner of the lock just after, {@code null} if the servers could not be asked
  */
 record Refusal(
-        long askedAt, @Nullable Keeper before, @Nullable Keeper after) {
+        long askedAt,
+        @Nullable RefusingOwner before,
+        @Nullable RefusingOwner after) {
 
     /**
      * Whether an unanswered attempt explains the refusal, as documented.
@@ -18,13 +20,13 @@ record Refusal(
      * @param mayRefuseFreeLocks whether the store may also refuse a lock without an owner
      */
     boolean isExplained(boolean mayRefuseFreeLocks) {
-        return before == Keeper.ATTEMPT_BEING_REMOVED
-                || after == Keeper.ATTEMPT_BEING_REMOVED
-                || mayRefuseFreeLocks && namesNobody(before) && namesNobody(after);
+        return before == RefusingOwner.ATTEMPT_BEING_REMOVED
+                || after == RefusingOwner.ATTEMPT_BEING_REMOVED
+                || mayRefuseFreeLocks && hasNoOwner(before) && hasNoOwner(after);
     }
 
-    private static boolean namesNobody(@Nullable Keeper keeper) {
-        return keeper == null || keeper == Keeper.NOBODY;
+    private static boolean hasNoOwner(@Nullable RefusingOwner owner) {
+        return owner == null || owner == RefusingOwner.NONE;
     }
 
     /** A text for messages, with times since the lock should have been free. */

@@ -34,7 +34,7 @@ final class Rival {
 
     private volatile long lastRefusedAsk = Long.MIN_VALUE;
 
-    private volatile @Nullable Supplier<Keeper> keeper;
+    private volatile @Nullable Supplier<RefusingOwner> owner;
 
     private volatile boolean wasLeftWithoutAnswer;
 
@@ -60,8 +60,8 @@ final class Rival {
     }
 
     /** From now on the servers work, so the rival asks for the owner of the lock at each refusal. */
-    void lookFor(Supplier<Keeper> found) {
-        keeper = found;
+    void lookFor(Supplier<RefusingOwner> found) {
+        owner = found;
     }
 
     /** The last unexplained refusal after a moment. */
@@ -97,8 +97,8 @@ final class Rival {
     }
 
     private Optional<LockHandle> tryOnce() {
-        Supplier<Keeper> found = keeper;
-        Keeper before = found == null ? null : found.get();
+        Supplier<RefusingOwner> found = owner;
+        RefusingOwner before = found == null ? null : found.get();
         long askedAt = System.nanoTime();
         try {
             Optional<LockHandle> answer = locker.tryLock(key);

@@ -177,18 +177,20 @@ public final class JdbcLockBackend implements LockBackend, JdbcMonitored {
     @Override
     public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
         LeaseRequest request = LeaseRequest.of(command, poller.isListening());
-        CompletableFuture<Void> turn = new CompletableFuture<>();
+        CompletableFuture<Void> wakeup = new CompletableFuture<>();
         CompletableFuture<AcquireAnswer> answer = callers.submit(
                 Urgency.SOON,
                 command.id(),
                 "acquiring " + command.id(),
                 blockedRows.guarded(
                         command.id(),
-                        session -> answer(command, request, leases.acquire(session, request), session.dialect(), turn)),
+                        session ->
+                                answer(command, request, leases.acquire(session, request), session.dialect(), wakeup)),
                 session -> leases.granted(session, request));
-        // The work may find the lock busy after its caller has given up. Its turn ends here, before or after it is
+        // The work may find the lock busy after its caller has given up. Its wake-up completes here, before or after it
+        // is
         // queued.
-        answer.handle((answered, failure) -> failure != null && turn.complete(null));
+        answer.handle((answered, failure) -> failure != null && wakeup.complete(null));
         return answer;
     }
 
@@ -329,11 +331,11 @@ public final class JdbcLockBackend implements LockBackend, JdbcMonitored {
             LeaseRequest request,
             LeaseRow row,
             DatabaseDialect dialect,
-            CompletableFuture<Void> turn) {
+            CompletableFuture<Void> wakeup) {
         AcquireAnswer answer = leases.answer(request, row);
         if (answer instanceof Busy busy && command.queueIfBusy() && poller.isOn()) {
-            poller.join(request.key(), row, dialect, turn);
-            return new Busy(busy.remaining(), turn, false, WATCHED_FOR);
+            poller.join(request.key(), row, dialect, wakeup);
+            return new Busy(busy.remaining(), wakeup, false, WATCHED_FOR);
         }
         return answer;
     }

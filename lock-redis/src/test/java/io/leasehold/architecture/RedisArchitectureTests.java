@@ -6,18 +6,20 @@ import java.util.List;
 /** The packages of lock-redis and the packages that each of them may see. */
 class RedisArchitectureTests extends ArchitectureContract {
 
-    private static final Room REDLOCK = Room.of("redlock", "", "spi", "support").with("org.slf4j");
+    private static final PackageRule REDLOCK =
+            PackageRule.of("redlock", "", "spi", "support").with("org.slf4j");
 
-    private static final Room CLIENT =
-            Room.of("redis.client", "spi", "support").with("org.springframework.data.redis", "redis.clients.jedis");
+    private static final PackageRule CLIENT = PackageRule.of("redis.client", "spi", "support")
+            .with("org.springframework.data.redis", "redis.clients.jedis");
 
-    private static final Room LETTUCE = Room.of("redis.lettuce", "spi", "support", "redis.client")
+    private static final PackageRule LETTUCE = PackageRule.of("redis.lettuce", "spi", "support", "redis.client")
             .with("org.springframework.data.redis", "io.lettuce.core", "io.netty");
 
-    private static final Room FAST_PATH = Room.of("redis.fastpath", "", "spi", "redis.client", "redis.lettuce")
+    private static final PackageRule FAST_PATH = PackageRule.of(
+                    "redis.fastpath", "", "spi", "redis.client", "redis.lettuce")
             .with("io.lettuce.core", "io.netty.buffer");
 
-    private static final Room REDIS = Room.of(
+    private static final PackageRule REDIS = PackageRule.of(
                     "redis", "", "spi", "support", "redis.client", "redis.lettuce", "redis.fastpath")
             .with("org.springframework.data.redis", "org.springframework.dao", "org.slf4j");
 

@@ -40,7 +40,7 @@ abstract class MemoryRedlockContract extends LockBackendContract {
     }
 
     @Override
-    public boolean repeatsAtOnceAgree() {
+    public boolean concurrentRepeatsAgree() {
         return false;
     }
 

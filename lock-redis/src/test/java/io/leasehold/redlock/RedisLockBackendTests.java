@@ -45,7 +45,7 @@ class RedisLockBackendTests extends LockBackendContract {
     }
 
     @Override
-    public boolean repeatsAtOnceAgree() {
+    public boolean concurrentRepeatsAgree() {
         return false;
     }
 

@@ -55,7 +55,7 @@ final class LockLifecycle implements SmartLifecycle {
         if (!engine.shutdown(timeout)) {
             log.warn(
                     "Locks were still held {} after the rest of the application had stopped; they were released, and"
-                            + " their holders told. Raise 'lock.shutdown.timeout' if holders need longer to finish",
+                            + " their holders notified. Raise 'lock.shutdown.timeout' if holders need longer to finish",
                     PropertyValue.print(timeout));
         }
         backends.pause();

@@ -185,7 +185,7 @@ final class StoreInspection implements StoreProbe {
     /**
      * The answer of a store.
      *
-     * @param latency how long the store took for one command if it tells its time, for the inspection otherwise
+     * @param latency how long the store took for one command if it reports its time, for the inspection otherwise
      * @param clockOffset how far its clock is ahead, in milliseconds; {@code null} if it cannot tell its time
      */
     private record Answer(

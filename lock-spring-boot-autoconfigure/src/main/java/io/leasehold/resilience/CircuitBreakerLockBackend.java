@@ -107,7 +107,7 @@ public final class CircuitBreakerLockBackend extends DelegatingLockBackend {
         long lasted = breaker.getCurrentTimestamp() - start;
         Throwable failure =
                 thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
-        if (failure == null || failure instanceof BackendFailure told && told.effect() == Effect.REFUSED) {
+        if (failure == null || failure instanceof BackendFailure known && known.effect() == Effect.REFUSED) {
             breaker.onSuccess(lasted, breaker.getTimestampUnit());
         } else if (failure instanceof CancellationException
                 && timeout.compareTo(

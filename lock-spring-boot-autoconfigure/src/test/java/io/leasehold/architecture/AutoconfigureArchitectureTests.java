@@ -3,16 +3,16 @@ package io.leasehold.architecture;
 import io.leasehold.annotation.DistributedLock;
 import java.util.List;
 
-/** The packages of this module keep to {@link AutoconfigureRooms}. */
+/** The packages of this module keep to {@link AutoconfigurePackages}. */
 class AutoconfigureArchitectureTests extends ArchitectureContract {
 
     AutoconfigureArchitectureTests() {
-        super(DistributedLock.class, AutoconfigureRooms.ALL);
+        super(DistributedLock.class, AutoconfigurePackages.ALL);
     }
 
     @Override
-    protected List<Room> databaseRooms() {
-        return List.of(AutoconfigureRooms.JDBC);
+    protected List<PackageRule> databasePackages() {
+        return List.of(AutoconfigurePackages.JDBC);
     }
 
     @Override

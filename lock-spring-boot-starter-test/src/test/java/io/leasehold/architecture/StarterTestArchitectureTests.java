@@ -9,7 +9,7 @@ class StarterTestArchitectureTests extends ArchitectureContract {
     StarterTestArchitectureTests() {
         super(
                 AutoConfigureTestLocks.class,
-                List.of(Room.of(
+                List.of(PackageRule.of(
                                 "test.autoconfigure",
                                 "",
                                 "spi",

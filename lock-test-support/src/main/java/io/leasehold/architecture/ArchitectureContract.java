@@ -13,36 +13,36 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The architecture of a module. Its test lists the packages of the module and the packages that each of them may see.
- * For each package, the test contains one class below {@code planted} of its own package that violates the list.
+ * For each package, the test contains one class below {@code violating} of its own package that violates the list.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 public abstract class ArchitectureContract {
 
     private static final String ROOT = "io.leasehold";
 
-    private final String plantedRoot = getClass().getPackageName() + ".planted";
+    private final String violatingRoot = getClass().getPackageName() + ".violating";
 
-    private final List<Room> rooms;
+    private final List<PackageRule> packages;
 
     private final JavaClasses classes;
 
-    private final JavaClasses planted;
+    private final JavaClasses violating;
 
     /**
      * Creates the test.
      *
      * @param type any class of the module
-     * @param rooms all packages of the module
+     * @param packages all packages of the module
      */
-    protected ArchitectureContract(Class<?> type, List<Room> rooms) {
-        this.rooms = rooms;
+    protected ArchitectureContract(Class<?> type, List<PackageRule> packages) {
+        this.packages = packages;
         this.classes = new ClassFileImporter()
                 .importUrl(type.getProtectionDomain().getCodeSource().getLocation());
-        this.planted = new ClassFileImporter().importPackages(plantedRoot);
+        this.violating = new ClassFileImporter().importPackages(violatingRoot);
     }
 
     /** The packages that may see {@code java.sql} and {@code javax.sql}. */
-    protected List<Room> databaseRooms() {
+    protected List<PackageRule> databasePackages() {
         return List.of();
     }
 
@@ -51,66 +51,66 @@ public abstract class ArchitectureContract {
         return new String[0];
     }
 
-    Stream<Room> rooms() {
-        return rooms.stream();
+    Stream<PackageRule> packages() {
+        return packages.stream();
     }
 
     @ParameterizedTest
-    @MethodSource("rooms")
-    void aRoomSeesOnlyWhatItMay(Room room) {
-        HouseRules.seesOnlyWhatItMay(ROOT, room).check(classes);
+    @MethodSource("packages")
+    void aPackageSeesOnlyWhatItMay(PackageRule rule) {
+        ArchitectureRules.seesOnlyWhatItMay(ROOT, rule).check(classes);
     }
 
     @ParameterizedTest
-    @MethodSource("rooms")
-    void aPlantedClassThatSeesTooMuchIsReported(Room room) {
-        assertThat(HouseRules.seesOnlyWhatItMay(plantedRoot, room)
-                        .evaluate(planted)
+    @MethodSource("packages")
+    void aViolatingClassIsReported(PackageRule rule) {
+        assertThat(ArchitectureRules.seesOnlyWhatItMay(violatingRoot, rule)
+                        .evaluate(violating)
                         .getFailureReport()
                         .getDetails())
                 .isNotEmpty()
-                .allSatisfy(line -> assertThat(line).contains(room.packageIn(plantedRoot) + ".Sees"));
+                .allSatisfy(line -> assertThat(line).contains(rule.packageIn(violatingRoot) + ".Sees"));
     }
 
     @Test
-    void everyRoomIsListed() {
-        HouseRules.everyRoomIsListed(ROOT, rooms).check(classes);
+    void everyPackageIsListed() {
+        ArchitectureRules.everyPackageIsListed(ROOT, packages).check(classes);
     }
 
     @Test
-    void onlyRoomsOfDatabasesSeeThem() {
-        HouseRules.onlySeenBy(ROOT, databaseRooms(), "java.sql..", "javax.sql..")
+    void onlyDatabasePackagesSeeDatabases() {
+        ArchitectureRules.onlySeenBy(ROOT, databasePackages(), "java.sql..", "javax.sql..")
                 .allowEmptyShould(true)
                 .check(classes);
     }
 
     @Test
     void packagesHaveNoCycles() {
-        HouseRules.noCycles(ROOT).check(classes);
+        ArchitectureRules.noCycles(ROOT).check(classes);
     }
 
     @Test
     void typesHaveNoLargeCycles() {
-        HouseRules.noLargeCyclesOfTypes(ROOT).check(classes);
+        ArchitectureRules.noLargeCyclesOfTypes(ROOT).check(classes);
     }
 
     @Test
     void everyPackageIsNullMarked() {
-        HouseRules.everyPackageIsNullMarked(ROOT).check(classes);
+        ArchitectureRules.everyPackageIsNullMarked(ROOT).check(classes);
     }
 
     @Test
     void noClassReadsAStaticClock() {
-        HouseRules.noStaticClocks(ROOT, clockReaders()).check(classes);
+        ArchitectureRules.noStaticClocks(ROOT, clockReaders()).check(classes);
     }
 
     @Test
     void noClassUsesOldDates() {
-        HouseRules.noOldDates(ROOT).check(classes);
+        ArchitectureRules.noOldDates(ROOT).check(classes);
     }
 
     @Test
     void noClassWritesToTheStandardStreams() {
-        HouseRules.noStandardStreams(ROOT).check(classes);
+        ArchitectureRules.noStandardStreams(ROOT).check(classes);
     }
 }

@@ -34,7 +34,7 @@ public interface AcquireContract extends StoreUnderTest {
     }
 
     @Test
-    default void askingForABusyLockDoesNotTouchTheLease() {
+    default void aRefusedAcquisitionDoesNotChangeTheLease() {
         Held held = store().grant(store().id("a"), Duration.ofSeconds(10));
         for (int i = 0; i < 5; i++) {
             assertThat(otherProcess().busy(held.id()).remaining()).isLessThanOrEqualTo(Duration.ofSeconds(10));
@@ -43,14 +43,14 @@ public interface AcquireContract extends StoreUnderTest {
     }
 
     @Test
-    default void busySaysHowLongTheLeaseRunsAtMost() {
+    default void aBusyAnswerHasTheRemainingTimeOfTheLease() {
         Held held = store().grant(store().id("a"), Duration.ofSeconds(10));
         Busy busy = otherProcess().busy(held.id());
         assertThat(busy.remaining()).isPositive().isLessThanOrEqualTo(Duration.ofSeconds(10));
     }
 
     @Test
-    default void whatBusySaysShrinks() {
+    default void theRemainingTimeOfABusyAnswerDecreases() {
         Held held = store().grant(store().id("a"), Duration.ofSeconds(10));
         Duration earlier = otherProcess().busy(held.id()).remaining();
         passTime(Duration.ofMillis(1_100));
@@ -60,7 +60,7 @@ public interface AcquireContract extends StoreUnderTest {
     }
 
     @Test
-    default void whoWillNotWaitIsGivenNoTurn() {
+    default void aCallerThatDoesNotWaitIsNotQueued() {
         Held held = store().grant("a");
         Busy busy = otherProcess().busy(held.id());
         assertThat(busy.queued()).isFalse();
@@ -76,7 +76,7 @@ public interface AcquireContract extends StoreUnderTest {
     }
 
     @Test
-    default void askingAgainWithTheSameTokenAnswersWithTheSameFence() {
+    default void aRepeatedAcquisitionHasTheSameFence() {
         AcquireCommand command = new AcquireCommand(store().id("a"), store().token(), LONG, 1, false);
         Held first = store().grant(command);
         assertThat(store().grant(command)).isEqualTo(first);
@@ -84,7 +84,7 @@ public interface AcquireContract extends StoreUnderTest {
     }
 
     @Test
-    default void askingAgainWithTheSameTokenReservesNoSecondBlock() {
+    default void aRepeatedAcquisitionReservesNoSecondBlock() {
         AcquireCommand command = new AcquireCommand(store().id("a"), store().token(), LONG, 50, false);
         Held first = store().grant(command);
         assertThat(store().grant(command).firstFence()).isEqualTo(first.firstFence());
@@ -93,24 +93,24 @@ public interface AcquireContract extends StoreUnderTest {
     }
 
     @Test
-    default void askingAgainWithTheSameTokenRenewsTheLease() {
+    default void aRepeatedAcquisitionRenewsTheLease() {
         LockId id = store().id("a");
         AcquireCommand command = new AcquireCommand(id, store().token(), Duration.ofSeconds(5), 1, false);
         store().grant(command);
         store().grant(new AcquireCommand(id, command.token(), LONG, 1, false));
-        otherProcess().remainingAbove(id, Duration.ofSeconds(10), patience());
+        otherProcess().remainingAbove(id, Duration.ofSeconds(10), awaitTimeout());
     }
 
     @Test
-    default void askingAgainWithTheSameTokenNeverShortensTheLease() {
+    default void aRepeatedAcquisitionNeverShortensTheLease() {
         LockId id = store().id("a");
         Held held = store().grant(id, LONG);
         store().grant(new AcquireCommand(id, held.token(), Duration.ofSeconds(5), 1, false));
-        otherProcess().remainingAbove(id, Duration.ofSeconds(10), patience());
+        otherProcess().remainingAbove(id, Duration.ofSeconds(10), awaitTimeout());
     }
 
     @Test
-    default void askingAgainWithTheSameTokenAsOneWhoWaitsIsStillGranted() {
+    default void anAcquisitionThatIsRepeatedByAWaiterIsGranted() {
         AcquireCommand command = new AcquireCommand(store().id("a"), store().token(), LONG, 1, false);
         Held first = store().grant(command);
         AcquireCommand waiting = new AcquireCommand(command.id(), command.token(), LONG, 1, true);
@@ -128,7 +128,7 @@ public interface AcquireContract extends StoreUnderTest {
     @Test
     default void aLeaseOfManyHoursIsGranted() {
         Held held = store().grant(store().id("a"), Duration.ofHours(20));
-        assertThat(otherProcess().remainingAbove(held.id(), Duration.ofHours(19), patience()))
+        assertThat(otherProcess().remainingAbove(held.id(), Duration.ofHours(19), awaitTimeout()))
                 .isLessThanOrEqualTo(Duration.ofHours(20));
         assertThat(store().release(held)).isEqualTo(ReleaseAnswer.RELEASED);
     }
@@ -142,7 +142,7 @@ public interface AcquireContract extends StoreUnderTest {
     }
 
     @Test
-    default void manyKeysCanBeHeldAtOnce() {
+    default void manyKeysCanBeHeldAtTheSameTime() {
         List<Held> all =
                 IntStream.range(0, 50).mapToObj(i -> store().grant("many-" + i)).toList();
         assertThat(all).allSatisfy(held -> otherProcess().busy(held.id()));

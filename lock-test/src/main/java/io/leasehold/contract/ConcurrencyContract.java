@@ -55,7 +55,7 @@ public interface ConcurrencyContract extends StoreUnderTest {
     }
 
     @Test
-    default void theSameCommandSentManyTimesAtOnceIsOneGrant() {
+    default void theSameCommandSentManyTimesConcurrentlyIsOneGrant() {
         AcquireCommand command = new AcquireCommand(store().id("a"), store().token(), LONG, 5, false);
         List<Long> fences = IntStream.range(0, 10)
                 .mapToObj(i -> (i % 2 == 0 ? store() : otherProcess()).backend().acquire(command))
@@ -64,7 +64,7 @@ public interface ConcurrencyContract extends StoreUnderTest {
                 .map(stage -> ((Granted) StoreClient.await(stage)).firstFence())
                 .distinct()
                 .toList();
-        if (repeatsAtOnceAgree()) {
+        if (concurrentRepeatsAgree()) {
             assertThat(fences).hasSize(1);
         }
         assertThat(store().release(command.id(), command.token(), Duration.ZERO))
@@ -73,7 +73,7 @@ public interface ConcurrencyContract extends StoreUnderTest {
     }
 
     @Test
-    default void operationsOnManyKeysRunAtOnce() {
+    default void operationsOnManyKeysRunConcurrently() {
         List<CompletableFuture<AcquireAnswer>> answers = IntStream.range(0, 200)
                 .mapToObj(i -> store().backend()
                         .acquire(new AcquireCommand(store().id("p-" + i), store().token(), LONG, 1, false))
@@ -92,7 +92,7 @@ public interface ConcurrencyContract extends StoreUnderTest {
                 StoreClient client = i % 2 == 0 ? store() : otherProcess();
                 workers.add(threads.submit(() -> {
                     for (int n = 0; n < 25; n++) {
-                        Held held = PatientCaller.lock(client, client.id("counter"));
+                        Held held = RetryingCaller.lock(client, client.id("counter"));
                         counter.increment(held.firstFence());
                         client.release(held);
                     }
@@ -125,7 +125,7 @@ public interface ConcurrencyContract extends StoreUnderTest {
                     .toCompletableFuture());
         }
         assertThat(others.stream().map(StoreClient::await)).allMatch(Granted.class::isInstance);
-        await().pollInterval(Duration.ofMillis(10)).atMost(patience()).until(() -> {
+        await().pollInterval(Duration.ofMillis(10)).atMost(awaitTimeout()).until(() -> {
             cancelled.forEach(token -> store().release(id, token, Duration.ZERO));
             return otherProcess().acquire(id, store().token(), LONG) instanceof Granted;
         });
@@ -138,7 +138,7 @@ public interface ConcurrencyContract extends StoreUnderTest {
                 .release(new ReleaseCommand(held.id(), held.token()))
                 .toCompletableFuture()
                 .cancel(true);
-        await().pollInterval(Duration.ofMillis(10)).atMost(patience()).until(() -> {
+        await().pollInterval(Duration.ofMillis(10)).atMost(awaitTimeout()).until(() -> {
             store().release(held);
             return otherProcess().acquire(held.id(), store().token(), LONG) instanceof Granted;
         });

@@ -39,7 +39,7 @@ public interface ExpiryContract extends StoreUnderTest {
     }
 
     @Test
-    default void anExpiredLeaseIsNotKept() {
+    default void anExpiredLeaseIsNotRetained() {
         Held held = store().grant(store().id("a"), shortTtl());
         passShortTtl();
         assertThat(store().release(held, LONG)).isEqualTo(ReleaseAnswer.NOT_OWNER);

@@ -49,7 +49,7 @@ public interface FenceContract extends StoreUnderTest {
     }
 
     @Test
-    default void fencesRiseAcrossAKeptLease() {
+    default void fencesRiseAcrossARetainedLease() {
         Held kept = store().grant("a");
         store().release(kept, shortTtl());
         passShortTtl();
@@ -100,7 +100,7 @@ public interface FenceContract extends StoreUnderTest {
     }
 
     @Test
-    default void aRefusedCallerUsesUpNothingThatTheHolderHas() {
+    default void aRefusedAcquisitionDoesNotChangeTheBlockOfTheHolder() {
         Held held = store().grant(store().id("a"), LONG, 10);
         for (int i = 0; i < 5; i++) {
             otherProcess().busy(held.id());

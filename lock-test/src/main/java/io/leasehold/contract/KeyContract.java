@@ -15,24 +15,24 @@ import org.junit.jupiter.params.provider.MethodSource;
 public interface KeyContract extends StoreUnderTest {
 
     /** Keys that are difficult for stores. */
-    static Stream<TrickyKey> trickyKeys() {
-        return TrickyKey.all().stream();
+    static Stream<UnusualKey> unusualKeys() {
+        return UnusualKey.all().stream();
     }
 
     @ParameterizedTest
-    @MethodSource("io.leasehold.contract.KeyContract#trickyKeys")
-    default void aTrickyKeyIsLockedRenewedAndReleased(TrickyKey tricky) {
-        Held held = store().grant(tricky.key());
+    @MethodSource("io.leasehold.contract.KeyContract#unusualKeys")
+    default void anUnusualKeyIsLockedRenewedAndReleased(UnusualKey unusual) {
+        Held held = store().grant(unusual.key());
         otherProcess().busy(held.id());
         assertThat(store().renew(held, LONG)).isEqualTo(RenewAnswer.RENEWED);
         assertThat(store().release(held)).isEqualTo(ReleaseAnswer.RELEASED);
-        otherProcess().grantSoon(tricky.key());
+        otherProcess().grantSoon(unusual.key());
     }
 
     @Test
-    default void allTrickyKeysAreDifferentLocks() {
-        List<Held> all = TrickyKey.all().stream()
-                .map(tricky -> store().grant(tricky.key()))
+    default void allUnusualKeysAreDifferentLocks() {
+        List<Held> all = UnusualKey.all().stream()
+                .map(unusual -> store().grant(unusual.key()))
                 .toList();
         assertThat(all).allSatisfy(held -> assertThat(store().release(held)).isEqualTo(ReleaseAnswer.RELEASED));
     }

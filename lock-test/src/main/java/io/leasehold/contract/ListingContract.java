@@ -81,7 +81,7 @@ public interface ListingContract extends StoreUnderTest {
     default void listedKeysAreTheKeysOfTheLocks() {
         if (listsLocks()) {
             Set<String> granted = new TreeSet<>();
-            for (TrickyKey key : TrickyKey.all()) {
+            for (UnusualKey key : UnusualKey.all()) {
                 LockId id = store().id(key.key());
                 store().grant(id, LONG);
                 granted.add(LockId.key(id.encoded()));

@@ -23,7 +23,7 @@ public abstract class LockBackendContract
                 ReleaseContract,
                 ExpiryContract,
                 FenceContract,
-                HintContract,
+                WakeupContract,
                 KeyContract,
                 ConcurrencyContract,
                 HolderContract,

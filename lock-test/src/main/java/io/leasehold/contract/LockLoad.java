@@ -67,7 +67,7 @@ public final class LockLoad {
         try {
             List<Future<?>> running = new ArrayList<>();
             for (int i = 0; i < threads; i++) {
-                CarelessUser user = new CarelessUser(
+                RandomCaller user = new RandomCaller(
                         lockers.get(i % lockers.size()), keys, ttl, history, new Random(seeds.nextLong()));
                 running.add(executor.submit(() -> repeat(user, rounds)));
             }
@@ -96,7 +96,7 @@ public final class LockLoad {
         return List.copyOf(storeFailures);
     }
 
-    private void repeat(CarelessUser user, int rounds) {
+    private void repeat(RandomCaller user, int rounds) {
         for (int i = 0; i < rounds; i++) {
             try {
                 user.lockOnce();
@@ -107,7 +107,7 @@ public final class LockLoad {
     }
 
     /** One thread, which misuses locks on purpose. */
-    private static final class CarelessUser {
+    private static final class RandomCaller {
 
         private final Locker locker;
 
@@ -119,7 +119,7 @@ public final class LockLoad {
 
         private final Random random;
 
-        CarelessUser(Locker locker, List<String> keys, Duration ttl, History history, Random random) {
+        RandomCaller(Locker locker, List<String> keys, Duration ttl, History history, Random random) {
             this.locker = locker;
             this.keys = keys;
             this.ttl = ttl;

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 public interface ReleaseContract extends StoreUnderTest {
 
     @Test
-    default void aReleasedLockIsFreeAtOnce() {
+    default void aReleasedLockIsFreeImmediately() {
         Held held = store().grant("a");
         assertThat(store().release(held)).isEqualTo(RELEASED);
         otherProcess().grant("a");
@@ -52,36 +52,36 @@ public interface ReleaseContract extends StoreUnderTest {
     }
 
     @Test
-    default void aWipedLeaseIsNotThereToRelease() {
+    default void aWipedLeaseIsNotReleased() {
         Held held = store().grant("a");
         wipe();
         assertThat(store().release(held)).isEqualTo(NOT_OWNER);
     }
 
     @Test
-    default void aLeaseThatIsKeptStaysBusy() {
+    default void aRetainedLeaseStaysBusy() {
         Held held = store().grant("a");
         assertThat(store().release(held, Duration.ofSeconds(10))).isEqualTo(RELEASED);
         assertThat(otherProcess().busy(held.id()).remaining()).isPositive().isLessThanOrEqualTo(Duration.ofSeconds(10));
     }
 
     @Test
-    default void aLeaseMayBeKeptForLongerThanIsLeftOfIt() {
+    default void aLeaseMayBeRetainedForLongerThanItsRemainingTime() {
         Held held = store().grant(store().id("a"), Duration.ofSeconds(5));
         assertThat(store().release(held, Duration.ofSeconds(60))).isEqualTo(RELEASED);
-        assertThat(otherProcess().remainingAbove(held.id(), Duration.ofSeconds(40), patience()))
+        assertThat(otherProcess().remainingAbove(held.id(), Duration.ofSeconds(40), awaitTimeout()))
                 .isLessThanOrEqualTo(Duration.ofSeconds(60));
     }
 
     @Test
-    default void aLeaseMayBeKeptForLessThanIsLeftOfIt() {
+    default void aLeaseMayBeRetainedForLessThanItsRemainingTime() {
         Held held = store().grant(store().id("a"), Duration.ofSeconds(100));
         assertThat(store().release(held, Duration.ofSeconds(20))).isEqualTo(RELEASED);
         assertThat(otherProcess().busy(held.id()).remaining()).isPositive().isLessThanOrEqualTo(Duration.ofSeconds(20));
     }
 
     @Test
-    default void aLeaseThatIsKeptIsNotRenewed() {
+    default void aRetainedLeaseIsNotRenewed() {
         Held held = store().grant("a");
         assertThat(store().release(held, Duration.ofSeconds(10))).isEqualTo(RELEASED);
         assertThat(store().renew(held, LONG)).isEqualTo(RenewAnswer.NOT_OWNER);
@@ -89,7 +89,7 @@ public interface ReleaseContract extends StoreUnderTest {
     }
 
     @Test
-    default void aLeaseThatIsKeptExpires() {
+    default void aRetainedLeaseExpires() {
         Held held = store().grant("a");
         assertThat(store().release(held, shortTtl())).isEqualTo(RELEASED);
         passShortTtl();
@@ -97,7 +97,7 @@ public interface ReleaseContract extends StoreUnderTest {
     }
 
     @Test
-    default void onlyTheOwnerCanHaveALeaseKept() {
+    default void onlyTheOwnerRetainsALease() {
         Held held = store().grant(store().id("a"), Duration.ofSeconds(10));
         assertThat(otherProcess().release(held.id(), store().token(), Duration.ofMinutes(10)))
                 .isEqualTo(NOT_OWNER);
@@ -105,7 +105,7 @@ public interface ReleaseContract extends StoreUnderTest {
     }
 
     @Test
-    default void nothingIsKeptWhereNoLeaseIs() {
+    default void aReleasedLeaseIsNotRetained() {
         Held held = store().grant("a");
         store().release(held);
         assertThat(store().release(held, Duration.ofSeconds(30))).isEqualTo(NOT_OWNER);

@@ -26,14 +26,14 @@ public interface RenewContract extends StoreUnderTest {
     default void aRenewalProlongs() {
         Held held = store().grant(store().id("a"), Duration.ofSeconds(5));
         assertThat(store().renew(held, LONG)).isEqualTo(RENEWED);
-        otherProcess().remainingAbove(held.id(), Duration.ofSeconds(10), patience());
+        otherProcess().remainingAbove(held.id(), Duration.ofSeconds(10), awaitTimeout());
     }
 
     @Test
     default void aRenewalNeverShortens() {
         Held held = store().grant("a");
         assertThat(store().renew(held, Duration.ofSeconds(5))).isEqualTo(RENEWED);
-        otherProcess().remainingAbove(held.id(), Duration.ofSeconds(10), patience());
+        otherProcess().remainingAbove(held.id(), Duration.ofSeconds(10), awaitTimeout());
     }
 
     @Test
@@ -41,7 +41,7 @@ public interface RenewContract extends StoreUnderTest {
         Held held = store().grant(store().id("a"), Duration.ofSeconds(5));
         assertThat(store().renew(held, Duration.ofSeconds(100))).isEqualTo(RENEWED);
         assertThat(store().renew(held, Duration.ofSeconds(20))).isEqualTo(RENEWED);
-        otherProcess().remainingAbove(held.id(), Duration.ofSeconds(60), patience());
+        otherProcess().remainingAbove(held.id(), Duration.ofSeconds(60), awaitTimeout());
     }
 
     /** A lock that was renewed for long once is not blocked for as long again after a later crash of its holder. */
@@ -148,9 +148,9 @@ public interface RenewContract extends StoreUnderTest {
                         new RenewCommand(c.id(), c.token(), Duration.ofSeconds(40)))))
                 .containsOnly(RENEWED);
         assertThat(otherProcess().busy(a.id()).remaining()).isLessThanOrEqualTo(Duration.ofSeconds(10));
-        assertThat(otherProcess().remainingAbove(b.id(), Duration.ofSeconds(80), patience()))
+        assertThat(otherProcess().remainingAbove(b.id(), Duration.ofSeconds(80), awaitTimeout()))
                 .isLessThanOrEqualTo(Duration.ofSeconds(100));
-        assertThat(otherProcess().remainingAbove(c.id(), Duration.ofSeconds(20), patience()))
+        assertThat(otherProcess().remainingAbove(c.id(), Duration.ofSeconds(20), awaitTimeout()))
                 .isLessThanOrEqualTo(Duration.ofSeconds(40));
     }
 
@@ -161,7 +161,7 @@ public interface RenewContract extends StoreUnderTest {
                         new RenewCommand(held.id(), held.token(), Duration.ofSeconds(60)),
                         new RenewCommand(held.id(), held.token(), Duration.ofSeconds(10)))))
                 .containsExactly(RENEWED, RENEWED);
-        otherProcess().remainingAbove(held.id(), Duration.ofSeconds(30), patience());
+        otherProcess().remainingAbove(held.id(), Duration.ofSeconds(30), awaitTimeout());
     }
 
     @Test

@@ -37,7 +37,7 @@ public interface StoreUnderTest {
      * Whether concurrent copies of one command get the same fencing tokens. This requires a single node that decides.
      * For sequential copies, every store returns the same fencing tokens.
      */
-    default boolean repeatsAtOnceAgree() {
+    default boolean concurrentRepeatsAgree() {
         return true;
     }
 
@@ -70,7 +70,7 @@ public interface StoreUnderTest {
     void passTime(Duration time);
 
     /** The maximum time that a test waits for an expected event before it fails. */
-    default Duration patience() {
+    default Duration awaitTimeout() {
         return Duration.ofSeconds(20);
     }
 

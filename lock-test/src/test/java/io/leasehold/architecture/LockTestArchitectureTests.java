@@ -10,8 +10,9 @@ class LockTestArchitectureTests extends ArchitectureContract {
         super(
                 LockBackendContract.class,
                 List.of(
-                        Room.of("contract", "", "spi").with("org.assertj", "org.awaitility", "org.junit.jupiter"),
-                        Room.of("test", "", "spi", "support", "engine", "memory")
+                        PackageRule.of("contract", "", "spi")
+                                .with("org.assertj", "org.awaitility", "org.junit.jupiter"),
+                        PackageRule.of("test", "", "spi", "support", "engine", "memory")
                                 .with("org.assertj.core.api", "org.junit.jupiter.api.extension", "reactor")));
     }
 
@@ -22,7 +23,7 @@ class LockTestArchitectureTests extends ArchitectureContract {
             "io.leasehold.contract.Grant",
             "io.leasehold.contract.HotLock",
             "io.leasehold.contract.LockBackendContract",
-            "io.leasehold.contract.LockLoad$CarelessUser"
+            "io.leasehold.contract.LockLoad$RandomCaller"
         };
     }
 }

@@ -49,7 +49,7 @@ public final class DeletionWatch implements ClientResponseObserver<WatchRequest,
 
     @Override
     public void beforeStart(ClientCallStreamObserver<WatchRequest> requests) {
-        deleted.whenComplete((nothing, failure) -> requests.cancel("nobody watches any more", null));
+        deleted.whenComplete((nothing, failure) -> requests.cancel("no waiter watches any more", null));
     }
 
     @Override

@@ -80,7 +80,7 @@ public final class EtcdMember {
         Reply<A> reply = new Reply<>(trace, only);
         ClientCalls.asyncUnaryCall(call, request, reply);
         if (scope != null) {
-            scope.add(() -> call.cancel("nobody waits for the answer any more", null));
+            scope.add(() -> call.cancel("no caller waits for the answer any more", null));
         }
         return reply.answer;
     }

@@ -36,7 +36,7 @@ class EtcdErrorsTests {
         "DATA_LOSS, etcdserver: corrupt cluster, REFUSED",
         "UNIMPLEMENTED, unknown service etcdserverpb.KV, REFUSED",
         "DEADLINE_EXCEEDED, context deadline exceeded, UNKNOWN",
-        "CANCELLED, nobody waits for the answer any more, UNKNOWN",
+        "CANCELLED, no caller waits for the answer any more, UNKNOWN",
         "UNKNOWN, raft proposal dropped, UNKNOWN",
         "INTERNAL, RST_STREAM closed stream, UNKNOWN",
     })

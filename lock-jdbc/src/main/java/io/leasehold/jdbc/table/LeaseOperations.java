@@ -85,7 +85,7 @@ public final class LeaseOperations {
             LeaseRow row = leases.acquire(session, request);
             if (row != null) {
                 if (row.isAhead() && !row.isHeldBy(request.token())) {
-                    leases.settle(session, request.key());
+                    leases.restart(session, request.key());
                 }
                 return row;
             }

@@ -29,7 +29,7 @@ public record LeaseRequest(
         boolean waits,
         boolean wantsNotification) {
 
-    public static LeaseRequest of(AcquireCommand command, boolean hears) {
+    public static LeaseRequest of(AcquireCommand command, boolean listening) {
         Instance instance = command.token().instance();
         return new LeaseRequest(
                 KeyHash.of(command.id()),
@@ -39,7 +39,7 @@ public record LeaseRequest(
                 command.fencingTokens(),
                 micros(command.ttl()),
                 command.queueIfBusy(),
-                command.queueIfBusy() && hears);
+                command.queueIfBusy() && listening);
     }
 
     /** A name that a database of any encoding can store. No lock may be refused because of its holder's name. */

@@ -48,7 +48,7 @@ public abstract class LeaseTable {
 
     private final String purgeSql;
 
-    private final String settleSql;
+    private final String restartSql;
 
     private final String findUnlockedSql;
 
@@ -63,7 +63,7 @@ public abstract class LeaseTable {
         keepSql = releaseSql(AFTER_A_TIME);
         readSql = sql("SELECT " + WATCHED + " FROM {table} WHERE key_hash = ?");
         purgeSql = sql(purge());
-        settleSql = sql("""
+        restartSql = sql("""
                 UPDATE {table} SET expires_at = {now} + expires_at - written_at, written_at = {now}
                 WHERE key_hash = ? AND {ahead}""");
         findUnlockedSql = sql("SELECT key_hash FROM {table} WHERE key_hash = ? FOR UPDATE SKIP LOCKED");
@@ -103,7 +103,7 @@ public abstract class LeaseTable {
      *
      * <p>Where it waits, {@code {now}} may be the time at which it began. A lease that was renewed meanwhile was then
      * written in its future, as if the clock had been set back. Its time of writing is therefore kept, and it lasts for
-     * a whole ttl from then. If the clock was set back, the row still shows it to {@link #settle}.
+     * a whole ttl from then. If the clock was set back, the row still shows it to {@link #restart}.
      */
     String renewSql(String condition) {
         return sql("UPDATE {table} SET expires_at = GREATEST(expires_at, GREATEST(written_at, {now}) + ?),"
@@ -112,8 +112,8 @@ public abstract class LeaseTable {
     }
 
     /**
-     * The statement that renews the leases that meet a condition, and settles them. Its time has to be later than that
-     * of all renewals before it.
+     * The statement that renews the leases that meet a condition, and restarts those that were written before the clock
+     * was set back. Its time has to be later than that of all renewals before it.
      */
     final String plainRenewSql(String condition) {
         return sql("UPDATE {table} SET expires_at = GREATEST({expiry}, {now} + ?), written_at = {now} WHERE ")
@@ -171,10 +171,10 @@ public abstract class LeaseTable {
      * Restarts a lease that was written before the clock was set back: it lasts for its whole duration from now, and no
      * longer.
      */
-    void settle(LockConnection session, byte[] key) throws SQLException {
-        PreparedStatement settle = session.prepare(settleSql);
-        settle.setBytes(1, key);
-        settle.executeUpdate();
+    void restart(LockConnection session, byte[] key) throws SQLException {
+        PreparedStatement restart = session.prepare(restartSql);
+        restart.setBytes(1, key);
+        restart.executeUpdate();
     }
 
     /** Whether a transaction has the row locked; does not wait. */

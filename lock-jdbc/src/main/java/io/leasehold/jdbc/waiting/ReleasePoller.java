@@ -70,7 +70,7 @@ public final class ReleasePoller implements AutoCloseable {
         this.leases = leases;
         this.waiters = waiters;
         this.listener = listener;
-        this.timer = new PollTimer("leasehold-jdbc-turns", nanoTime, this::poll);
+        this.timer = new PollTimer("leasehold-jdbc-poller", nanoTime, this::poll);
     }
 
     /** Whether waiters are notified at all. */
@@ -86,11 +86,11 @@ public final class ReleasePoller implements AutoCloseable {
     /**
      * Queues a waiter.
      *
-     * @param turn completes when the lock of the row was released or was seen free; a waiter that gives up completes it
+     * @param wakeup completes when the lock of the row was released or was seen free; a waiter that gives up completes it
      */
-    public void join(byte[] key, LeaseRow busy, DatabaseDialect dialect, CompletableFuture<Void> turn) {
+    public void join(byte[] key, LeaseRow busy, DatabaseDialect dialect, CompletableFuture<Void> wakeup) {
         // Queued before the timer is set: a poll that finds no waiter does not set it again.
-        waiters.join(key, turn);
+        waiters.join(key, wakeup);
         if (dialect.notifiesOfReleases()) {
             listener.want();
         }

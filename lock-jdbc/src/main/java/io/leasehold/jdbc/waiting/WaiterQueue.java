@@ -34,12 +34,12 @@ public final class WaiterQueue {
     /**
      * Joins the queue of the lock with a row key.
      *
-     * @param turn completed by the notification; a future that is done, because its waiter has given up, is passed over
+     * @param wakeup completed by the notification; a future that is done, because its waiter has given up, is passed over
      */
-    synchronized void join(byte[] key, CompletableFuture<Void> turn) {
+    synchronized void join(byte[] key, CompletableFuture<Void> wakeup) {
         queues.computeIfAbsent(ByteBuffer.wrap(key), lock -> new KeyQueue())
                 .waiting
-                .add(turn);
+                .add(wakeup);
     }
 
     /** The row keys of the locks that still have waiters. */

@@ -190,7 +190,7 @@ public final class MariaDbServer implements DatabaseServer {
 
     private void requireReady() {
         if (!awaitReady()) {
-            throw new IllegalStateException("mariadbd ended at once:\n" + process.output());
+            throw new IllegalStateException("mariadbd ended immediately:\n" + process.output());
         }
     }
 

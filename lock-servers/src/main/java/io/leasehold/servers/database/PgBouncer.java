@@ -65,7 +65,7 @@ public final class PgBouncer implements AutoCloseable {
             String output = pooler.process.output();
             pooler.close();
             if (i == STARTS) {
-                throw new IllegalStateException("PgBouncer ended at once:\n" + output);
+                throw new IllegalStateException("PgBouncer ended immediately:\n" + output);
             }
         }
     }

@@ -105,7 +105,7 @@ public final class EtcdServer implements AutoCloseable {
                 .atMost(Duration.ofSeconds(30))
                 .until(() -> isHealthy() || !process.isAlive());
         if (!process.isAlive()) {
-            throw new IllegalStateException("etcd ended at once:\n" + process.output());
+            throw new IllegalStateException("etcd ended immediately:\n" + process.output());
         }
     }
 

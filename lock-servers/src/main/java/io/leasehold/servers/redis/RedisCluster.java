@@ -88,7 +88,7 @@ public final class RedisCluster implements AutoCloseable {
                         .orElseThrow();
             }
         }
-        throw new IllegalStateException("nobody serves slot " + slot);
+        throw new IllegalStateException("no node serves slot " + slot);
     }
 
     /**

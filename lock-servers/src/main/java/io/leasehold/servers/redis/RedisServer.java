@@ -262,7 +262,7 @@ public final class RedisServer implements AutoCloseable {
         if (!awaitReady()) {
             String output = process.output();
             close();
-            throw new IllegalStateException("redis-server ended at once:\n" + output);
+            throw new IllegalStateException("redis-server ended immediately:\n" + output);
         }
     }
 

@@ -47,8 +47,8 @@ final class CandidateTypes {
     }
 
     /**
-     * A type that cannot be read, such as one whose method has a parameter of an absent class, is a candidate. Whoever
-     * then searches its methods deals with the failure.
+     * A type that cannot be read, such as one whose method has a parameter of an absent class, is a candidate. The
+     * caller that then searches its methods handles the failure.
      */
     private boolean read(Class<?> type) {
         try {

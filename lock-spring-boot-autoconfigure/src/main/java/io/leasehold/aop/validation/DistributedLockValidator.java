@@ -140,7 +140,7 @@ public final class DistributedLockValidator
         LockReport.log(beanFactory, methods);
     }
 
-    /** A product that was made before this post-processor is not proxied either. Its factory tells its type. */
+    /** A product that was made before this post-processor is not proxied either. Its factory reports its type. */
     private void checkEarlyProduct(FactoryBean<?> factory, String beanName) {
         Class<?> type = factory.getObjectType();
         if (type != null

@@ -92,7 +92,7 @@ final class ProxyCheck {
         if (opaque) {
             throw LockDeclarationException.notInterceptable(
                     specs.iterator().next().method(),
-                    "the bean is behind an opaque proxy, of which nobody can tell whether it locks",
+                    "the bean is behind an opaque proxy, which does not show whether it locks",
                     "Do not call setOpaque(true) where the proxy is made, or make the object behind it a bean");
         }
         List<Advised> proxies = proxiesOf(bean);

@@ -32,7 +32,7 @@ class BrokenBackendContract extends LockBackendContract {
 
     /** Memory answers immediately, and most of these tests are expected to fail. */
     @Override
-    public Duration patience() {
+    public Duration awaitTimeout() {
         return Duration.ofMillis(500);
     }
 

@@ -46,7 +46,7 @@ final class BrokenStore {
 
     synchronized void wipe() {
         entries.clear();
-        if (has(Mistake.FENCES_BEGIN_ANEW)) {
+        if (has(Mistake.FENCES_START_AGAIN)) {
             fences = 1_000_000;
         }
     }
@@ -94,7 +94,7 @@ final class BrokenStore {
 
     private boolean grantsAllTheSame(Entry entry) {
         entry.refusals++;
-        return has(Mistake.GRANTS_TO_EVERYBODY) || has(Mistake.GRANTS_TWO_OF_MANY) && entry.refusals == 7;
+        return has(Mistake.GRANTS_A_HELD_LOCK) || has(Mistake.GRANTS_TWO_OF_MANY) && entry.refusals == 7;
     }
 
     private AcquireAnswer again(Entry entry, AcquireCommand command) {
@@ -104,7 +104,7 @@ final class BrokenStore {
         if (has(Mistake.MINTS_A_SECOND_FENCE_FOR_A_TOKEN)) {
             entry.fence = mint(command.fencingTokens());
         }
-        if (!has(Mistake.DOES_NOT_RENEW_ON_ASKING_AGAIN)) {
+        if (!has(Mistake.DOES_NOT_RENEW_WHEN_REPEATED)) {
             entry.prolong(now() + command.ttl().toNanos());
         }
         return new Granted(entry.fence);
@@ -112,19 +112,19 @@ final class BrokenStore {
 
     private AcquireAnswer busy(Entry entry, AcquireCommand command, String name) {
         Duration remaining = Duration.ofNanos(entry.expiresAt - now());
-        if (has(Mistake.BUSY_SAYS_TOO_MUCH)) {
+        if (has(Mistake.REMAINING_TIME_IS_TOO_LONG)) {
             remaining = remaining.multipliedBy(1_000);
         }
-        if (has(Mistake.BUSY_SAYS_ALWAYS_THE_SAME)) {
+        if (has(Mistake.REMAINING_TIME_IS_CONSTANT)) {
             remaining = Duration.ofSeconds(1);
         }
-        boolean turns = command.queueIfBusy() && !has(Mistake.NO_TURNS);
+        boolean turns = command.queueIfBusy() && !has(Mistake.NO_WAKEUPS);
         return new Busy(remaining, turns ? turn(name) : null, false);
     }
 
     private CompletableFuture<Void> turn(String name) {
         CompletableFuture<Void> turn = new CompletableFuture<>();
-        if (has(Mistake.TURNS_END_AT_ONCE)) {
+        if (has(Mistake.WAKEUPS_COMPLETE_IMMEDIATELY)) {
             turn.complete(null);
         }
         lines.computeIfAbsent(name, unused -> new ArrayList<>()).add(turn);
@@ -161,11 +161,11 @@ final class BrokenStore {
         if (entry == null || !owned || expired) {
             return has(Mistake.RELEASE_IS_ALWAYS_CONFIRMED) ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_OWNER;
         }
-        if (!command.retainFor().isZero() && !has(Mistake.RELEASE_KEEPS_NOTHING)) {
-            if (!has(Mistake.RELEASE_KEEPS_WHATEVER_IS_LEFT)) {
+        if (!command.retainFor().isZero() && !has(Mistake.RELEASE_RETAINS_NOTHING)) {
+            if (!has(Mistake.RELEASE_RETAINS_THE_REMAINING_TIME)) {
                 entry.expiresAt = now() + command.retainFor().toNanos();
             }
-            if (!has(Mistake.RELEASE_LEAVES_WHAT_IS_KEPT_TO_ITS_HOLDER)) {
+            if (!has(Mistake.RETAINED_LEASE_STAYS_RENEWABLE)) {
                 entry.token = NOBODY;
             }
             return ReleaseAnswer.RELEASED;
@@ -176,7 +176,7 @@ final class BrokenStore {
     }
 
     private void collectTurns(String name, List<CompletableFuture<Void>> woken) {
-        if (has(Mistake.TURNS_NEVER_END)) {
+        if (has(Mistake.WAKEUPS_NEVER_COMPLETE)) {
             return;
         }
         if (has(Mistake.A_RELEASE_WAKES_OTHER_KEYS)) {
@@ -184,7 +184,7 @@ final class BrokenStore {
             return;
         }
         List<CompletableFuture<Void>> line = lines.getOrDefault(name, new ArrayList<>());
-        if (!has(Mistake.CANCELLED_TURNS_STAY_IN_LINE)) {
+        if (!has(Mistake.CANCELLED_WAITERS_STAY_QUEUED)) {
             line.removeIf(CompletableFuture::isDone);
         }
         int count = has(Mistake.A_RELEASE_WAKES_ALL) ? line.size() : Math.min(1, line.size());

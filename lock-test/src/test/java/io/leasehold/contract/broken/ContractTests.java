@@ -24,7 +24,7 @@ class ContractTests {
     @ParameterizedTest
     @EnumSource
     void aMistakeIsDetected(Mistake mistake) {
-        Events events = run(mistake, selectMethod(BrokenBackendContract.class, mistake.noticedBy()));
+        Events events = run(mistake, selectMethod(BrokenBackendContract.class, mistake.detectedBy()));
         assertThat(events.started().count()).isEqualTo(1);
         assertThat(events.failed().count()).isEqualTo(1);
     }

@@ -35,7 +35,7 @@ class LockLoadTests {
     }
 
     @ParameterizedTest
-    @CsvSource({"GRANTS_TO_EVERYBODY, overlap", "GRANTS_TWO_OF_MANY, overlap", "FENCES_IGNORE_THE_BLOCK, fence"})
+    @CsvSource({"GRANTS_A_HELD_LOCK, overlap", "GRANTS_TWO_OF_MANY, overlap", "FENCES_IGNORE_THE_BLOCK, fence"})
     void aMistakeIsSeen(Mistake mistake, String violation) {
         LockLoad load = new LockLoad(lockersOn(new BrokenStore(System::nanoTime, mistake)), List.of("a"), TTL);
         load.run(9, 40, Seeds.random("LockLoad"));

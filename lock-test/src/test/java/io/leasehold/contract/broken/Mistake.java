@@ -2,13 +2,13 @@ package io.leasehold.contract.broken;
 
 /** Mistakes of real locks, and the test of the contract that detects each of them. */
 enum Mistake {
-    GRANTS_TO_EVERYBODY("aHeldLockIsBusyForAnotherProcess"),
+    GRANTS_A_HELD_LOCK("aHeldLockIsBusyForAnotherProcess"),
     GRANTS_TWO_OF_MANY("exactlyOneOfManyIsGrantedTheLock"),
-    IS_BUSY_FOR_ITS_OWN_TOKEN("askingAgainWithTheSameTokenAnswersWithTheSameFence"),
-    MINTS_A_SECOND_FENCE_FOR_A_TOKEN("askingAgainWithTheSameTokenAnswersWithTheSameFence"),
-    DOES_NOT_RENEW_ON_ASKING_AGAIN("askingAgainWithTheSameTokenRenewsTheLease"),
-    BUSY_SAYS_TOO_MUCH("busySaysHowLongTheLeaseRunsAtMost"),
-    BUSY_SAYS_ALWAYS_THE_SAME("whatBusySaysShrinks"),
+    IS_BUSY_FOR_ITS_OWN_TOKEN("aRepeatedAcquisitionHasTheSameFence"),
+    MINTS_A_SECOND_FENCE_FOR_A_TOKEN("aRepeatedAcquisitionHasTheSameFence"),
+    DOES_NOT_RENEW_WHEN_REPEATED("aRepeatedAcquisitionRenewsTheLease"),
+    REMAINING_TIME_IS_TOO_LONG("aBusyAnswerHasTheRemainingTimeOfTheLease"),
+    REMAINING_TIME_IS_CONSTANT("theRemainingTimeOfABusyAnswerDecreases"),
     IGNORES_THE_NAMESPACE("namespacesAreIsolated"),
     IGNORES_CASE("keysThatDifferOnlyInCaseAccentOrTrailingSpaceAreDifferentLocks"),
     IGNORES_TRAILING_SPACE("keysThatDifferOnlyInCaseAccentOrTrailingSpaceAreDifferentLocks"),
@@ -26,32 +26,32 @@ enum Mistake {
     RELEASE_IGNORES_THE_TOKEN("aLateReleaseDoesNotEndTheNextHoldersLease"),
     RELEASE_IS_ALWAYS_CONFIRMED("theSecondReleaseFindsNothing"),
     RELEASE_OF_AN_EXPIRED_LEASE_IS_CONFIRMED("anExpiredLeaseIsNotReleased"),
-    RELEASE_KEEPS_NOTHING("aLeaseThatIsKeptStaysBusy"),
-    RELEASE_KEEPS_WHATEVER_IS_LEFT("aLeaseMayBeKeptForLessThanIsLeftOfIt"),
-    RELEASE_LEAVES_WHAT_IS_KEPT_TO_ITS_HOLDER("aLeaseThatIsKeptIsNotRenewed"),
+    RELEASE_RETAINS_NOTHING("aRetainedLeaseStaysBusy"),
+    RELEASE_RETAINS_THE_REMAINING_TIME("aLeaseMayBeRetainedForLessThanItsRemainingTime"),
+    RETAINED_LEASE_STAYS_RENEWABLE("aRetainedLeaseIsNotRenewed"),
 
-    FENCES_BEGIN_ANEW("fencesRiseAcrossAWipeAfterManyGrants"),
+    FENCES_START_AGAIN("fencesRiseAcrossAWipeAfterManyGrants"),
     FENCES_IGNORE_THE_BLOCK("aBlockIsReservedAsAWhole"),
     FENCES_FALL_BACK_AFTER_EXPIRY("blocksOfExpiredLeasesAreNotGivenAgain"),
 
-    NO_TURNS("whoWaitsIsGivenATurnIfTheStoreHasSuch"),
-    TURNS_NEVER_END("aTurnEndsAfterTheRelease"),
-    TURNS_END_AT_ONCE("aTurnDoesNotEndWhileTheLockIsHeld"),
-    A_RELEASE_WAKES_ALL("aReleaseEndsOneTurnOfSeveral"),
-    A_RELEASE_WAKES_OTHER_KEYS("turnsOfOtherKeysDoNotEnd"),
-    CANCELLED_TURNS_STAY_IN_LINE("whoGivesUpDisturbsNobody"),
+    NO_WAKEUPS("aBusyAnswerHasAWakeupIfTheStoreNotifiesWaiters"),
+    WAKEUPS_NEVER_COMPLETE("aReleaseNotifiesAWaiter"),
+    WAKEUPS_COMPLETE_IMMEDIATELY("aWaiterIsNotNotifiedWhileTheLockIsHeld"),
+    A_RELEASE_WAKES_ALL("aReleaseNotifiesOneOfSeveralWaiters"),
+    A_RELEASE_WAKES_OTHER_KEYS("aReleaseDoesNotNotifyWaitersOfOtherKeys"),
+    CANCELLED_WAITERS_STAY_QUEUED("aWaiterThatGivesUpDoesNotDelayOthers"),
 
     ANSWERS_AFTER_CLOSE("aClosedBackendAnswersEveryOperationWithAFailedStage"),
     CLOSE_RELEASES("leasesOutliveTheirBackend"),
     THROWS_INSTEAD_OF_FAILING("aClosedBackendAnswersEveryOperationWithAFailedStage");
 
-    private final String noticedBy;
+    private final String detectedBy;
 
-    Mistake(String noticedBy) {
-        this.noticedBy = noticedBy;
+    Mistake(String detectedBy) {
+        this.detectedBy = detectedBy;
     }
 
-    String noticedBy() {
-        return noticedBy;
+    String detectedBy() {
+        return detectedBy;
     }
 }

@@ -27,8 +27,8 @@ class Billing {
     }
 
     /**
-     * Charges a user who is still due. The list of due users was read without a lock, so it is under the lock that it
-     * counts whether somebody else was quicker.
+     * Charges a user who is still due. The list of due users was read without a lock, so the check
+     * under the lock decides whether another instance was quicker.
      *
      * @return the charge; null if another instance is charging this user, or has done so
      */

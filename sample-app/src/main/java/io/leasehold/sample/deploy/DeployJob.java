@@ -13,7 +13,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * Has this instance work at every service that waits for a release. All instances do so; the lock decides who works and
- * who stands by. When this instance stops, its work is interrupted first, so that another one goes on at once.
+ * who stands by. When this instance stops, its work is interrupted first, so that another one continues immediately.
  */
 @Component
 class DeployJob {

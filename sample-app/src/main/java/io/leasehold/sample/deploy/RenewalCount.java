@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.stereotype.Component;
 
-/** Counts how often held locks were renewed: every bean of this type is told what happens to locks. */
+/** Counts how often held locks were renewed: every bean of this type is notified of what happens to locks. */
 @Component
 class RenewalCount implements LockListener {
 

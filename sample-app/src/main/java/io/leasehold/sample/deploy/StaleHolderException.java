@@ -1,6 +1,6 @@
 package io.leasehold.sample.deploy;
 
-/** Somebody has worked at this release under a later lock than ours. */
+/** Another instance has worked at this release under a later lock than this one. */
 class StaleHolderException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

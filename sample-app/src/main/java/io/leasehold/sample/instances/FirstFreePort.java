@@ -13,7 +13,7 @@ import org.springframework.core.Ordered;
 import org.springframework.stereotype.Component;
 
 /**
- * Lets every instance have a port without being told: the first 8080, the second 8081, or the next that is free. Not if
+ * Gives every instance a port without configuration: the first 8080, the second 8081, or the next that is free. Not if
  * {@code server.port} is set.
  */
 @Component

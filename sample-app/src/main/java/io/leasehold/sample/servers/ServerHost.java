@@ -23,7 +23,7 @@ import org.springframework.util.FileSystemUtils;
  *
  * <ol>
  *   <li>It removes the directories of hosts that were killed, and publishes its address in the directory.
- *   <li>An instance connects, says which stores it needs, is told where they are, and stays connected.
+ *   <li>An instance connects, says which stores it needs, receives their addresses, and stays connected.
  * <li>A connection that ends is an instance that has ended. After the last one the host withdraws its address, closes
  * its server socket and stops the servers, in this order, so that an instance which connects too late notices it.
  * </ol>

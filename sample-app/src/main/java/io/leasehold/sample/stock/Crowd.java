@@ -8,7 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/** The buyers of this instance, each on a thread of its own. They all start at once, and buy one item each. */
+/** The buyers of this instance, each on a thread of its own. They all start at the same time, and buy one item each. */
 @Component
 class Crowd {
 

@@ -1,7 +1,7 @@
 package io.leasehold.sample.stock;
 
 /**
- * A sale that everybody has been waiting for.
+ * A sale of few items to many buyers.
  *
  * @param id which one
  * @param stock how many items there are

@@ -22,7 +22,7 @@ class Shop {
         this.thinking = thinking;
     }
 
-    /** Sells an item if there is one, with nobody else looking at the shelf in the meantime. */
+    /** Sells an item if there is one, while no other buyer looks at the shelf. */
     @DistributedLock(locker = "stock", key = "#rush.id")
     public boolean buy(Rush rush) throws InterruptedException {
         return buyUnlocked(rush);

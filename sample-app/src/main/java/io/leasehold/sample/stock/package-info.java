@@ -1,5 +1,5 @@
 /**
- * Many buyers rush at few items, on every instance at once. Looking and taking are two steps, so without a lock more is
+ * Many buyers want few items, on every instance at the same time. Looking and taking are two steps, so without a lock more is
  * sold than there is.
  */
 @NullMarked

@@ -1,8 +1,0 @@
-package io.leasehold.architecture.planted.engine;
-
-class WritesToStandardError {
-
-    void write(Throwable failure) {
-        failure.printStackTrace();
-    }
-}

@@ -1,9 +1,0 @@
-package io.leasehold.architecture.planted.memory;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
-public class SeesLogger {
-
-    Logger seen = LoggerFactory.getLogger(SeesLogger.class);
-}

@@ -1,6 +1,0 @@
-package io.leasehold.architecture.planted.support;
-
-class NotNullMarked {
-
-    Object value = "";
-}

@@ -1,6 +1,0 @@
-package io.leasehold.architecture.planted.unlisted;
-
-class Unlisted {
-
-    Object value = "";
-}

@@ -1,0 +1,6 @@
+package io.leasehold.architecture.violating.support;
+
+class NotNullMarked {
+
+    Object value = "";
+}

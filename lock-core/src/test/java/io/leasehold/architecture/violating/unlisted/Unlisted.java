@@ -1,0 +1,6 @@
+package io.leasehold.architecture.violating.unlisted;
+
+class Unlisted {
+
+    Object value = "";
+}

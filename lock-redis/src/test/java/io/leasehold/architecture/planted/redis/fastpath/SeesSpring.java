@@ -1,5 +1,0 @@
-package io.leasehold.architecture.planted.redis.fastpath;
-
-import org.springframework.data.redis.connection.RedisConnectionFactory;
-
-abstract class SeesSpring implements RedisConnectionFactory {}

@@ -1,8 +1,0 @@
-package io.leasehold.architecture.planted.aop.invocation;
-
-import io.leasehold.architecture.planted.aop.transaction.SeesPublishers;
-
-public class SeesTransactions {
-
-    SeesPublishers seen;
-}

@@ -1,8 +1,0 @@
-package io.leasehold.architecture.planted.aop.spec;
-
-import io.leasehold.architecture.planted.aop.invocation.SeesTransactions;
-
-public class SeesCalls {
-
-    SeesTransactions seen;
-}

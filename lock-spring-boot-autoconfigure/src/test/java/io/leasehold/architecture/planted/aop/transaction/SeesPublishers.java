@@ -1,8 +1,0 @@
-package io.leasehold.architecture.planted.aop.transaction;
-
-import reactor.core.publisher.Mono;
-
-public class SeesPublishers {
-
-    Mono<String> seen;
-}

@@ -1,8 +1,0 @@
-package io.leasehold.architecture.planted.event;
-
-import io.micrometer.core.instrument.MeterRegistry;
-
-public class SeesMicrometer {
-
-    MeterRegistry seen;
-}

@@ -1,0 +1,5 @@
+/** Violates the rules of its package. */
+@NullMarked
+package io.leasehold.architecture.violating.autoconfigure.web;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,8 @@
+package io.leasehold.architecture.violating.event;
+
+import io.micrometer.core.instrument.MeterRegistry;
+
+public class SeesMicrometer {
+
+    MeterRegistry seen;
+}

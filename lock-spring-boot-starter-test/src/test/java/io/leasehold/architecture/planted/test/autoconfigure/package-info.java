@@ -1,5 +1,0 @@
-/** Breaks the rules of its room. */
-@NullMarked
-package io.leasehold.architecture.planted.test.autoconfigure;
-
-import org.jspecify.annotations.NullMarked;
