@@ -1,7 +1,6 @@
 package io.leasehold.autoconfigure;
 
 import io.leasehold.LockerStatus;
-import io.leasehold.actuate.StoreFigures;
 import io.leasehold.actuate.StoreProbe;
 import io.leasehold.autoconfigure.locker.LockBackends;
 import io.leasehold.spi.LockBackend;

@@ -1,5 +1,6 @@
 package io.leasehold.autoconfigure.web;
 
+import io.leasehold.LockNotAcquiredException;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
@@ -7,12 +8,14 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.MethodParameter;
+import org.springframework.core.Ordered;
 import org.springframework.web.reactive.BindingContext;
 import org.springframework.web.reactive.config.WebFluxConfigurer;
 import org.springframework.web.reactive.result.method.HandlerMethodArgumentResolver;
 import org.springframework.web.reactive.result.method.annotation.ArgumentResolverConfigurer;
 import org.springframework.web.reactive.result.method.annotation.ResponseEntityExceptionHandler;
 import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebExceptionHandler;
 import reactor.core.publisher.Mono;
 
 /** Locks in applications with Spring WebFlux. */
@@ -58,5 +61,29 @@ public final class LockWebFluxAutoConfiguration {
                 return Mono.empty();
             }
         };
+    }
+
+    /** Passes a {@link LockNotAcquiredException} to Spring Boot's handler of errors as an exception with a status. */
+    static final class WebFluxLockedExceptionHandler implements WebExceptionHandler, Ordered {
+
+        /** Immediately before Spring Boot's handler, which is at -1. */
+        static final int ORDER = -2;
+
+        private final LockWebProperties properties;
+
+        WebFluxLockedExceptionHandler(LockWebProperties properties) {
+            this.properties = properties;
+        }
+
+        @Override
+        public Mono<Void> handle(ServerWebExchange exchange, Throwable failure) {
+            return Mono.error(
+                    failure instanceof LockNotAcquiredException locked ? properties.response(locked) : failure);
+        }
+
+        @Override
+        public int getOrder() {
+            return ORDER;
+        }
     }
 }

@@ -1,7 +1,11 @@
 package io.leasehold.autoconfigure.web;
 
+import io.leasehold.LockNotAcquiredException;
 import jakarta.servlet.Servlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -11,12 +15,14 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.MethodParameter;
+import org.springframework.core.Ordered;
 import org.springframework.web.bind.support.WebDataBinderFactory;
 import org.springframework.web.context.request.NativeWebRequest;
 import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.method.support.ModelAndViewContainer;
 import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 /** Locks in applications with Spring MVC. */
@@ -61,5 +67,36 @@ public final class LockWebMvcAutoConfiguration {
                 return null;
             }
         };
+    }
+
+    /**
+     * Passes a {@link LockNotAcquiredException} that nothing else resolved to Spring MVC's own resolver, as an exception
+     * with a status. Problem details and error pages are then those of the application's other errors.
+     */
+    static final class MvcLockedExceptionResolver implements HandlerExceptionResolver, Ordered {
+
+        private final LockWebProperties properties;
+
+        private final Supplier<@Nullable HandlerExceptionResolver> resolver;
+
+        MvcLockedExceptionResolver(
+                LockWebProperties properties, Supplier<@Nullable HandlerExceptionResolver> resolver) {
+            this.properties = properties;
+            this.resolver = resolver;
+        }
+
+        @Override
+        public @Nullable ModelAndView resolveException(
+                HttpServletRequest request, HttpServletResponse response, @Nullable Object handler, Exception failure) {
+            HandlerExceptionResolver spring = resolver.get();
+            return spring != null && failure instanceof LockNotAcquiredException locked
+                    ? spring.resolveException(request, response, handler, properties.response(locked))
+                    : null;
+        }
+
+        @Override
+        public int getOrder() {
+            return LOWEST_PRECEDENCE;
+        }
     }
 }
