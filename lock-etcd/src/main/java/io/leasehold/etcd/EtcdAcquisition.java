@@ -1,5 +1,6 @@
 package io.leasehold.etcd;
 
+import com.google.protobuf.ByteString;
 import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.TxnResponse;
 import io.leasehold.etcd.client.CancellationScope;
@@ -57,14 +58,7 @@ final class EtcdAcquisition {
         return etcd.leases()
                 .take(scope, command.ttl(), onNewLease)
                 .thenCompose(lease -> CancellationScope.either(
-                        etcd.leases()
-                                .with(
-                                        scope,
-                                        lease,
-                                        command.ttl(),
-                                        etcd.txn(
-                                                scope,
-                                                EtcdTransactions.enter(queueKey, lease, etcd.holder(command.token())))),
+                        etcd.txn(scope, lease, command.ttl(), EtcdTransactions.enter(queueKey, lease, holder())),
                         response -> entered(lease, response),
                         failure -> notEntered(lease, failure, onNewLease)));
     }
@@ -109,6 +103,10 @@ final class EtcdAcquisition {
                 CompletableFuture.failedFuture(new BackendFailure(
                         BackendFailure.Effect.UNKNOWN, "etcd did not say whether the lease still runs", null));
         });
+    }
+
+    private ByteString holder() {
+        return etcd.holder(command.token());
     }
 
     private EtcdQueueWait waiting() {

@@ -1,5 +1,6 @@
 package io.leasehold.etcd;
 
+import com.google.protobuf.ByteString;
 import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.TxnResponse;
 import io.leasehold.etcd.client.CancellationScope;
@@ -66,15 +67,7 @@ final class EtcdQueueWait {
         return etcd.leases()
                 .takeShort(scope, SECONDS, onNewLease)
                 .thenCompose(lease -> CancellationScope.either(
-                        etcd.leases()
-                                .with(
-                                        scope,
-                                        lease,
-                                        LEAST,
-                                        etcd.txn(
-                                                scope,
-                                                EtcdTransactions.enqueue(
-                                                        queueKey, lease, etcd.holder(command.token())))),
+                        etcd.txn(scope, lease, LEAST, EtcdTransactions.enqueue(queueKey, lease, holder())),
                         response -> enqueued(lease, response),
                         failure -> {
                             if (EtcdErrors.isLeaseGone(failure) && !onNewLease) {
@@ -92,14 +85,7 @@ final class EtcdQueueWait {
         return CancellationScope.either(
                 etcd.leases().take(scope, command.ttl(), onNewLease),
                 lease -> CancellationScope.either(
-                        etcd.leases()
-                                .with(
-                                        scope,
-                                        lease,
-                                        command.ttl(),
-                                        etcd.txn(
-                                                scope,
-                                                EtcdTransactions.ask(entry, lease, etcd.holder(command.token())))),
+                        etcd.txn(scope, lease, command.ttl(), EtcdTransactions.ask(entry, lease, holder())),
                         response -> asked(entry, lease, response, kept),
                         failure -> notAsked(entry, lease, failure, onNewLease)),
                 failure -> mayBeQueued(entry, failure));
@@ -181,6 +167,10 @@ final class EtcdQueueWait {
         }
         return CompletableFuture.failedFuture(
                 new BackendFailure(BackendFailure.Effect.UNKNOWN, String.valueOf(failure.getMessage()), failure));
+    }
+
+    private ByteString holder() {
+        return etcd.holder(command.token());
     }
 
     private void drop(QueueEntry entry) {

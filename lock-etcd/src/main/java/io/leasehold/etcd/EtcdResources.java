@@ -12,6 +12,7 @@ import io.leasehold.etcd.client.CancellationScope;
 import io.leasehold.etcd.client.EtcdClient;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.Token;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 
@@ -38,6 +39,11 @@ record EtcdResources(
 
     CompletableFuture<TxnResponse> txn(CancellationScope scope, TxnRequest request) {
         return client.call(scope, KVGrpc.getTxnMethod(), request);
+    }
+
+    /** A transaction that attaches a key to a lease. The lease is kept alive in parallel unless it runs for the ttl. */
+    CompletableFuture<TxnResponse> txn(CancellationScope scope, EtcdLease lease, Duration ttl, TxnRequest request) {
+        return leases.with(scope, lease, ttl, txn(scope, request));
     }
 
     /** How long the lease of a key still runs, in whole seconds; negative if the lease does not exist. */
