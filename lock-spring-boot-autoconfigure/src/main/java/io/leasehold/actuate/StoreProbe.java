@@ -35,7 +35,6 @@ public interface StoreProbe {
          *
          * @param findings the findings about it
          * @param figures the figures about it
-         * @return its state
          */
         public static StoreState reachable(List<String> findings, StoreFigures figures) {
             return new StoreState(true, null, findings, figures);
@@ -46,7 +45,6 @@ public interface StoreProbe {
          *
          * @param error why
          * @param figures the figures about it, without a latency
-         * @return its state
          */
         public static StoreState unreachable(String error, StoreFigures figures) {
             return new StoreState(false, error, List.of(), figures);

@@ -40,8 +40,6 @@ public final class CircuitBreakerLog {
      * @param locker the name of its locker
      * @param breaker the circuit breaker
      * @param openFor how long it stays open
-     * @param clock the clock
-     * @return its log
      */
     public static CircuitBreakerLog of(String locker, CircuitBreaker breaker, Duration openFor, InstantSource clock) {
         CircuitBreakerLog result = new CircuitBreakerLog(locker, openFor, clock);
@@ -73,7 +71,6 @@ public final class CircuitBreakerLog {
      * Records a failure of the store. Other callers and the endpoint see it, and a key may be confidential, so the
      * message is kept without it.
      *
-     * @param failure the failure
      * @param lock the lock that was being acquired, {@code null} if there was none
      */
     void failed(Throwable failure, @Nullable LockId lock) {

@@ -37,7 +37,6 @@ public final class LockAssert {
      * Checks that this thread works under a lock with the given key, and that it is held.
      *
      * @param key the key, in any locker
-     * @return the lock
      * @throws AssertionError if the thread does not work under this lock, or it is released or lost
      */
     public static LockHandle assertHeld(String key) {

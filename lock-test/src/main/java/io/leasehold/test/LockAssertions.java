@@ -22,7 +22,6 @@ public final class LockAssertions {
     /**
      * Begins assertions about a locker.
      *
-     * @param locker the locker
      * @return the assertions
      */
     public static LockerAssert assertThat(@Nullable Locker locker) {

@@ -15,11 +15,7 @@ public final class LockHandleAssert extends AbstractAssert<LockHandleAssert, Loc
         super(actual, LockHandleAssert.class);
     }
 
-    /**
-     * Checks that the lock is held at this moment.
-     *
-     * @return this
-     */
+    /** Checks that the lock is held at this moment. */
     public LockHandleAssert isHeld() {
         RuntimeException failure = failure();
         if (failure != null) {
@@ -28,11 +24,7 @@ public final class LockHandleAssert extends AbstractAssert<LockHandleAssert, Loc
         return this;
     }
 
-    /**
-     * Checks that the lock is not held at this moment, for whatever reason.
-     *
-     * @return this
-     */
+    /** Checks that the lock is not held at this moment, for whatever reason. */
     public LockHandleAssert isNotHeld() {
         if (failure() == null) {
             failWithMessage("Expected %s not to be held, but it is, for another %s", actual, actual.remaining());
@@ -40,11 +32,7 @@ public final class LockHandleAssert extends AbstractAssert<LockHandleAssert, Loc
         return this;
     }
 
-    /**
-     * Checks that the holder released the lock.
-     *
-     * @return this
-     */
+    /** Checks that the holder released the lock. */
     public LockHandleAssert isReleased() {
         RuntimeException failure = failure();
         if (!(failure instanceof IllegalStateException)) {
@@ -53,11 +41,7 @@ public final class LockHandleAssert extends AbstractAssert<LockHandleAssert, Loc
         return this;
     }
 
-    /**
-     * Checks that the lock is lost.
-     *
-     * @return this
-     */
+    /** Checks that the lock is lost. */
     public LockHandleAssert isLost() {
         RuntimeException failure = failure();
         if (!(failure instanceof LockLostException)) {
@@ -70,7 +54,6 @@ public final class LockHandleAssert extends AbstractAssert<LockHandleAssert, Loc
      * Checks that the lock is lost, and why.
      *
      * @param reason the expected reason
-     * @return this
      */
     public LockHandleAssert isLost(LossReason reason) {
         isLost();
@@ -84,7 +67,6 @@ public final class LockHandleAssert extends AbstractAssert<LockHandleAssert, Loc
      * Checks the key.
      *
      * @param key the expected key
-     * @return this
      */
     public LockHandleAssert hasKey(String key) {
         isNotNull();
@@ -98,7 +80,6 @@ public final class LockHandleAssert extends AbstractAssert<LockHandleAssert, Loc
      * Checks that the lock was granted after another one of the same key.
      *
      * @param earlier the earlier lock
-     * @return this
      */
     public LockHandleAssert isNewerThan(LockHandle earlier) {
         isNotNull();
@@ -112,7 +93,6 @@ public final class LockHandleAssert extends AbstractAssert<LockHandleAssert, Loc
      * Checks how much longer the lock is held without a renewal.
      *
      * @param least the least time left
-     * @return this
      */
     public LockHandleAssert isHeldForAtLeast(Duration least) {
         isHeld();

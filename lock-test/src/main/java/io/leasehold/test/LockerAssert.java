@@ -18,12 +18,7 @@ public final class LockerAssert extends AbstractAssert<LockerAssert, Locker> {
         super(actual, LockerAssert.class);
     }
 
-    /**
-     * Checks that the lock of a key can be acquired.
-     *
-     * @param key the key
-     * @return this
-     */
+    /** Checks that the lock of a key can be acquired. */
     public LockerAssert isFree(String key) {
         if (!wouldGrant(key)) {
             failWithMessage(
@@ -32,12 +27,7 @@ public final class LockerAssert extends AbstractAssert<LockerAssert, Locker> {
         return this;
     }
 
-    /**
-     * Checks that a holder has the lock of a key, or that a minimum hold time keeps it.
-     *
-     * @param key the key
-     * @return this
-     */
+    /** Checks that a holder has the lock of a key, or that a minimum hold time keeps it. */
     public LockerAssert isLocked(String key) {
         if (wouldGrant(key)) {
             failWithMessage("Expected key '%s' of locker '%s' to be locked, but it was free", key, actual.name());

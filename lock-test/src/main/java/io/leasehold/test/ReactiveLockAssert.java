@@ -22,7 +22,6 @@ public final class ReactiveLockAssert {
     /**
      * Checks the lock of a Reactor context.
      *
-     * @param context the context
      * @return the innermost lock
      * @throws AssertionError if the context has no lock, or it is released or lost
      */

@@ -68,18 +68,12 @@ public final class TestLocks implements AfterEachCallback, AutoCloseable {
      * Returns the locker with this name and default settings. It is created by the first call.
      *
      * @param name the locker's name, also its namespace
-     * @return the locker
      */
     public Locker locker(String name) {
         return lockers.computeIfAbsent(name, created -> locker(LockerSettings.of(created)));
     }
 
-    /**
-     * Creates a locker.
-     *
-     * @param settings its settings
-     * @return the locker
-     */
+    /** Creates a locker. */
     public Locker locker(LockerSettings settings) {
         return own.locker(settings, BACKEND, store);
     }
@@ -88,7 +82,6 @@ public final class TestLocks implements AfterEachCallback, AutoCloseable {
      * Creates an engine on the clock of this test. Its lockers should use {@link #backend()}.
      *
      * @param listener receives every event, on the thread that causes it
-     * @return the engine
      */
     public LockEngine engine(LockListener listener) {
         LockEngine engine = new LockEngine(waits.observe(listener), time, time, time, time);
@@ -131,7 +124,6 @@ public final class TestLocks implements AfterEachCallback, AutoCloseable {
      * Lets another process hold a key. Callers of this application wait for the lock as long as they are configured to,
      * which takes no real time, and do not get it.
      *
-     * @param key the key
      * @return releases the lock when it is closed
      * @throws IllegalStateException if this application or another process already holds the key
      */
@@ -153,7 +145,6 @@ public final class TestLocks implements AfterEachCallback, AutoCloseable {
      * notified before this method returns. A lock that cannot be renewed any more, because it is near its maximum hold
      * time, is lost by moving the clock to its end.
      *
-     * @param key the key
      * @throws IllegalStateException if this application does not hold the key, or the store stalls
      */
     public void lose(String key) {
@@ -187,7 +178,6 @@ public final class TestLocks implements AfterEachCallback, AutoCloseable {
      * Lets the store refuse every acquisition of a key, as a server does that denies access. Callers get a {@link
      * io.leasehold.LockBackendException} immediately. A lock that is held is renewed and released as before.
      *
-     * @param key the key
      * @return lets the store grant the key again when it is closed
      */
     public Disturbance deny(String key) {
@@ -199,7 +189,6 @@ public final class TestLocks implements AfterEachCallback, AutoCloseable {
      * Loses the reply to the next acquisition of a key. The store grants the lock, and the caller does not learn
      * that. A caller with wait time left retries until the first request is undone.
      *
-     * @param key the key
      * @return lets replies arrive again when it is closed before the next acquisition
      */
     public Disturbance loseReply(String key) {
@@ -222,8 +211,6 @@ public final class TestLocks implements AfterEachCallback, AutoCloseable {
     /**
      * Returns the lock that this application holds for a key, in any thread.
      *
-     * @param key the key
-     * @return its handle
      * @throws AssertionError if the application holds no such lock, or several lockers hold one
      */
     public LockHandle held(String key) {

@@ -53,7 +53,6 @@ public final class LockerLockRegistry implements RenewableLockRegistry<Distribut
      * Returns the lock of a key. The application's key customizers are applied now, and not when the lock is locked.
      *
      * @param lockKey the key, a string that is not blank
-     * @return the lock
      * @throws IllegalArgumentException if the key is no such string
      */
     @Override

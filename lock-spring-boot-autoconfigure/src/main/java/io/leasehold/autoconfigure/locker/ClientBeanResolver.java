@@ -21,7 +21,6 @@ public record ClientBeanResolver(ConfigurableListableBeanFactory beans) {
     /**
      * Finds a bean.
      *
-     * @param type its type
      * @param name its name, {@code null} for the only or primary one
      * @param property the property that contains the name
      * @param <T> its type

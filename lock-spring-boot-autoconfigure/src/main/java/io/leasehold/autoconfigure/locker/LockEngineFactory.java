@@ -11,7 +11,6 @@ public interface LockEngineFactory {
      * Creates the engine. Called once; the engine is closed with the application.
      *
      * @param listener receives every event
-     * @return the engine
      */
     LockEngine create(LockListener listener);
 }

@@ -88,8 +88,6 @@ public final class LockerConfigurations {
     /**
      * Reads one locker's configuration.
      *
-     * @param name its name
-     * @return its configuration
      * @throws LockConfigurationException if the configuration is invalid
      */
     public LockerConfiguration get(String name) {

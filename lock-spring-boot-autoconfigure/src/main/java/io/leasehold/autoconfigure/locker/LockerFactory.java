@@ -174,7 +174,6 @@ public final class LockerFactory implements CreatedLockers.Source {
          * Decorates the store of one locker.
          *
          * @param locker the configuration of the locker
-         * @param store its store
          * @return the store to use instead
          */
         LockBackend guard(LockerConfiguration locker, LockBackend store);

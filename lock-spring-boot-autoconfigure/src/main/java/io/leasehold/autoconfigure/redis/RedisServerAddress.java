@@ -26,7 +26,6 @@ record RedisServerAddress(RedisStandaloneConfiguration server, LockSslProperties
      *
      * @param property the prefix of these properties
      * @param properties a URL, or a host with its settings
-     * @return its address
      * @throws LockConfigurationException if the settings are invalid
      */
     static RedisServerAddress of(String property, RedisServerProperties properties) {

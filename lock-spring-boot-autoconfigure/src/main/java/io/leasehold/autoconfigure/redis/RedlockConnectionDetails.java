@@ -70,13 +70,7 @@ public interface RedlockConnectionDetails extends ConnectionDetails {
             return false;
         }
 
-        /**
-         * Creates a node without login and TLS.
-         *
-         * @param host its host
-         * @param port its port
-         * @return the node
-         */
+        /** Creates a node without login and TLS. */
         static Node of(String host, int port) {
             return new Node() {
 
