@@ -89,6 +89,13 @@ class ArchitectureRulesTests {
     }
 
     @Test
+    void aPackageOfManyFilesIsReportedOnce() {
+        assertThat(violations(ArchitectureRules.atMostFiles(ROOT, 5)))
+                .singleElement()
+                .isEqualTo("package '" + ROOT + ".engine' has 6 files");
+    }
+
+    @Test
     void aPackageThatIsNotNullMarkedIsReported() {
         assertThat(violations(ArchitectureRules.everyPackageIsNullMarked(ROOT)))
                 .isNotEmpty()

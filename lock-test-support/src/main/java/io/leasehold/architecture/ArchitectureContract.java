@@ -95,6 +95,11 @@ public abstract class ArchitectureContract {
     }
 
     @Test
+    void noPackageHasMoreThanTwentyEightFiles() {
+        ArchitectureRules.atMostFiles(ROOT, 28).check(classes);
+    }
+
+    @Test
     void everyPackageIsNullMarked() {
         ArchitectureRules.everyPackageIsNullMarked(ROOT).check(classes);
     }

@@ -61,6 +61,11 @@ public final class ArchitectureRules {
         return classes().that().resideInAPackage(root + "..").should(new BeInNoLargeCycle(3));
     }
 
+    /** A package, its {@code package-info} included, has at most this many files. */
+    public static ArchRule atMostFiles(String root, int most) {
+        return classes().that().resideInAPackage(root + "..").should(new HaveFewFiles(most));
+    }
+
     /** In every package, types without annotation are non-null. */
     public static ArchRule everyPackageIsNullMarked(String root) {
         return classes().that().resideInAPackage(root + "..").should(new BeNullMarked());
