@@ -1,12 +1,14 @@
 package io.leasehold.resilience;
 
+import io.leasehold.memory.MemoryLockBackend;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireCommand;
-import io.leasehold.spi.LockBackend;
+import io.leasehold.spi.DelegatingLockBackend;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -16,7 +18,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** A store whose acquisitions a test answers, and that notes what it is asked. */
-final class FakeStore implements LockBackend {
+final class FakeStore extends DelegatingLockBackend {
 
     final List<String> asked = new ArrayList<>();
 
@@ -27,6 +29,10 @@ final class FakeStore implements LockBackend {
     Error error;
 
     CompletionStage<Void> connection = CompletableFuture.completedFuture(null);
+
+    FakeStore() {
+        super(new MemoryLockBackend(System::nanoTime, InstantSource.system()));
+    }
 
     @Override
     public CompletionStage<Void> connect() {
@@ -48,13 +54,13 @@ final class FakeStore implements LockBackend {
     @Override
     public CompletionStage<List<RenewAnswer>> renew(List<RenewCommand> commands) {
         asked.add("renew");
-        return CompletableFuture.completedFuture(List.of(RenewAnswer.RENEWED));
+        return super.renew(commands);
     }
 
     @Override
     public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
         asked.add("release");
-        return CompletableFuture.completedFuture(ReleaseAnswer.RELEASED);
+        return super.release(command);
     }
 
     void answer(AcquireAnswer answer) {

@@ -2,6 +2,7 @@ package io.leasehold.redis.fastpath;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.leasehold.memory.MemoryLockBackend;
 import io.leasehold.redis.RedisClient;
 import io.leasehold.redis.RedisUser;
 import io.leasehold.servers.redis.RedisServer;
@@ -9,6 +10,7 @@ import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.DelegatingLockBackend;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
@@ -17,6 +19,7 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
@@ -166,7 +169,11 @@ class RedisFastPathTests {
     }
 
     /** The decorated backend. Tests never ask it to release a lock that they acquired. */
-    private static final class PlainWay extends UnreachableStore {
+    private static final class PlainWay extends DelegatingLockBackend {
+
+        PlainWay() {
+            super(new MemoryLockBackend(System::nanoTime, InstantSource.system()));
+        }
 
         @Override
         public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {

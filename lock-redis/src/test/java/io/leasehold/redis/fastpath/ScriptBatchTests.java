@@ -2,6 +2,7 @@ package io.leasehold.redis.fastpath;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.leasehold.memory.MemoryLockBackend;
 import io.leasehold.redis.client.RedisKeys;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.LockId;
@@ -10,6 +11,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -66,7 +68,7 @@ class ScriptBatchTests {
     private static FastPathCall.Acquire acquire(String key, long token) {
         AcquireCommand command =
                 new AcquireCommand(LockId.of("ns", key), new Token(token, token), Duration.ofSeconds(30), 17, true);
-        return new FastPathCall.Acquire(command, new UnreachableStore());
+        return new FastPathCall.Acquire(command, new MemoryLockBackend(System::nanoTime, InstantSource.system()));
     }
 
     private static String write(ScriptBatch batch) {
