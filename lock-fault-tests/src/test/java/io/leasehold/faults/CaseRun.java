@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>The caller and the rival are never sure of the lock at the same moment, and fencing tokens increase.
  * <li>The caller receives correct results: not "taken" for a free lock, not "released" for a lock that is still in the
  * store, and no exception of another kind. After a release the store may keep the lock for an unanswered attempt to
- * acquire while that attempt is being removed, see {@link RefusingOwner}. A quorum confirms before its last server does, see
+ * acquire while that attempt is being removed, see {@link LockOwner}. A quorum confirms before its last server does, see
  * {@link BreakableStore#releaseTail}. <li>A holder that loses the lock is notified. The time from the notification to
  * the rival's grant is measured but not judged, because so many cases run at the same time, see {@link PromisedTimes}.
  * <li>A holder whose lock another process ends is notified. A later holder is not affected, see {@link OthersLock}.
@@ -239,7 +239,7 @@ final class CaseRun {
     private void judge(Outcome outcome, long healedAt) throws InterruptedException, ExecutionException {
         roomMade.join();
         compete();
-        rival().lookFor(() -> RefusingOwner.of(key, store, List.of(process, rivals, bystander)));
+        rival().lookFor(() -> LockOwner.of(key, store, List.of(process, rivals, bystander)));
         long freeAt = outcome.endedAt();
         Holding held = holding;
         Holding unnamed = later;

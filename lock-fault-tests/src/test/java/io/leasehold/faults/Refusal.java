@@ -10,9 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param after the owner of the lock just after, {@code null} if the servers could not be asked
  */
 record Refusal(
-        long askedAt,
-        @Nullable RefusingOwner before,
-        @Nullable RefusingOwner after) {
+        long askedAt, @Nullable LockOwner before, @Nullable LockOwner after) {
 
     /**
      * Whether an unanswered attempt explains the refusal, as documented.
@@ -20,13 +18,13 @@ record Refusal(
      * @param mayRefuseFreeLocks whether the store may also refuse a lock without an owner
      */
     boolean isExplained(boolean mayRefuseFreeLocks) {
-        return before == RefusingOwner.ATTEMPT_BEING_REMOVED
-                || after == RefusingOwner.ATTEMPT_BEING_REMOVED
+        return before == LockOwner.ATTEMPT_BEING_REMOVED
+                || after == LockOwner.ATTEMPT_BEING_REMOVED
                 || mayRefuseFreeLocks && hasNoOwner(before) && hasNoOwner(after);
     }
 
-    private static boolean hasNoOwner(@Nullable RefusingOwner owner) {
-        return owner == null || owner == RefusingOwner.NONE;
+    private static boolean hasNoOwner(@Nullable LockOwner owner) {
+        return owner == null || owner == LockOwner.NONE;
     }
 
     /** A text for messages, with times since the lock should have been free. */

@@ -34,7 +34,7 @@ final class Rival {
 
     private volatile long lastRefusedAsk = Long.MIN_VALUE;
 
-    private volatile @Nullable Supplier<RefusingOwner> owner;
+    private volatile @Nullable Supplier<LockOwner> owner;
 
     private volatile boolean wasLeftWithoutAnswer;
 
@@ -60,7 +60,7 @@ final class Rival {
     }
 
     /** From now on the servers work, so the rival asks for the owner of the lock at each refusal. */
-    void lookFor(Supplier<RefusingOwner> found) {
+    void lookFor(Supplier<LockOwner> found) {
         owner = found;
     }
 
@@ -97,8 +97,8 @@ final class Rival {
     }
 
     private Optional<LockHandle> tryOnce() {
-        Supplier<RefusingOwner> found = owner;
-        RefusingOwner before = found == null ? null : found.get();
+        Supplier<LockOwner> found = owner;
+        LockOwner before = found == null ? null : found.get();
         long askedAt = System.nanoTime();
         try {
             Optional<LockHandle> answer = locker.tryLock(key);

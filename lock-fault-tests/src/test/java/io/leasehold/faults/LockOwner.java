@@ -8,7 +8,7 @@ import java.util.List;
  * The owner of a lock that the store refuses to a rival, according to the processes that may have asked for it. The
  * store is asked for the token, so this is not a guess.
  */
-enum RefusingOwner {
+enum LockOwner {
 
     /** There is no owner, or the store cannot name it. */
     NONE,
@@ -30,7 +30,7 @@ enum RefusingOwner {
     UNKNOWN_TOKEN;
 
     /** Asks a store whose servers work. */
-    static RefusingOwner of(String key, BreakableStore store, List<FaultyProcess> processes) {
+    static LockOwner of(String key, BreakableStore store, List<FaultyProcess> processes) {
         LockId id = LockId.of(FaultyProcess.NAMESPACE, key);
         List<FaultyProcess> removing =
                 processes.stream().filter(FaultyProcess::isRemoving).toList();
@@ -44,8 +44,7 @@ enum RefusingOwner {
     }
 
     /** A removal that ends while the store is asked counts as being removed. */
-    private static RefusingOwner of(
-            LockId id, String token, List<FaultyProcess> processes, List<FaultyProcess> removing) {
+    private static LockOwner of(LockId id, String token, List<FaultyProcess> processes, List<FaultyProcess> removing) {
         for (FaultyProcess process : processes) {
             OwnTokens tokens = process.tokens();
             if (tokens.isLastGranted(id, token)) {
