@@ -23,7 +23,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
@@ -32,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A proxy for the requests to one member that knows their boundaries. It loses the answer to a chosen transaction, or
  * holds the transaction until the test lets it arrive, also if the client has given up meanwhile. It refuses a request for a
- * lease. Everything else is forwarded.
+ * lease. Everything else is forwarded. It counts the requests.
  */
 final class TransactionProxy implements AutoCloseable {
 
@@ -45,6 +47,8 @@ final class TransactionProxy implements AutoCloseable {
     private volatile @Nullable Fault fault;
 
     private final AtomicInteger refusedLeases = new AtomicInteger();
+
+    private final Map<String, Integer> requests = new ConcurrentHashMap<>();
 
     TransactionProxy(URI endpoint) {
         member = Grpc.newChannelBuilder(endpoint.getAuthority(), InsecureChannelCredentials.create())
@@ -79,6 +83,16 @@ final class TransactionProxy implements AutoCloseable {
     /** Refuses the next request for a lease, without passing it on. */
     void refuseLease() {
         refusedLeases.set(1);
+    }
+
+    /** Counts the requests from now on. */
+    void countRequests() {
+        requests.clear();
+    }
+
+    /** The number of requests for each method, including those of a stream. */
+    Map<String, Integer> requests() {
+        return Map.copyOf(requests);
     }
 
     /** Whether a request for a lease was refused. */
@@ -213,6 +227,7 @@ final class TransactionProxy implements AutoCloseable {
 
         @Override
         public void onMessage(byte[] message) {
+            requests.merge(client.getMethodDescriptor().getFullMethodName(), 1, Integer::sum);
             if (client.getMethodDescriptor()
                             .getFullMethodName()
                             .equals(LeaseGrpc.getLeaseGrantMethod().getFullMethodName())

@@ -14,6 +14,7 @@ import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
+import io.leasehold.spi.Instance;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.QuorumNode;
 import io.leasehold.spi.QuorumNode.ServerIdentity;
@@ -26,10 +27,12 @@ import io.leasehold.testsupport.FaultProxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -177,6 +180,17 @@ class RedisRedlockTests {
                 .until(() -> redis.servers.stream().allMatch(server -> (Long) server.command("PTTL", fence) > 60_000));
     }
 
+    /** Repeated, because the nodes record an agreed fencing token only if they have proposed different ones. */
+    @Test
+    void aLockCostsTheSameCommandsOfEachNodeWithAName() {
+        Instance named = new Instance(7, "orders@host-1:11");
+        StoreClient.await(backend.introduce(named));
+        await().atMost(Duration.ofSeconds(40))
+                .untilAsserted(() -> assertThat(commandsOfOneLock("with", named))
+                        .hasSize(5)
+                        .isEqualTo(commandsOfOneLock("without", null)));
+    }
+
     @Test
     void f44AServerThatWasRestartedEmptyHasNoVote() {
         Duration longest = Duration.ofSeconds(3);
@@ -280,6 +294,21 @@ class RedisRedlockTests {
         } finally {
             distant.close();
         }
+    }
+
+    /** The calls of each command on each node while a lock is acquired, renewed and released. */
+    private List<SortedMap<String, Long>> commandsOfOneLock(String key, @Nullable Instance instance) {
+        redis.servers.forEach(server -> server.command("CONFIG", "RESETSTAT"));
+        Token random = client.token();
+        Token token = instance == null ? random : new Token(random.high(), random.low(), instance);
+        Held held = client.grant(new AcquireCommand(client.id(key), token, LONG, 1, false));
+        client.renew(held, LONG);
+        client.release(held);
+        // a quorum is enough for an answer
+        await().atMost(Duration.ofSeconds(20))
+                .until(() ->
+                        redis.servers.stream().allMatch(server -> server.calls().getOrDefault("evalsha", 0L) >= 3));
+        return redis.servers.stream().map(RedisServer::calls).toList();
     }
 
     private static long slowestRoundTrip(RedlockLockBackend asked) {

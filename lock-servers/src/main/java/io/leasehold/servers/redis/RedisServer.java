@@ -11,6 +11,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 public final class RedisServer implements AutoCloseable {
 
     private static final int STARTS = 3;
+
+    private static final Pattern CALLS = Pattern.compile("cmdstat_(?!config|info)([^:]+):calls=(\\d+)");
 
     private final TemporaryDirectory directory = new TemporaryDirectory("redis-");
 
@@ -174,6 +179,15 @@ public final class RedisServer implements AutoCloseable {
         } catch (IOException ex) {
             throw new UncheckedIOException(ex);
         }
+    }
+
+    /** The number of calls of each command since {@code CONFIG RESETSTAT}, except those of CONFIG and INFO. */
+    public SortedMap<String, Long> calls() {
+        SortedMap<String, Long> calls = new TreeMap<>();
+        CALLS.matcher(String.valueOf(command("INFO", "commandstats")))
+                .results()
+                .forEach(call -> calls.put(call.group(1), Long.valueOf(call.group(2))));
+        return calls;
     }
 
     /**
