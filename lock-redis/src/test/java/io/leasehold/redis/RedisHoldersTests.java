@@ -22,6 +22,7 @@ import io.leasehold.spi.LockId;
 import io.leasehold.spi.Token;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
@@ -128,6 +129,41 @@ class RedisHoldersTests {
         assertThat(there.describe("x").holder())
                 .startsWith("a\\u000d\\u000abxx")
                 .hasSizeLessThanOrEqualTo(LockState.LONGEST_NAME);
+        lock.close();
+    }
+
+    @Test
+    void aKeyOfAnotherTypeIsNotTakenFromItsClient() {
+        redis.command("HSET", "deploy:hash", "field", "value");
+        for (long named : new long[] {0, 7}) {
+            ForcedRelease release = StoreClient.await(there.locker.forceRelease("hash", named, "a test"));
+            assertThat(release.outcome()).isEqualTo(ForcedRelease.Outcome.FOREIGN);
+            assertThat(release.holder()).isNull();
+        }
+        assertThat(redis.command("HGETALL", "deploy:hash")).isEqualTo(List.of("field", "value"));
+        assertThat(redis.command("PTTL", "deploy:hash")).isEqualTo(-1L);
+        assertThat(redis.command("EXISTS", "{deploy:hash}:fence", "{deploy:hash}:queue"))
+                .isEqualTo(0L);
+    }
+
+    /** Time passes by shortening how long the fence is kept, because the shortest retention is a minute. */
+    @Test
+    void renewalsForLongerThanFencesAreKeptForgetNothingAboutTheHolder() {
+        long retention = RedisLockOptions.defaults().fenceRetention().toMillis();
+        LockHandle lock = here.locker.lock("x");
+        Held granted = there.describe("x");
+        for (long aged = 0; aged <= 2 * retention; aged += retention / 3) {
+            long kept = (Long) redis.command("PTTL", "{deploy:x}:fence");
+            assertThat(kept).isGreaterThan(retention / 2);
+            redis.command("PEXPIRE", "{deploy:x}:fence", Long.toString(kept - retention / 3));
+            lock.renew();
+        }
+        assertThat(there.describe("x")).satisfies(state -> {
+            assertThat(state.kind()).isEqualTo(Kind.HOLDER);
+            assertThat(state.holder()).isEqualTo("orders@host-1:11");
+            assertThat(state.since()).isEqualTo(granted.since());
+            assertThat(state.fencingToken()).isEqualTo(granted.fencingToken()).isPresent();
+        });
         lock.close();
     }
 
