@@ -6,12 +6,22 @@ import io.leasehold.LockHandle;
 import io.leasehold.Locker;
 import io.leasehold.autoconfigure.LockAutoConfiguration;
 import io.leasehold.autoconfigure.LocksEndpointAutoConfiguration;
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.security.Principal;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +32,7 @@ import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfi
 import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointAutoConfiguration;
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementContextAutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.convert.ApplicationConversionService;
 import org.springframework.boot.http.codec.autoconfigure.CodecsAutoConfiguration;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.test.context.runner.AbstractApplicationContextRunner;
@@ -36,6 +47,13 @@ import org.springframework.boot.webflux.autoconfigure.HttpHandlerAutoConfigurati
 import org.springframework.boot.webflux.autoconfigure.WebFluxAutoConfiguration;
 import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
 import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
+import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
+import org.springframework.security.core.authority.AuthorityUtils;
+import org.springframework.security.core.context.ReactiveSecurityContextHolder;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebFilter;
+import org.springframework.web.server.WebFilterChain;
+import reactor.core.publisher.Mono;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -47,6 +65,9 @@ class LockKeysOverHttpTests {
     private static final List<String> TRICKY = List.of(
             "a//b", "/a", "a/", "//", "/", "a%2Fb", "%2F", "a%252Fb", "%", "../b", "a/../b", "a/./b", ".", "..",
             "a;x=1", "a;x=1/b", ";", "a,b", "a?b=c&d", "a&key=b", "a#b", "a+b", "{a}", "*", "a\\b", "a\"b", "a\r\nb");
+
+    /** The header with the user of a request. */
+    private static final String USER = "X-User";
 
     @ParameterizedTest
     @EnumSource
@@ -115,19 +136,66 @@ class LockKeysOverHttpTests {
         });
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void withReadOnlyAccessNoLockIsTaken(Server server) {
+        server.run(
+                app -> {
+                    LockHandle held = app.hold(Stream.of("a")).get("a");
+                    String token = "fencingToken=" + held.fencingToken();
+                    assertThat(app.send("DELETE", "/default?key=a&" + token).statusCode())
+                            .isEqualTo(405);
+                    assertThat(app.send("DELETE", "/default/a?" + token).statusCode())
+                            .isEqualTo(405);
+                    assertThat(app.send("GET", "/default/a").body()).contains("\"state\":\"holder\"");
+                    held.renew();
+                    assertThat(held.isHeld()).isTrue();
+                },
+                "management.endpoint.locks.access=read-only");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anAuthorizedUserSeesKeysAndHolders(Server server) {
+        server.run(
+                app -> {
+                    app.hold(Stream.of("a"));
+                    for (String user : List.of("", "alice")) {
+                        assertThat(app.sees(user)).as(user).isEqualTo(!user.isEmpty());
+                    }
+                },
+                "management.endpoint.locks.show-values=when-authorized");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aUserWithoutTheRoleSeesNoKeys(Server server) {
+        server.run(
+                app -> {
+                    app.hold(Stream.of("a"));
+                    for (String user : List.of("", "alice", "operator")) {
+                        assertThat(app.sees(user)).as(user).isEqualTo(user.equals("operator"));
+                    }
+                },
+                "management.endpoint.locks.show-values=when-authorized",
+                "management.endpoint.locks.roles=operator");
+    }
+
     enum Server {
         MVC(new WebApplicationContextRunner(AnnotationConfigServletWebServerApplicationContext::new)
                 .withConfiguration(AutoConfigurations.of(
                         TomcatServletWebServerAutoConfiguration.class,
                         DispatcherServletAutoConfiguration.class,
-                        WebMvcAutoConfiguration.class))),
+                        WebMvcAutoConfiguration.class))
+                .withBean(Filter.class, () -> Server::withUserOfServlets)),
 
         WEBFLUX(new ReactiveWebApplicationContextRunner(AnnotationConfigReactiveWebServerApplicationContext::new)
                 .withConfiguration(AutoConfigurations.of(
                         TomcatReactiveWebServerAutoConfiguration.class,
                         CodecsAutoConfiguration.class,
                         HttpHandlerAutoConfiguration.class,
-                        WebFluxAutoConfiguration.class)));
+                        WebFluxAutoConfiguration.class))
+                .withBean(WebFilter.class, () -> Server::withUserOfWebFlux));
 
         private final AbstractApplicationContextRunner<?, ?, ?> runner;
 
@@ -135,8 +203,29 @@ class LockKeysOverHttpTests {
             this.runner = runner;
         }
 
-        void run(Story story) {
-            runner.withConfiguration(AutoConfigurations.of(
+        /** Authenticates the user that the request names, whose only role has the name of the user. */
+        private static void withUserOfServlets(ServletRequest request, ServletResponse response, FilterChain chain)
+                throws IOException, ServletException {
+            String user = ((HttpServletRequest) request).getHeader(USER);
+            chain.doFilter(user == null ? request : new UserRequest((HttpServletRequest) request, user), response);
+        }
+
+        /** Authenticates the user as Spring Security does, where Spring Boot looks for it in WebFlux applications. */
+        private static Mono<Void> withUserOfWebFlux(ServerWebExchange exchange, WebFilterChain chain) {
+            String user = exchange.getRequest().getHeaders().getFirst(USER);
+            return user == null
+                    ? chain.filter(exchange)
+                    : chain.filter(exchange)
+                            .contextWrite(ReactiveSecurityContextHolder.withAuthentication(
+                                    UsernamePasswordAuthenticationToken.authenticated(
+                                            user, "", AuthorityUtils.createAuthorityList("ROLE_" + user))));
+        }
+
+        void run(Story story, String... properties) {
+            // converts names of constants as SpringApplication does
+            runner.withInitializer(context ->
+                            context.getEnvironment().setConversionService(new ApplicationConversionService()))
+                    .withConfiguration(AutoConfigurations.of(
                             LockAutoConfiguration.class,
                             LocksEndpointAutoConfiguration.class,
                             JacksonAutoConfiguration.class,
@@ -146,11 +235,33 @@ class LockKeysOverHttpTests {
                     .withPropertyValues(
                             "server.port=0",
                             "lock.backend=memory",
+                            "lock.instance-name=orders-1",
                             "lock.force-release.enabled=true",
                             "management.endpoint.locks.show-values=always",
                             "management.endpoints.web.exposure.include=locks")
+                    .withPropertyValues(properties)
                     .run(context ->
                             story.run(new App((WebServerApplicationContext) context.getSourceApplicationContext())));
+        }
+    }
+
+    private static final class UserRequest extends HttpServletRequestWrapper {
+
+        private final String user;
+
+        UserRequest(HttpServletRequest request, String user) {
+            super(request);
+            this.user = user;
+        }
+
+        @Override
+        public Principal getUserPrincipal() {
+            return () -> user;
+        }
+
+        @Override
+        public boolean isUserInRole(String role) {
+            return user.equals(role);
         }
     }
 
@@ -184,11 +295,31 @@ class LockKeysOverHttpTests {
         }
 
         HttpResponse<String> send(String method, String target) throws Exception {
-            return client.send(
-                    HttpRequest.newBuilder(URI.create(root + target))
-                            .method(method, HttpRequest.BodyPublishers.noBody())
-                            .build(),
-                    HttpResponse.BodyHandlers.ofString());
+            return send(method, target, "");
+        }
+
+        HttpResponse<String> send(String method, String target, String user) throws Exception {
+            HttpRequest.Builder request =
+                    HttpRequest.newBuilder(URI.create(root + target)).method(method, BodyPublishers.noBody());
+            if (!user.isEmpty()) {
+                request.header(USER, user);
+            }
+            return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+        }
+
+        /** Whether a user sees the held lock's key and holder. All answers of the endpoint show or mask them. */
+        boolean sees(String user) throws Exception {
+            JsonNode listed = json.readTree(send("GET", "/default", user).body());
+            JsonNode lock = listed.get("locks").get(0);
+            JsonNode state = json.readTree(send("GET", "/default/a", user).body());
+            JsonNode lockers = json.readTree(send("GET", "", user).body());
+            List<Boolean> shown = List.of(
+                    lock.get("key").asString().equals("a"),
+                    lock.get("lock").get("holder").asString().equals("orders-1"),
+                    state.get("holder").asString().equals("orders-1"),
+                    lockers.toString().contains("\"a\""));
+            assertThat(shown).as("keys and holders for user '%s'", user).containsOnly(shown.get(0));
+            return shown.get(0);
         }
     }
 }
