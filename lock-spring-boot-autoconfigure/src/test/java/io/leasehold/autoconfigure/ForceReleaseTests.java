@@ -15,11 +15,21 @@ import io.leasehold.aop.FakeTransactions;
 import io.leasehold.event.LockForceReleasedEvent;
 import io.leasehold.event.LockLostEvent;
 import io.leasehold.locker.LockKeyCustomizer;
+import io.leasehold.memory.MemoryLockBackend;
+import io.leasehold.spi.DelegatingLockBackend;
+import io.leasehold.spi.LockBackend;
+import io.leasehold.spi.LockId;
 import java.security.Principal;
+import java.time.InstantSource;
 import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
@@ -99,6 +109,44 @@ class ForceReleaseTests {
         });
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void everyOutcomeHasAStatusAndASentence(Outcome outcome) {
+        int status = switch (outcome) {
+            case REVOKED, REMOVED -> 200;
+            case FREE -> 404;
+            case OTHER_HOLDER, FOREIGN -> 409;
+            case UNSUPPORTED -> 501;
+        };
+        answering(CompletableFuture.completedFuture(outcome)).run(context -> {
+            LockHandle held = context.getBean(Locker.class).lock("a");
+            WebEndpointResponse<ForcedReleaseDescriptor> response = force(context, "default", "a", held.fencingToken());
+            assertThat(response.getStatus()).isEqualTo(status);
+            assertThat(response.getBody())
+                    .isEqualTo(new ForcedReleaseDescriptor(
+                            outcome.name().toLowerCase(Locale.ROOT), "orders-1", outcome.explanation()));
+            assertThat(held.isHeld()).isEqualTo(outcome != Outcome.REVOKED);
+        });
+    }
+
+    @Test
+    void aStoreThatDoesNotAnswerIsUnavailable() {
+        answering(new CompletableFuture<>())
+                .withPropertyValues("lock.defaults.command-timeout=100ms")
+                .run(context -> {
+                    LockHandle held = context.getBean(Locker.class).lock("a");
+                    WebEndpointResponse<ForcedReleaseDescriptor> response =
+                            force(context, "default", "a", held.fencingToken());
+                    assertThat(response.getStatus()).isEqualTo(503);
+                    assertThat(response.getBody().outcome()).isEqualTo("unknown");
+                    assertThat(response.getBody().holder()).isNull();
+                    assertThat(response.getBody().reason())
+                            .startsWith("whether the holder can still renew lock 'a' of locker 'default' is unknown: "
+                                    + "the store did not answer within 100 ms");
+                    assertThat(context.getBean(Recorder.class).released).isEmpty();
+                });
+    }
+
     @Test
     void theKeyIsMaskedOnItsWay() {
         enabled.withPropertyValues("lock.mask-keys=true").run(context -> {
@@ -138,9 +186,30 @@ class ForceReleaseTests {
                 .noneMatch(method -> method.isAnnotationPresent(DeleteOperation.class));
     }
 
+    private ApplicationContextRunner answering(CompletableFuture<Outcome> answer) {
+        return enabled.withBean("answering", LockBackend.class, () -> new Answering(answer))
+                .withPropertyValues("lock.backend=answering");
+    }
+
     private static WebEndpointResponse<ForcedReleaseDescriptor> force(
             AssertableApplicationContext context, String locker, String key, long fencingToken) {
         return context.getBean(LocksEndpointWebExtension.class).forceRelease(new Alice(), locker, fencingToken, key);
+    }
+
+    /** A store that answers each forced release alike, and changes nothing. */
+    private static final class Answering extends DelegatingLockBackend {
+
+        private final CompletableFuture<Outcome> answer;
+
+        Answering(CompletableFuture<Outcome> answer) {
+            super(new MemoryLockBackend(System::nanoTime, InstantSource.system()));
+            this.answer = answer;
+        }
+
+        @Override
+        public CompletionStage<Outcome> revoke(LockId id, long fencingToken) {
+            return answer;
+        }
     }
 
     private static final class Alice implements SecurityContext {
