@@ -17,6 +17,8 @@ import io.leasehold.servers.ServerProcess;
 import io.leasehold.servers.database.MariaDbServer;
 import io.leasehold.servers.database.PostgresServer;
 import io.leasehold.servers.etcd.SharedEtcd;
+import io.leasehold.servers.redis.RedisCluster;
+import io.leasehold.servers.redis.RedisSentinels;
 import io.leasehold.servers.redis.RedisServer;
 import java.net.URI;
 import java.time.Duration;
@@ -28,11 +30,10 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,32 +55,34 @@ class ForceReleaseInProcessesTests {
 
     private static final Duration CLOCKS = Duration.ofSeconds(1);
 
-    private static final List<RedisServer> nodes = new ArrayList<>();
+    /** How much later than a third of the ttl, which is the time between renewals, the holder may be notified. */
+    private static final Duration RENEWAL_SLACK = Duration.ofMillis(200);
+
+    /** Allows for a busy machine. */
+    private static final Duration SLACK = Duration.ofSeconds(5);
+
+    /** Closes the servers of a test. */
+    private static final List<Runnable> servers = new ArrayList<>();
 
     private final JvmProcesses processes = new JvmProcesses();
 
     private final String table = "payments_" + UUID.randomUUID().toString().replace("-", "");
 
-    @BeforeAll
-    static void startNodes() {
-        for (int i = 0; i < 3; i++) {
-            nodes.add(RedisServer.start());
-        }
-    }
-
-    @AfterAll
-    static void endNodes() {
-        nodes.forEach(RedisServer::close);
-        nodes.clear();
-    }
-
     static Stream<Store> stores() {
         return Stream.of(
                 new Store("Redis", () -> onRedis(RedisServer.shared())),
+                new Store("Redis Cluster", ForceReleaseInProcessesTests::onCluster),
+                new Store("Redis Sentinel", ForceReleaseInProcessesTests::onSentinels),
                 new Store("PostgreSQL", () -> onDatabase(PostgresServer.shared().url())),
                 new Store("MariaDB", () -> onDatabase(MariaDbServer.shared().url())),
                 new Store("etcd", () -> onEtcd(SharedEtcd.endpoint())),
-                new Store("Redlock", () -> onNodes(nodes)));
+                new Store("Redlock", ForceReleaseInProcessesTests::onNodes));
+    }
+
+    static Stream<Store> rowLocks() {
+        return Stream.of(
+                new Store("PostgreSQL", () -> onRows(PostgresServer.shared().url())),
+                new Store("MariaDB", () -> onRows(MariaDbServer.shared().url())));
     }
 
     private static List<String> onRedis(RedisServer redis) {
@@ -97,14 +100,39 @@ class ForceReleaseInProcessesTests {
                 "spring.datasource.url=" + PostgresServer.shared().url());
     }
 
-    private static List<String> onNodes(List<RedisServer> nodes) {
+    private static List<String> onCluster() {
+        RedisCluster cluster = RedisCluster.start(3, 1);
+        servers.add(cluster::close);
+        return List.of(
+                "lock.backend=redis",
+                "spring.data.redis.cluster.nodes="
+                        + addresses(cluster.nodes().stream().map(RedisServer::port)),
+                "spring.datasource.url=" + PostgresServer.shared().url());
+    }
+
+    private static List<String> onSentinels() {
+        RedisSentinels sentinels = RedisSentinels.start(1);
+        servers.add(sentinels::close);
+        return List.of(
+                "lock.backend=redis",
+                "spring.data.redis.sentinel.master=" + RedisSentinels.MASTER_NAME,
+                "spring.data.redis.sentinel.nodes=" + addresses(sentinels.sentinelPorts().stream()),
+                "spring.datasource.url=" + PostgresServer.shared().url());
+    }
+
+    private static String addresses(Stream<Integer> ports) {
+        return ports.map(port -> "127.0.0.1:" + port).collect(Collectors.joining(","));
+    }
+
+    private static List<String> onNodes() {
         List<String> properties = new ArrayList<>();
         properties.add("lock.backend=redlock");
         // young servers have no vote for this long
         properties.add("lock.redlock.max-ttl=" + TTL);
         properties.add("spring.datasource.url=" + PostgresServer.shared().url());
-        for (int i = 0; i < nodes.size(); i++) {
-            RedisServer node = nodes.get(i);
+        for (int i = 0; i < 3; i++) {
+            RedisServer node = RedisServer.start();
+            servers.add(node::close);
             properties.add("lock.redlock.nodes[" + i + "].host=" + node.host());
             properties.add("lock.redlock.nodes[" + i + "].port=" + node.port());
         }
@@ -115,14 +143,41 @@ class ForceReleaseInProcessesTests {
         return List.of("lock.backend=jdbc", "lock.jdbc.initialize-schema=true", "spring.datasource.url=" + url);
     }
 
+    private static List<String> onRows(String url) {
+        return List.of("lock.backend=row-lock", "lock.row-lock.initialize-schema=true", "spring.datasource.url=" + url);
+    }
+
     @AfterEach
     void end() {
         processes.close();
+        servers.forEach(Runnable::run);
+        servers.clear();
     }
 
     @ParameterizedTest
     @MethodSource("stores")
     void theHolderIsToldAndItsCommitIsRefused(Store store) {
+        run(store, (properties, locker, client) -> takeFromTheOther(store, properties, locker, client));
+    }
+
+    /** Its process is ended instead. */
+    @ParameterizedTest
+    @MethodSource("rowLocks")
+    void aRowIsNotTakenFromItsHolder(Store store) {
+        run(store, (properties, locker, client) -> {
+            ServerProcess first = startFirst(properties);
+            long named = Long.parseLong(awaitLine(first, PaymentProcess.HOLDS)[1]);
+            assertThat(force(locker, named).outcome()).isEqualTo(Outcome.UNSUPPORTED);
+            assertThat(locker.tryLock(LockRequest.of(PaymentProcess.KEY).withWaitTime(TTL)))
+                    .isEmpty();
+            assertThat(first.output()).doesNotContain(PaymentProcess.LOST);
+            first.close();
+            assertThat(locker.tryLock(LockRequest.of(PaymentProcess.KEY).withWaitTime(SOON)))
+                    .hasValueSatisfying(next -> assertThat(next.fencingToken()).isGreaterThan(named));
+        });
+    }
+
+    private void run(Store store, Story story) {
         List<String> properties = new ArrayList<>(store.properties().get());
         properties.addAll(List.of(
                 "lock.namespace=" + UUID.randomUUID(),
@@ -133,15 +188,15 @@ class ForceReleaseInProcessesTests {
                 .withUserConfiguration(PaymentProcess.class)
                 .withPropertyValues(properties.toArray(String[]::new))
                 .withPropertyValues("lock.instance-name=operator", "lock.force-release.enabled=true")
-                .run(context -> takeFromTheOther(
-                        store,
-                        properties,
-                        context.getBean(Locker.class),
-                        JdbcClient.create(context.getBean(DataSource.class))));
+                .run(context -> {
+                    JdbcClient client = JdbcClient.create(context.getBean(DataSource.class));
+                    client.sql("CREATE TABLE " + table + " (payer VARCHAR(20))").update();
+                    story.run(properties, context.getBean(Locker.class), client);
+                    client.sql("DROP TABLE " + table).update();
+                });
     }
 
     private void takeFromTheOther(Store store, List<String> properties, Locker locker, JdbcClient client) {
-        client.sql("CREATE TABLE " + table + " (payer VARCHAR(20))").update();
         Instant start = Instant.now();
         ServerProcess first = startFirst(properties);
         String[] holds = awaitLine(first, PaymentProcess.HOLDS);
@@ -173,9 +228,9 @@ class ForceReleaseInProcessesTests {
         assertThat(second.isHeld()).isTrue();
         assertNoOverlap(holds, lost, new Grant(second.key(), second.fencingToken(), granted, granted, "second"));
         second.release();
-        report(store, "told", Long.parseLong(lost[3]) - asked);
-        report(store, "next grant", granted - asked);
-        client.sql("DROP TABLE " + table).update();
+        Duration told = report(store, "told", Long.parseLong(lost[3]) - asked);
+        assertThat(told).isLessThan(TTL.dividedBy(3).plus(RENEWAL_SLACK).plus(SLACK));
+        assertThat(report(store, "next grant", granted - asked)).isLessThan(TTL.plus(SLACK));
     }
 
     private ServerProcess startFirst(Collection<String> properties) {
@@ -226,9 +281,15 @@ class ForceReleaseInProcessesTests {
                 .join();
     }
 
-    private static void report(Store store, String event, long nanos) {
+    private static Duration report(Store store, String event, long nanos) {
         System.out.println(store.name() + ", ttl " + TTL.toMillis() + " ms: " + event + " "
                 + TimeUnit.NANOSECONDS.toMillis(nanos) + " ms after the forced release");
+        return Duration.ofNanos(nanos);
+    }
+
+    /** What happens in the process of the operator. */
+    private interface Story {
+        void run(List<String> properties, Locker locker, JdbcClient client);
     }
 
     /**
