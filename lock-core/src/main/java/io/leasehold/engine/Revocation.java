@@ -7,6 +7,7 @@ import io.leasehold.LockState.Held;
 import io.leasehold.LockState.Kind;
 import io.leasehold.LossReason;
 import io.leasehold.spi.LockId;
+import io.leasehold.support.OffloadedFuture;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -48,17 +49,19 @@ final class Revocation {
     }
 
     CompletableFuture<ForcedRelease> send() {
-        return new StoreQuery<LockState>(
+        CompletableFuture<ForcedRelease> released = new StoreQuery<LockState>(
                         locker, "nothing was changed: the state of lock '" + key + "'", key, timeoutNanos)
-                .send(() -> locker.backend().describe(id), Function.identity())
+                .answer(() -> locker.backend().describe(id), Function.identity())
                 .thenCompose(this::revoke)
-                .whenComplete((released, failure) -> {
+                .whenComplete((done, failure) -> {
                     if (failure != null) {
                         // the stages of a future wrap the failure in a CompletionException
                         Throwable cause = failure.getCause() == null ? failure : failure.getCause();
                         log(String.valueOf(cause.getMessage()).replace(key, LockState.printable(key)));
                     }
                 });
+        // the result, and not the steps before: a caller may wait for it on each thread of the executor
+        return OffloadedFuture.of(released, locker.resources().executors().async());
     }
 
     private CompletionStage<ForcedRelease> revoke(LockState state) {
@@ -71,7 +74,7 @@ final class Revocation {
         long name = nameOf(state, own);
         return new StoreQuery<Outcome>(
                         locker, "whether the holder can still renew lock '" + key + "'", key, timeoutNanos)
-                .send(() -> locker.backend().revoke(id, name), Function.identity())
+                .answer(() -> locker.backend().revoke(id, name), Function.identity())
                 .thenApply(outcome -> end(outcome, state, own))
                 .whenComplete((released, failure) -> {
                     if (queue != null) {

@@ -75,19 +75,28 @@ final class StoreQuery<T> {
                         listing -> withPresentHolders(queues, listing));
     }
 
-    /** Asks the store once it is connected. Opening the connection may take longer than an answer. */
-    OffloadedFuture<T> send(Supplier<CompletionStage<T>> question, Function<T, T> complement) {
+    /** Asks the store for a caller, whose dependent stages may block. */
+    private OffloadedFuture<T> send(Supplier<CompletionStage<T>> question, Function<T, T> complement) {
+        CompletableFuture<T> answer = answer(question, complement);
+        OffloadedFuture<T> delivered =
+                OffloadedFuture.of(answer, locker.resources().executors().async());
+        // a caller that cancels ends the question in the store, which may take many steps
+        delivered.whenComplete((any, failure) -> answer.cancel(true));
+        return delivered;
+    }
+
+    /**
+     * Asks the store once it is connected. Opening the connection may take longer than an answer. The result completes on
+     * the thread on which the answer arrives.
+     */
+    CompletableFuture<T> answer(Supplier<CompletionStage<T>> question, Function<T, T> complement) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         if (locker.isConnected()) {
             ask(question, complement, answer);
         } else {
             connect(() -> ask(question, complement, answer), answer);
         }
-        OffloadedFuture<T> delivered =
-                OffloadedFuture.of(answer, locker.resources().executors().async());
-        // a caller that cancels ends the question in the store, which may take many steps
-        delivered.whenComplete((any, failure) -> answer.cancel(true));
-        return delivered;
+        return answer;
     }
 
     private void connect(Runnable question, CompletableFuture<T> answer) {

@@ -22,6 +22,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.awaitility.Awaitility;
@@ -327,5 +330,33 @@ class RevocationTests {
         time.pass(Duration.ofMinutes(1));
         assertThat(there.tryLock("a")).isPresent();
         time.close(engine);
+    }
+
+    /** As many callers as the executor has threads. */
+    @Test
+    void forcedReleasesThatAreAwaitedOnTheThreadsOfResultsEnd() {
+        ExecutorService results = Executors.newSingleThreadExecutor();
+        CompletableFuture<LockState> state = new CompletableFuture<>();
+        LockBackend slow = new DelegatingLockBackend(store) {
+            @Override
+            public CompletionStage<LockState> describe(LockId id) {
+                return state;
+            }
+        };
+        LockEngine engine = time.engine(new LockListener() {}, results);
+        LeaseLocker locker = engine.locker(settings(), "memory", slow);
+        try {
+            CompletableFuture<ForcedRelease> released = CompletableFuture.supplyAsync(
+                    () -> locker.forceRelease("a", 1, "alice")
+                            .toCompletableFuture()
+                            .join(),
+                    results);
+            CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS)
+                    .execute(() -> state.complete(new LockState.Free()));
+            assertThat(released).succeedsWithin(Duration.ofSeconds(30));
+        } finally {
+            results.shutdownNow();
+            time.close(engine);
+        }
     }
 }

@@ -68,7 +68,7 @@ class StoreQueryTests {
                 .failsWithin(Duration.ZERO)
                 .withThrowableThat()
                 .withMessageContaining("no connection to the store within 10 s");
-        assertThat(connection).isNotDone();
+        assertThat(connection).isCancelled();
     }
 
     @Test
