@@ -26,13 +26,12 @@ import io.leasehold.testsupport.FaultMode;
 import io.leasehold.testsupport.FaultProxy;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -180,15 +179,23 @@ class RedisRedlockTests {
                 .until(() -> redis.servers.stream().allMatch(server -> (Long) server.command("PTTL", fence) > 60_000));
     }
 
-    /** Repeated, because the nodes record an agreed fencing token only if they have proposed different ones. */
+    /**
+     * A lock costs each node three scripts, and a fourth one if the nodes have proposed different fencing tokens. A name
+     * that cost one would never be seen with three.
+     */
     @Test
-    void aLockCostsTheSameCommandsOfEachNodeWithAName() {
+    void aLockWithANameCostsEachNodeNoFurtherScript() {
         Instance named = new Instance(7, "orders@host-1:11");
         StoreClient.await(backend.introduce(named));
-        await().atMost(Duration.ofSeconds(40))
-                .untilAsserted(() -> assertThat(commandsOfOneLock("with", named))
-                        .hasSize(5)
-                        .isEqualTo(commandsOfOneLock("without", null)));
+        long[] least = new long[redis.servers.size()];
+        Arrays.fill(least, Long.MAX_VALUE);
+        await().atMost(Duration.ofSeconds(40)).until(() -> {
+            List<Long> scripts = scriptsOfOneLock(named);
+            for (int node = 0; node < least.length; node++) {
+                least[node] = Math.min(least[node], scripts.get(node));
+            }
+            return Arrays.stream(least).allMatch(scriptsOfNode -> scriptsOfNode == 3);
+        });
     }
 
     @Test
@@ -297,18 +304,22 @@ class RedisRedlockTests {
     }
 
     /** The calls of each command on each node while a lock is acquired, renewed and released. */
-    private List<SortedMap<String, Long>> commandsOfOneLock(String key, @Nullable Instance instance) {
+    private List<Long> scriptsOfOneLock(Instance instance) {
         redis.servers.forEach(server -> server.command("CONFIG", "RESETSTAT"));
         Token random = client.token();
-        Token token = instance == null ? random : new Token(random.high(), random.low(), instance);
-        Held held = client.grant(new AcquireCommand(client.id(key), token, LONG, 1, false));
+        Token token = new Token(random.high(), random.low(), instance);
+        Held held = client.grant(new AcquireCommand(client.id("named"), token, LONG, 1, false));
         client.renew(held, LONG);
         client.release(held);
         // a quorum is enough for an answer
-        await().atMost(Duration.ofSeconds(20))
-                .until(() ->
-                        redis.servers.stream().allMatch(server -> server.calls().getOrDefault("evalsha", 0L) >= 3));
-        return redis.servers.stream().map(RedisServer::calls).toList();
+        await().atMost(Duration.ofSeconds(20)).until(() -> scripts().stream().allMatch(count -> count >= 3));
+        return scripts();
+    }
+
+    private List<Long> scripts() {
+        return redis.servers.stream()
+                .map(server -> server.calls().getOrDefault("evalsha", 0L))
+                .toList();
     }
 
     private static long slowestRoundTrip(RedlockLockBackend asked) {
