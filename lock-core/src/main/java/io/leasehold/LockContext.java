@@ -244,7 +244,7 @@ public final class LockContext {
     static <T> T execute(Locker locker, LockRequest request, Callable<T> work) throws Exception {
         Optional<LockHandle> joined = findOwn(locker, locker.visibleKey(request.key()));
         if (joined.isPresent()) {
-            joined.get().requireHeld();
+            joined.get().requireConfirmed();
             return work.call();
         }
         try (LockHandle handle = locker.lock(request)) {

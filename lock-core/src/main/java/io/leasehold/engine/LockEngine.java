@@ -124,6 +124,10 @@ public final class LockEngine implements AutoCloseable {
         // read after the locker was added: a concurrent shutdown either finds the locker or is seen here
         if (stopped) {
             locker.stop();
+            // read again: a resume in between has started it before
+            if (!stopped) {
+                locker.resume();
+            }
         }
         return locker;
     }

@@ -34,8 +34,14 @@ final class RenewalSchedule {
         return retry ? longestRetryDelay(confirmed, ttl, now) / 4 : ttl / 10;
     }
 
+    /**
+     * When a lease is at risk: two thirds of the ttl after its confirmation was sent, or when a third of the ttl is left
+     * of a validity that is longer.
+     */
     static long riskAfter(LeaseValidity confirmed, long ttl) {
-        return confirmed.sentAt() + ttl / 3 * 2;
+        long ordinary = confirmed.sentAt() + ttl / 3 * 2;
+        long nearEnd = confirmed.validUntil() - ttl / 3;
+        return nearEnd - ordinary > 0 ? nearEnd : ordinary;
     }
 
     static long retryDelay(LeaseValidity confirmed, long ttl, long now, LongUnaryOperator jitter) {

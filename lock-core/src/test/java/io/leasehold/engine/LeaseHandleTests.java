@@ -44,6 +44,15 @@ class LeaseHandleTests extends EngineInVirtualTime {
     }
 
     @Test
+    void aNestedCallJoinsALockOfTheStoreAfterASuspension() throws Exception {
+        assertThat(locker.executeLocked("service", () -> {
+                    time.moveWall(Duration.ofMinutes(10));
+                    return locker.executeLocked("service", () -> 7);
+                }))
+                .isEqualTo(7);
+    }
+
+    @Test
     void workThatEndsUnderALostLockFailsAfterASuspension() {
         backend.onRenew = commands -> ScriptedBackend.done(List.of(RenewAnswer.NOT_OWNER));
         assertThatExceptionOfType(LockLostException.class)

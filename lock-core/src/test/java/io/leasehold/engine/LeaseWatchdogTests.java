@@ -300,6 +300,17 @@ class LeaseWatchdogTests extends EngineInVirtualTime {
         private static final long serialVersionUID = 1L;
     }
 
+    @Test
+    void aLockThatWasRenewedForAnHourIsAtRiskNearTheEndOfIt() {
+        LockHandle lock = locker.lock("service");
+        lock.renew(Duration.ofHours(1));
+        backend.onRenew = commands -> CompletableFuture.failedFuture(new IllegalStateException("down"));
+        time.pass(Duration.ofMinutes(50));
+        assertThat(listener.events).doesNotContain("at risk");
+        time.pass(Duration.ofMinutes(9).plusSeconds(20));
+        assertThat(listener.events).contains("at risk").doesNotContain("lost EXPIRED");
+    }
+
     /** As an appender whose disk is full. */
     @Test
     void aLogThatFailsEndsNoRenewal() {

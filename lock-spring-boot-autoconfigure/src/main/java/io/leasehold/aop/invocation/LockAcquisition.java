@@ -20,6 +20,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +52,7 @@ public final class LockAcquisition {
         try {
             for (int i = 0; i < all.length; i++) {
                 String key = locker.visibleKey(keys.keys().get(i));
-                Optional<LockHandle> joined = enclosing.find(locker, key, List.of());
+                Optional<LockHandle> joined = enclosing.find(locker, key, List.of(), LockHandle::requireConfirmed);
                 all[i] = joined.isPresent() ? joined.get() : take(locker, key, wait);
                 if (joined.isEmpty()) {
                     own.add(all[i]);
@@ -75,7 +76,10 @@ public final class LockAcquisition {
         Locker locker = locker(spec);
         List<LockHandle> joined = new ArrayList<>();
         for (String key : keys.keys()) {
-            enclosing.find(locker, locker.visibleKey(key), others).ifPresent(joined::add);
+            // not confirmed by the store, for which this thread would wait
+            enclosing
+                    .find(locker, locker.visibleKey(key), others, LockHandle::requireHeld)
+                    .ifPresent(joined::add);
         }
         return new AsyncLockAcquisition(locker, keys, joined, new WaitBudget(spec, keys, locker, nanoTime), executor);
     }
@@ -126,10 +130,12 @@ public final class LockAcquisition {
         /**
          * Looks in the thread's context, in its transaction and among the given locks.
          *
+         * @param requirement fails for a lock that the caller cannot join
          * @throws io.leasehold.LockLostException if there is such a lock, but it is lost
          * @throws IllegalStateException if there is such a lock, but it was released
          */
-        Optional<LockHandle> find(Locker locker, String key, Collection<LockHandle> others) {
+        Optional<LockHandle> find(
+                Locker locker, String key, Collection<LockHandle> others, Consumer<LockHandle> requirement) {
             Optional<LockHandle> found = LockContext.findOwn(locker, key);
             if (found.isEmpty()) {
                 found = transactions.find(locker, key);
@@ -141,7 +147,7 @@ public final class LockAcquisition {
                         .findFirst();
             }
             if (found.isPresent() && !LockLosses.Tolerated.contains(found.get())) {
-                found.get().requireHeld();
+                requirement.accept(found.get());
             }
             return found;
         }

@@ -49,7 +49,7 @@ public final class TransactionAwareLocker extends DelegatingLocker {
         String key = visibleKey(request.key());
         Optional<LockHandle> joined = transactions.find(this, key);
         if (joined.isPresent()) {
-            joined.get().requireHeld();
+            joined.get().requireConfirmed();
             transactions.requireHeldAtCommit(joined.get());
             return Optional.of(new TransactionHandle(joined.get()));
         }
