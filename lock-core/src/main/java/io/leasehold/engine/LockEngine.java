@@ -27,11 +27,12 @@ public final class LockEngine implements AutoCloseable {
 
     private static final long LONGEST_REMOVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /** Also the monitor under which lockers are added, stopped, resumed and removed. */
     private final List<LeaseLocker> lockers = new CopyOnWriteArrayList<>();
 
     private final EngineResources resources;
 
-    private volatile boolean stopped;
+    private boolean stopped;
 
     /**
      * Creates an engine with this machine's clocks.
@@ -120,13 +121,10 @@ public final class LockEngine implements AutoCloseable {
         LeaseLocker locker = new LeaseLocker(settings, backendName, setBy, backend, resources);
         // before the locker is used: the watchdog must find every lease
         resources.watchdog().add(locker.queues());
-        lockers.add(locker);
-        // read after the locker was added: a concurrent shutdown either finds the locker or is seen here
-        if (stopped) {
-            locker.stop();
-            // read again: a resume in between has started it before
-            if (!stopped) {
-                locker.resume();
+        synchronized (lockers) {
+            lockers.add(locker);
+            if (stopped) {
+                locker.stop();
             }
         }
         return locker;
@@ -164,9 +162,10 @@ public final class LockEngine implements AutoCloseable {
      * @param locker a locker of this engine
      */
     public void close(LeaseLocker locker) {
-        // before the stop: a concurrent resume then stops the locker again
-        lockers.remove(locker);
-        locker.stop();
+        synchronized (lockers) {
+            lockers.remove(locker);
+            locker.stop();
+        }
         end(List.of(locker), Duration.ZERO);
         resources.watchdog().remove(locker.queues());
     }
@@ -195,13 +194,9 @@ public final class LockEngine implements AutoCloseable {
      */
     public void resume() {
         resources.tokens().renew();
-        stopped = false;
-        for (LeaseLocker locker : lockers) {
-            locker.resume();
-            // read after the locker was resumed: a concurrent close either stops it afterwards or is seen here
-            if (!lockers.contains(locker)) {
-                locker.stop();
-            }
+        synchronized (lockers) {
+            stopped = false;
+            lockers.forEach(LeaseLocker::resume);
         }
     }
 
@@ -214,9 +209,10 @@ public final class LockEngine implements AutoCloseable {
     }
 
     private void stop() {
-        stopped = true;
-        // after the flag is set: locker() reads the flag after it has added a new locker
-        lockers.forEach(LeaseLocker::stop);
+        synchronized (lockers) {
+            stopped = true;
+            lockers.forEach(LeaseLocker::stop);
+        }
     }
 
     private static long longestCommand(List<LeaseLocker> some) {

@@ -10,7 +10,6 @@ import io.leasehold.autoconfigure.locker.BeanLockerRegistry;
 import io.leasehold.autoconfigure.locker.ClientBeanResolver;
 import io.leasehold.autoconfigure.locker.CreatedLockers;
 import io.leasehold.autoconfigure.locker.DedicatedRedis;
-import io.leasehold.autoconfigure.locker.DeferredInjectionCheck;
 import io.leasehold.autoconfigure.locker.EngineLockerPostProcessor;
 import io.leasehold.autoconfigure.locker.InjectedNameCheck;
 import io.leasehold.autoconfigure.locker.InstanceName;
@@ -123,11 +122,6 @@ public final class LockAutoConfiguration {
     @Bean
     static InjectedNameCheck leaseholdInjectedNameCheck(ConfigurableListableBeanFactory beans) {
         return new InjectedNameCheck(beans);
-    }
-
-    @Bean
-    static DeferredInjectionCheck leaseholdDeferredInjectionCheck(ConfigurableListableBeanFactory beans) {
-        return new DeferredInjectionCheck(beans);
     }
 
     @Bean

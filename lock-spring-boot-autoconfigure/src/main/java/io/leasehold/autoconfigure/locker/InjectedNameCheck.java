@@ -2,32 +2,54 @@ package io.leasehold.autoconfigure.locker;
 
 import io.leasehold.Locker;
 import io.leasehold.autoconfigure.property.LockerName;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Executable;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.InjectionPoint;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+import org.springframework.beans.factory.ObjectFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.UnsatisfiedDependencyException;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.MethodParameter;
+import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Warns of injection points that have the name of a locker that is not configured, and get {@code default}. If other
- * lockers are configured, such an injection point fails the start. As long as {@code default} is the only one, any name
- * means {@code default}; but the configuration of a named one may be missing, such as that of a profile.
+ * Looks for injection points with the name of a locker that is not configured. If several lockers are configured, Spring
+ * fails the start for them.
+ *
+ * <ol>
+ *   <li>With {@code @Lazy} or an {@code ObjectProvider}, Spring would fail at the first use. The start fails as for the
+ *       others.
+ *   <li>If {@code default} is the only locker, any name means {@code default}. The configuration of a named one may be
+ *       missing, such as that of a profile, so a warning is logged.
+ * </ol>
  */
 public final class InjectedNameCheck implements SmartInitializingSingleton {
 
     private static final Logger log = LoggerFactory.getLogger(InjectedNameCheck.class);
 
     private static final Set<String> NAMES_OF_DEFAULT = Set.of("locker", "Locker", LockerName.DEFAULT.beanName());
+
+    private static final Set<Class<? extends Annotation>> WITHOUT_NAME = Set.of(Lazy.class, Autowired.class);
 
     private final ConfigurableListableBeanFactory beans;
 
@@ -37,17 +59,52 @@ public final class InjectedNameCheck implements SmartInitializingSingleton {
 
     @Override
     public void afterSingletonsInstantiated() {
-        for (String user : beans.getDependentBeans(LockerName.DEFAULT.beanName())) {
+        Set<String> warned = new HashSet<>();
+        forEachPoint(beans.getDependentBeans(LockerName.DEFAULT.beanName()), (user, point) -> {
+            if (point.type().resolve() == Locker.class && warned.add(user + " " + point.name())) {
+                warn(point.name(), user);
+            }
+        });
+        String[] lockers = beans.getBeanNamesForType(Locker.class, true, false);
+        if (lockers.length > 1 && Arrays.stream(lockers).noneMatch(this::isPrimaryOrFallback)) {
+            forEachPoint(beans.getBeanDefinitionNames(), (user, point) -> {
+                if (point.isDeferred()) {
+                    throw new UnsatisfiedDependencyException(
+                            null,
+                            user,
+                            point.injection().get(),
+                            new NoUniqueBeanDefinitionException(Locker.class, lockers));
+                }
+            });
+        }
+    }
+
+    /** One that is primary, or the only one that is no fallback, is meant by any name. */
+    private boolean isPrimaryOrFallback(String locker) {
+        if (!beans.containsBeanDefinition(locker)) {
+            return false;
+        }
+        BeanDefinition definition = beans.getMergedBeanDefinition(locker);
+        return definition.isPrimary() || definition.isFallback();
+    }
+
+    private void forEachPoint(String[] users, BiConsumer<String, Point> action) {
+        for (String user : users) {
             BeanDefinition definition = beans.containsBeanDefinition(user) ? beans.getMergedBeanDefinition(user) : null;
             Class<?> type = beans.getType(user, false);
-            if (definition instanceof RootBeanDefinition root && type != null) {
-                injected(root.getResolvedFactoryMethod(), ClassUtils.getUserClass(type))
-                        .filter(name -> name.endsWith("Locker") && !NAMES_OF_DEFAULT.contains(name))
-                        .filter(name -> !beans.containsBean(name))
-                        .distinct()
-                        .forEach(name -> warn(name, user));
+            if (definition instanceof RootBeanDefinition root
+                    && root.getRole() == BeanDefinition.ROLE_APPLICATION
+                    && type != null
+                    && !type.getName().startsWith("org.springframework.")) {
+                points(root.getResolvedFactoryMethod(), ClassUtils.getUserClass(type))
+                        .filter(point -> namesNoLocker(point.name()))
+                        .forEach(point -> action.accept(user, point));
             }
         }
+    }
+
+    private boolean namesNoLocker(String name) {
+        return name.endsWith("Locker") && !NAMES_OF_DEFAULT.contains(name) && !beans.containsBean(name);
     }
 
     private static void warn(String name, String user) {
@@ -60,18 +117,43 @@ public final class InjectedNameCheck implements SmartInitializingSingleton {
                 LockerName.ofBean(name));
     }
 
-    /** The names of parameters and annotated fields through which the bean receives lockers. */
-    private static Stream<String> injected(@Nullable Method factory, Class<?> type) {
+    /** The parameters and annotated fields of a bean. */
+    private static Stream<Point> points(@Nullable Method factory, Class<?> type) {
         Stream<? extends Executable> creators =
                 factory != null ? Stream.of(factory) : Arrays.stream(type.getDeclaredConstructors());
-        Stream<String> parameters = creators.flatMap(creator -> Arrays.stream(creator.getParameters()))
-                .filter(parameter -> parameter.getType() == Locker.class && parameter.isNamePresent())
-                .map(Parameter::getName);
-        Stream.Builder<String> fields = Stream.builder();
+        Stream.Builder<Point> fields = Stream.builder();
         ReflectionUtils.doWithFields(
                 type,
-                field -> fields.add(field.getName()),
-                field -> field.getType() == Locker.class && field.getAnnotations().length > 0);
-        return Stream.concat(parameters, fields.build());
+                field -> fields.add(new Point(
+                        field, field.getName(), ResolvableType.forField(field), () -> new InjectionPoint(field))),
+                field -> field.getAnnotations().length > 0);
+        return Stream.concat(
+                creators.flatMap(creator -> Arrays.stream(creator.getParameters()))
+                        .filter(Parameter::isNamePresent)
+                        .map(Point::of),
+                fields.build());
+    }
+
+    private record Point(
+            AnnotatedElement element, String name, ResolvableType type, Supplier<InjectionPoint> injection) {
+
+        static Point of(Parameter parameter) {
+            return new Point(
+                    parameter, parameter.getName(), ResolvableType.forType(parameter.getParameterizedType()), () -> {
+                        MethodParameter point = MethodParameter.forParameter(parameter);
+                        point.initParameterNameDiscovery(new DefaultParameterNameDiscoverer());
+                        return new InjectionPoint(point);
+                    });
+        }
+
+        /** Whether Spring resolves it by its name, at its first use. Other annotations may be qualifiers. */
+        boolean isDeferred() {
+            boolean isLazy = type.resolve() == Locker.class && element.isAnnotationPresent(Lazy.class);
+            boolean isProvider = ObjectFactory.class.isAssignableFrom(type.resolve(Object.class))
+                    && type.getGeneric().resolve() == Locker.class;
+            return (isLazy || isProvider)
+                    && Arrays.stream(element.getAnnotations())
+                            .allMatch(annotation -> WITHOUT_NAME.contains(annotation.annotationType()));
+        }
     }
 }

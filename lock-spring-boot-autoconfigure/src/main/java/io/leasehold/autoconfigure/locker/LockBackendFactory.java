@@ -66,7 +66,7 @@ public interface LockBackendFactory {
     LockBackend create();
 
     /**
-     * Called after each creation with the store that lockers will use.
+     * Called with a store that has connections after each creation, once it is certain that lockers use it.
      *
      * @param store the result of {@link #create}
      */

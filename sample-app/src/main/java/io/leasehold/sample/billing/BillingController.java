@@ -33,7 +33,7 @@ class BillingController {
     @PostMapping("/billing/months")
     @ResponseStatus(HttpStatus.CREATED)
     Month begin(@RequestParam(name = "lock", defaultValue = "true") boolean locked) {
-        // jobs of this locker do not wait for a user who is being charged, but a new month waits for another one
+        // the jobs of this locker skip a user whom another job charges, but a new month waits for another one
         try (LockHandle lock = billingLocker.lock(LockRequest.of("next month").withWaitTime(WAIT_TIME))) {
             int last = ledger.currentMonth().map(Month::number).orElse(0);
             Month month = new Month(last + 1, locked);

@@ -12,8 +12,8 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
 /**
- * Has this instance work at every service that waits for a release. All instances do so; the lock decides who works and
- * who stands by. When this instance stops, its work is interrupted first, so that another one continues immediately.
+ * Has this instance work at every service that waits for a release. All instances do so; the lock decides which one
+ * works. When this instance stops, its work is interrupted first, so that another one continues immediately.
  */
 @Component
 class DeployJob {
