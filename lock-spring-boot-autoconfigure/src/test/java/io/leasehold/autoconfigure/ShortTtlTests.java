@@ -13,7 +13,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** A ttl below a second is reported when it is set, wherever that is. */
+/** A ttl below a second of a locker or an annotation is reported. */
 @ExtendWith(OutputCaptureExtension.class)
 class ShortTtlTests {
 
