@@ -1,8 +1,9 @@
 package io.leasehold.testsupport;
 
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** Decides when each chunk of bytes may pass. All connections of a {@link FaultProxy} share one gate. */
@@ -12,6 +13,11 @@ final class FaultGate {
 
     private final AtomicInteger held = new AtomicInteger();
 
+    // not a monitor: its timed wait rounds up to a millisecond
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private final Condition changed = lock.newCondition();
+
     private FaultMode mode = FaultMode.PASS;
 
     private long delayNanos;
@@ -20,39 +26,64 @@ final class FaultGate {
 
     private @Nullable FaultMode insideNextReply;
 
-    synchronized FaultMode mode() {
-        return mode;
+    FaultMode mode() {
+        lock.lock();
+        try {
+            return mode;
+        } finally {
+            lock.unlock();
+        }
     }
 
-    synchronized void set(FaultMode mode, Duration delay) {
-        this.mode = mode;
-        this.delayNanos = delay.toNanos();
-        this.onlyOnce = false;
-        this.insideNextReply = null;
-        notifyAll();
+    void set(FaultMode mode, Duration delay) {
+        lock.lock();
+        try {
+            this.mode = mode;
+            this.delayNanos = delay.toNanos();
+            this.onlyOnce = false;
+            this.insideNextReply = null;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
     }
 
-    synchronized void loseNextReply() {
-        set(FaultMode.LOSE_REPLY, Duration.ZERO);
-        onlyOnce = true;
+    void loseNextReply() {
+        lock.lock();
+        try {
+            set(FaultMode.LOSE_REPLY, Duration.ZERO);
+            onlyOnce = true;
+        } finally {
+            lock.unlock();
+        }
     }
 
-    synchronized void strikeInsideNextReply(FaultMode then) {
-        set(FaultMode.PASS, Duration.ZERO);
-        insideNextReply = then;
+    void strikeInsideNextReply(FaultMode then) {
+        lock.lock();
+        try {
+            set(FaultMode.PASS, Duration.ZERO);
+            insideNextReply = then;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**
      * Returns how many bytes of a chunk still pass before the mode changes inside the chunk; 0 if the mode does not
      * change.
      */
-    synchronized int passesBeforeStrike(Chunk chunk) {
-        FaultMode then = insideNextReply;
-        if (then == null || !chunk.isReply() || chunk.bytes().length < 2) {
-            return 0;
+    int passesBeforeStrike(Chunk chunk) {
+        lock.lock();
+        try {
+            FaultMode then = insideNextReply;
+            if (then == null || !chunk.isReply() || chunk.bytes().length < 2) {
+                return 0;
+            }
+            set(then, Duration.ZERO);
+            return chunk.bytes().length / 2;
+        } finally {
+            lock.unlock();
         }
-        set(then, Duration.ZERO);
-        return chunk.bytes().length / 2;
     }
 
     int lostReplies() {
@@ -68,8 +99,9 @@ final class FaultGate {
      *
      * @return false if the chunk must not pass; its connection has to be cut
      */
-    synchronized boolean admit(Chunk chunk) throws InterruptedException {
+    boolean admit(Chunk chunk) throws InterruptedException {
         boolean counted = false;
+        lock.lock();
         try {
             while (true) {
                 if (mode == FaultMode.RESET || mode == FaultMode.REFUSE || loses(chunk)) {
@@ -83,9 +115,10 @@ final class FaultGate {
                     counted = true;
                     held.incrementAndGet();
                 }
-                TimeUnit.NANOSECONDS.timedWait(this, wait);
+                changed.awaitNanos(wait);
             }
         } finally {
+            lock.unlock();
             if (counted) {
                 held.decrementAndGet();
             }
@@ -99,7 +132,7 @@ final class FaultGate {
         lostReplies.incrementAndGet();
         if (onlyOnce) {
             mode = FaultMode.PASS;
-            notifyAll();
+            changed.signalAll();
         }
         return true;
     }
