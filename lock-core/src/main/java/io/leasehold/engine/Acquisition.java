@@ -161,7 +161,7 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
                 end(AcquireOutcome.INTERRUPTED, null, null);
             }
         } else if (granted != null) {
-            granted.releaseAsync();
+            granted.abandon();
         }
     }
 
@@ -280,7 +280,7 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
             if (lease == null) {
                 waiter.giveUp();
             } else {
-                lease.holder().releaseAsync();
+                lease.holder().abandon();
             }
         }
     }

@@ -41,7 +41,7 @@ final class AsyncAcquisition extends CompletableFuture<Optional<LockHandle>> imp
     /** Delivers the result; null before the end, and when a thread has begun to deliver it. */
     private final AtomicReference<@Nullable Runnable> delivery = new AtomicReference<>();
 
-    /** Completes at the end, for threads that wait for it. */
+    /** Completes when a thread that waits for the end need not wait any longer. All of them wait for this one. */
     private volatile @Nullable CompletableFuture<Void> awaitedEnd;
 
     AsyncAcquisition(LocalQueues queues, LockRequest request, LeaseTerms terms) {
@@ -125,14 +125,25 @@ final class AsyncAcquisition extends CompletableFuture<Optional<LockHandle>> imp
         }
         CompletableFuture<Void> end;
         synchronized (delivery) {
-            end = awaitedEnd == null ? new CompletableFuture<>() : awaitedEnd;
-            awaitedEnd = end;
+            if (awaitedEnd == null) {
+                awaitedEnd = new CompletableFuture<>();
+                // once: each dependent stage stays until the end, and a caller may poll for days
+                whenComplete((result, failure) -> deliverable());
+            }
+            end = awaitedEnd;
         }
         // read after the field is set: deliver() reads the field after it has set the delivery
         if (delivery.get() != null) {
             end.complete(null);
         }
-        return CompletableFuture.anyOf(end, this).exceptionally(failure -> null);
+        return end;
+    }
+
+    private void deliverable() {
+        CompletableFuture<Void> awaited = awaitedEnd;
+        if (awaited != null) {
+            awaited.complete(null);
+        }
     }
 
     private void deliverNow() {
@@ -218,10 +229,7 @@ final class AsyncAcquisition extends CompletableFuture<Optional<LockHandle>> imp
             return;
         }
         delivery.set(end);
-        CompletableFuture<Void> awaited = awaitedEnd;
-        if (awaited != null) {
-            awaited.complete(null);
-        }
+        deliverable();
         try {
             resources.executors().async().execute(this::deliverNow);
         } catch (Throwable ex) {

@@ -51,6 +51,11 @@ final class EngineListener implements LockListener {
         guard(() -> delegate.released(handle, held));
     }
 
+    /** Reports a release for a caller that has given up, by a thread of the engine or of the store's client. */
+    void releasedForCaller(LockHandle handle, Duration held) {
+        later(() -> delegate.released(handle, held));
+    }
+
     @Override
     public void renewed(LockHandle handle, RenewOutcome outcome) {
         later(() -> delegate.renewed(handle, outcome));

@@ -21,7 +21,7 @@ import java.util.function.LongUnaryOperator;
  * @param watchdog renews leases
  */
 record EngineResources(
-        LockListener listener,
+        EngineListener listener,
         Ticker ticker,
         Scheduler scheduler,
         Parker parker,

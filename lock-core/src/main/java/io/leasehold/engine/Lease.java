@@ -389,15 +389,26 @@ final class Lease implements RenewalBatch.Renewable {
         return renewing || !isRenewable() ? NEVER : Math.max(RenewalSchedule.pace(granted()), dueAt - now);
     }
 
-    /** The ordinary ttl. Without automatic renewal, the rest of the present lease. */
+    /** The ttl for the watchdog: the ordinary one, or without automatic renewal the rest of the present lease. */
     private Duration nextTtl(long now) {
-        return terms.autoRenew() || provisional
-                ? ordinaryTtl(now)
-                : Duration.ofNanos(validity.validUntil() - now).plusMillis(1);
+        return terms.autoRenew() || provisional ? ordinaryTtl(now) : rest(now);
+    }
+
+    /**
+     * The ttl for a holder that names none. Without automatic renewal no later renewal restores a longer lease that a
+     * confirmation has replaced, so the rest of the present one is the least.
+     */
+    Duration renewalTtl(long now) {
+        Duration ordinary = ordinaryTtl(now);
+        return !terms.autoRenew() && rest(now).compareTo(ordinary) > 0 ? rest(now) : ordinary;
+    }
+
+    private Duration rest(long now) {
+        return Duration.ofNanos(validity.validUntil() - now).plusMillis(1);
     }
 
     /** The ttl of the terms, but no longer than the rest of the maximum hold time. */
-    Duration ordinaryTtl(long now) {
+    private Duration ordinaryTtl(long now) {
         if (terms.maxHold() == NEVER) {
             return terms.ttl();
         }

@@ -12,6 +12,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -106,7 +107,8 @@ final class LeaseHandle implements LockHandle {
 
     @Override
     public void renew() {
-        renew(lease.ordinaryTtl(now()), now());
+        long now = now();
+        renew(lease.renewalTtl(now), now);
     }
 
     @Override
@@ -215,7 +217,7 @@ final class LeaseHandle implements LockHandle {
             return false;
         }
         Duration held = Duration.ofNanos(now() - acquiredAt);
-        lease.locker().resources().listener().lost(this, reason, held);
+        listener().lost(this, reason, held);
         runCallbacks(reason);
         // last: an appender may throw
         log.warn(
@@ -249,6 +251,10 @@ final class LeaseHandle implements LockHandle {
                 null);
     }
 
+    private EngineListener listener() {
+        return lease.locker().resources().listener();
+    }
+
     private long now() {
         return lease.locker().resources().ticker().nanos();
     }
@@ -269,7 +275,22 @@ final class LeaseHandle implements LockHandle {
         return lease.validity().validUntil() - now;
     }
 
+    /**
+     * Releases the lock of a caller that has given up. Reports the release on another thread, because this one may be
+     * a thread of the engine or of the store's client.
+     */
+    void abandon() {
+        LeaseRelease release = beginRelease(listener()::releasedForCaller);
+        if (release != null) {
+            release.awaitAsync();
+        }
+    }
+
     private @Nullable LeaseRelease beginRelease() {
+        return beginRelease(listener()::released);
+    }
+
+    private @Nullable LeaseRelease beginRelease(BiConsumer<LockHandle, Duration> report) {
         long now = now();
         if (end == null && lease.isExpired(now)) {
             lease.expire();
@@ -283,7 +304,7 @@ final class LeaseHandle implements LockHandle {
         }
         // only frees the callbacks: the end is set to released, so no thread runs them any more
         CALLBACKS.lazySet(this, null);
-        lease.locker().resources().listener().released(this, Duration.ofNanos(now - acquiredAt));
+        report.accept(this, Duration.ofNanos(now - acquiredAt));
         return lease.release(this, now);
     }
 

@@ -20,6 +20,9 @@ public final class OffloadedFuture<T> extends CompletableFuture<T> {
 
     private final Executor executor;
 
+    /** Completes with the first of the two futures, for threads that wait. All of them wait for this one. */
+    private @Nullable CompletableFuture<Void> either;
+
     private OffloadedFuture(CompletableFuture<T> source, Executor executor) {
         this.source = source;
         this.executor = executor;
@@ -56,25 +59,29 @@ public final class OffloadedFuture<T> extends CompletableFuture<T> {
 
     @Override
     public T join() {
-        awaitEither().exceptionally(failure -> null).join();
+        awaitEither().join();
         return isDone() ? super.join() : source.join();
     }
 
     @Override
     public T get() throws InterruptedException, ExecutionException {
-        awaitEither().exceptionally(failure -> null).get();
+        awaitEither().get();
         return isDone() ? super.get() : source.get();
     }
 
     @Override
     public T get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
-        awaitEither().exceptionally(failure -> null).get(timeout, unit);
+        awaitEither().get(timeout, unit);
         return isDone() ? super.get() : source.get();
     }
 
-    /** Ends with the source, or when the caller has cancelled or completed this future. */
-    private CompletableFuture<?> awaitEither() {
-        return isDone() ? CompletableFuture.completedFuture(null) : CompletableFuture.anyOf(source, this);
+    /** Never fails. Ends with the source, or when the caller has cancelled or completed this future. */
+    private synchronized CompletableFuture<Void> awaitEither() {
+        if (either == null) {
+            // once: each dependent stage stays until the end, and a caller may poll for days
+            either = CompletableFuture.anyOf(source, this).handle((answer, failure) -> null);
+        }
+        return either;
     }
 
     private void deliver(@Nullable T answer, @Nullable Throwable failure) {

@@ -1,6 +1,7 @@
 package io.leasehold.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.leasehold.LockHandle;
 import io.leasehold.LockRequest;
@@ -16,6 +17,8 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -78,6 +81,35 @@ class AsyncAcquisitionTests {
         runQueued();
         assertThat(backend.released).hasSize(1);
         assertThat(locker.queues().all()).isEmpty();
+    }
+
+    @Test
+    void theListenerOfACallerThatCancelledDoesNotRunOnTheThreadOfTheStore() {
+        CompletableFuture<AcquireAnswer> answer = ScriptedBackend.never();
+        backend.onAcquire = command -> answer;
+        Deque<Runnable> events = new ArrayDeque<>();
+        LockEngine own =
+                time.engine(listener, time, time, new EngineExecutors(queued::add, Runnable::run, events::add));
+        CompletableFuture<Optional<LockHandle>> result = own.locker(VirtualTime.settings("own"), "scripted", backend)
+                .tryLockAsync(LockRequest.of("service").withWaitTime(Duration.ZERO))
+                .toCompletableFuture();
+        answer.complete(new Granted(7));
+        result.cancel(true);
+        assertThat(backend.released).hasSize(1);
+        assertThat(listener.events).doesNotContain("released");
+        events.forEach(Runnable::run);
+        assertThat(listener.events).contains("released");
+        time.close(own);
+    }
+
+    @Test
+    void aCallerThatPollsLeavesNothingBehind() throws Exception {
+        backend.onAcquire = command -> ScriptedBackend.never();
+        CompletableFuture<Optional<LockHandle>> result = ask(LONG);
+        for (int poll = 0; poll < 5; poll++) {
+            assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> result.get(1, TimeUnit.MICROSECONDS));
+        }
+        assertThat(result.getNumberOfDependents()).isLessThan(2);
     }
 
     @Test

@@ -285,6 +285,16 @@ class LeaseHandleTests extends EngineInVirtualTime {
     }
 
     @Test
+    void aSuspensionDoesNotShortenALeaseThatItsHolderHasRenewedForLonger() {
+        LeaseLocker manual = engine.locker(VirtualTime.settings("manual").withAutoRenew(false), "scripted", backend);
+        LockHandle lock = manual.lock("service");
+        lock.renew(Duration.ofHours(1));
+        time.moveWall(Duration.ofMinutes(10));
+        lock.requireConfirmed();
+        assertThat(lock.remaining()).isGreaterThan(Duration.ofMinutes(58));
+    }
+
+    @Test
     void aRenewalOnDemandThatTheStoreDeniesIsALoss() {
         LockHandle lock = locker.lock("service");
         backend.onRenew = commands -> ScriptedBackend.done(List.of(RenewAnswer.NOT_OWNER));
