@@ -5,6 +5,7 @@ import io.leasehold.etcd.client.CancellationScope;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  *       not written since it was read. No renewal therefore shortens the result of another, not even one that arrives
  *       late.
  * </ol>
+ *
+ * <p>If etcd grants no new lease, the entry is put back, because the key still has its lease.
  *
  * <p>The create revision of the key does not change, and neither do its place in the queue and its fencing tokens. If
  * it is unknown whether the lease was replaced, both leases are left to expire: revoking one could end a lock that is
@@ -62,14 +65,40 @@ final class EtcdLeaseReplacement {
     }
 
     private CompletableFuture<@Nullable RenewAnswer> replace(KeyValue own, @Nullable QueueEntry removed) {
+        return newLease(own)
+                .handle((lease, failure) -> {
+                    if (failure != null) {
+                        return keepPresent(own, removed, failure);
+                    }
+                    return lease == null
+                            ? CompletableFuture.<@Nullable RenewAnswer>completedFuture(null)
+                            : move(own, lease, removed);
+                })
+                .thenCompose(Function.identity());
+    }
+
+    /** Completes with {@code null} if the present lease does not exist: it was replaced since, or ended with the key. */
+    private CompletableFuture<@Nullable EtcdLease> newLease(KeyValue own) {
         return etcd.timeToLive(scope, own)
-                // A lease that does not exist was replaced since, or has ended together with the key.
                 .thenCompose(present -> present.getTTL() < 0
-                        ? CompletableFuture.completedFuture(null)
+                        ? CompletableFuture.<@Nullable EtcdLease>completedFuture(null)
                         // etcd reports whole seconds, rounded down.
-                        : etcd.leases()
-                                .grant(scope, Math.max(seconds, present.getTTL() + 1))
-                                .thenCompose(lease -> move(own, lease, removed)));
+                        : etcd.leases().grant(scope, Math.max(seconds, present.getTTL() + 1)));
+    }
+
+    /**
+     * etcd has granted no lease, for example because it has no space. The key still has the present one, which the next
+     * renewal keeps alive. If it is as long as requested, this renewal does so.
+     */
+    private CompletableFuture<@Nullable RenewAnswer> keepPresent(
+            KeyValue own, @Nullable QueueEntry removed, Throwable failure) {
+        if (removed == null || removed.lease().id() != own.getLease()) {
+            return CompletableFuture.failedFuture(failure);
+        }
+        etcd.entries().add(removed);
+        return removed.lease().seconds() < seconds
+                ? CompletableFuture.failedFuture(failure)
+                : etcd.leases().keepAlive(scope, removed.lease()).thenApply(alive -> RenewAnswer.RENEWED);
     }
 
     private CompletableFuture<@Nullable RenewAnswer> move(KeyValue own, EtcdLease lease, @Nullable QueueEntry removed) {

@@ -30,6 +30,7 @@ import io.leasehold.testsupport.FaultProxy;
 import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -160,6 +161,26 @@ class EtcdFailureTests {
     }
 
     @Test
+    void callsThatFailTogetherOpenOneConnection() {
+        Held held = store.grant("a");
+        int before = proxy.accepted();
+        proxy.set(FaultMode.STALL);
+        List<CompletableFuture<AcquireAnswer>> stalled = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            stalled.add(backend.acquire(command(store, "stalled-" + i)).toCompletableFuture());
+        }
+        await().pollDelay(Duration.ofMillis(500)).until(() -> true);
+        for (CompletableFuture<AcquireAnswer> call : stalled) {
+            call.cancel(true);
+            backend.renew(List.of(new RenewCommand(held.id(), held.token(), LONG)));
+            await().pollDelay(Duration.ofMillis(50)).until(() -> proxy.accepted() > before);
+        }
+        assertThat(proxy.accepted()).isLessThan(before + 3);
+        proxy.pass();
+        assertThat(store.renew(held, LONG)).isEqualTo(RenewAnswer.RENEWED);
+    }
+
+    @Test
     void aLeaseThatMayHaveAKeyIsRevokedAsSoonAsTheNetworkWorks() {
         proxy.set(FaultMode.STALL_REPLIES);
         CompletableFuture<AcquireAnswer> acquisition =
@@ -188,6 +209,23 @@ class EtcdFailureTests {
         assertThat(StoreClient.await(backend.inspect()))
                 .extracting(SafetyFinding::toString)
                 .anySatisfy(finding -> assertThat(finding).contains("NOSPACE", "disarm"));
+    }
+
+    /** A full store grants no lease, and keeps the present ones alive. */
+    @Test
+    void aRenewalForAnotherTimeSpoilsNoLaterOneWhileTheStoreIsFull() {
+        Held held = store.grant("held");
+        Held prolonged = store.grant("prolonged");
+        Duration longer = LONG.multipliedBy(2);
+        assertThat(store.renew(prolonged, longer)).isEqualTo(RenewAnswer.RENEWED);
+        try (EtcdAdmin admin = cluster.admin()) {
+            fill(admin);
+        }
+        assertThat(store.renew(held, longer)).isEqualTo(RenewAnswer.UNKNOWN);
+        assertThat(store.renew(held, LONG)).isEqualTo(RenewAnswer.RENEWED);
+        assertThat(store.renew(prolonged, LONG)).isEqualTo(RenewAnswer.RENEWED);
+        assertThat(store.release(prolonged)).isEqualTo(ReleaseAnswer.RELEASED);
+        assertThat(store.renew(prolonged, LONG)).isEqualTo(RenewAnswer.NOT_OWNER);
     }
 
     /**

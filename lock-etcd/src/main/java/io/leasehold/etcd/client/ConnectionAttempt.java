@@ -36,12 +36,13 @@ public final class ConnectionAttempt {
     }
 
     private CompletableFuture<Void> attempt(int others, boolean onlyTlsFailed) {
-        EtcdMember member = client.members().current();
+        int turn = client.members().turn();
+        EtcdMember member = client.members().member(turn);
         CompletableFuture<?> answer =
                 client.call(scope, KVGrpc.getRangeMethod(), request).orTimeout(MEMBER_SECONDS, TimeUnit.SECONDS);
         return CancellationScope.either(answer, response -> CompletableFuture.completedFuture(null), failure -> {
             if (failure instanceof TimeoutException) {
-                client.members().giveUp(member, false);
+                client.members().giveUp(turn, false);
             }
             boolean tlsFailed = onlyTlsFailed && EtcdErrors.isTlsFailure(failure);
             boolean refused = isRefused(failure) || others == 0 && tlsFailed;

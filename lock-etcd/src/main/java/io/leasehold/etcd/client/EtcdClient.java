@@ -76,10 +76,11 @@ public final class EtcdClient implements AutoCloseable {
     /** Keeps a lease alive. The result is the number of seconds for which it was granted, or 0 if it does not exist. */
     public CompletableFuture<Long> keepAlive(CancellationScope scope, long lease) {
         return loggedIn(() -> {
-            EtcdMember member = members.current();
-            CompletableFuture<Long> answer = member.keepAlives().of(lease).keepAlive(lease);
+            int turn = members.turn();
+            CompletableFuture<Long> answer =
+                    members.member(turn).keepAlives().of(lease).keepAlive(lease);
             scope.add(() -> answer.completeExceptionally(EtcdErrors.of(Status.CANCELLED, true)));
-            return watched(member, answer);
+            return watched(turn, answer);
         });
     }
 
@@ -119,16 +120,16 @@ public final class EtcdClient implements AutoCloseable {
 
     private <Q, A> CompletableFuture<A> attempt(
             @Nullable CancellationScope scope, MethodDescriptor<Q, A> method, Q request) {
-        EtcdMember member = members.current();
-        return watched(member, member.call(scope, method, request));
+        int turn = members.turn();
+        return watched(turn, members.member(turn).call(scope, method, request));
     }
 
-    private <A> CompletableFuture<A> watched(EtcdMember member, CompletableFuture<A> answer) {
+    private <A> CompletableFuture<A> watched(int turn, CompletableFuture<A> answer) {
         long start = now();
         // The dependent stage is returned, so that a caller that tries again finds the next member in use.
         return answer.whenComplete((value, failure) -> {
             if (failure != null && EtcdErrors.isMembersFault(failure, now() - start > SUSPICIOUS_NANOS)) {
-                members.giveUp(member, EtcdErrors.isMembersAnswer(failure));
+                members.giveUp(turn, EtcdErrors.isMembersAnswer(failure));
             }
         });
     }

@@ -15,7 +15,8 @@ public final class EtcdMembers {
 
     private final List<EtcdMember> all;
 
-    private final AtomicInteger current = new AtomicInteger();
+    /** How often a member was given up. */
+    private final AtomicInteger givenUp = new AtomicInteger();
 
     EtcdMembers(List<URI> endpoints, @Nullable ChannelCredentials tls, ClientInterceptor headers) {
         ClusterCheck clusters = new ClusterCheck(endpoints);
@@ -29,22 +30,32 @@ public final class EtcdMembers {
     }
 
     EtcdMember current() {
-        return all.get(current.get());
+        return member(turn());
+    }
+
+    /** The turn of the member in use. It changes when that member is given up. */
+    int turn() {
+        return givenUp.get();
+    }
+
+    EtcdMember member(int turn) {
+        return all.get(Math.floorMod(turn, all.size()));
     }
 
     /**
      * Switches to the next member, or opens a new connection to the only one.
      *
+     * @param turn the turn in which the failed call was sent
      * @param answers whether the connection to the member works
      */
-    void giveUp(EtcdMember member, boolean answers) {
+    void giveUp(int turn, boolean answers) {
         if (answers && all.size() == 1) {
             return;
         }
-        int index = all.indexOf(member);
-        // Only the first failure switches: later failures of the same member must not skip the next one.
-        if (current.compareAndSet(index, (index + 1) % all.size())) {
-            member.reconnect();
+        // Only the first failure of a turn counts. Later ones must neither skip the next member nor drop its
+        // connection.
+        if (givenUp.compareAndSet(turn, turn + 1)) {
+            member(turn).reconnect();
         }
     }
 
