@@ -17,9 +17,10 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>A lease is renewed when a quorum of nodes has renewed it. It is lost as soon as so many nodes do not have it,
  *     or have taken it from its holder, that no quorum is possible. The batch then does not wait for other nodes on
- *     behalf of this lease. <li>The renewal of any other lease is unknown, after all nodes have answered or after the
- *     node timeout. <li>If a quorum has renewed a lease, it is requested again from the nodes that do not have it
- *     because they were down, were slow or lost it.
+ *       behalf of this lease.
+ *   <li>The renewal of any other lease is unknown, after all nodes have answered or after the node timeout.
+ *   <li>If a quorum has renewed a lease, it is requested again from the nodes that do not have it because they were
+ *       down, were slow or lost it.
  * </ol>
  */
 final class RedlockRenewal extends CompletableFuture<List<RenewAnswer>> {
@@ -136,13 +137,17 @@ final class RedlockRenewal extends CompletableFuture<List<RenewAnswer>> {
             completeExceptionally(new BackendFailure(Effect.UNKNOWN, "no node answered: " + failure, failure));
             return;
         }
+        complete(List.of(result));
+        // afterwards: the holder knows of the loss before a node grants the lock to another one
         for (int lease = 0; lease < result.length; lease++) {
-            if (result[lease] == RenewAnswer.NOT_OWNER || result[lease] == RenewAnswer.REVOKED) {
-                RenewCommand lost = commands.get(lease);
-                resources.grantedLeases().lose(lost.id(), lost.token());
+            RenewCommand command = commands.get(lease);
+            switch (result[lease]) {
+                case NOT_OWNER -> resources.grantedLeases().lose(command.id(), command.token());
+                // not removed from any node: its remaining time is for the work of its holder
+                case REVOKED -> resources.grantedLeases().end(command.token());
+                case RENEWED, UNKNOWN -> {}
             }
         }
-        complete(List.of(result));
         for (int node = 0; node < nodes.size(); node++) {
             topUp(node);
         }

@@ -37,7 +37,8 @@ final class RedlockRevocation {
         return answers.thenApply(arrived -> {
             Outcome outcome = revocation.outcomeOf(arrived);
             if (outcome == Outcome.REVOKED) {
-                own.forEach(token -> leases.lose(id, token));
+                // not removed from any node: its remaining time is for the work of its holder
+                own.forEach(leases::end);
             }
             return outcome;
         });

@@ -10,6 +10,7 @@ import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -33,6 +34,9 @@ final class FaultyNode implements QuorumNode {
     Fault releases = Fault.NONE;
 
     int answeredReleases;
+
+    /** Whether all leases were taken from their holders. */
+    boolean revoked;
 
     boolean failsToClose;
 
@@ -76,7 +80,9 @@ final class FaultyNode implements QuorumNode {
 
     @Override
     public CompletionStage<List<RenewAnswer>> renew(List<RenewCommand> commands) {
-        return send(renewals, () -> node.renew(commands));
+        return revoked
+                ? CompletableFuture.completedFuture(Collections.nCopies(commands.size(), RenewAnswer.REVOKED))
+                : send(renewals, () -> node.renew(commands));
     }
 
     @Override

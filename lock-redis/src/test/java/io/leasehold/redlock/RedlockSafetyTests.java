@@ -489,6 +489,18 @@ class RedlockSafetyTests {
         assertThat(process.backend.resources().reaper().pending()).isZero();
     }
 
+    /** The remaining time is for the work of the holder, also on the nodes whose votes were in doubt. */
+    @Test
+    void nothingIsRemovedWhenTheLeaseIsTakenFromItsHolder() {
+        process.ways.get(3).votes = Fault.LOSE_REPLY;
+        process.ways.get(4).votes = Fault.LOSE_REPLY;
+        Held held = process.client.grant(id, TTL);
+        process.ways.forEach(way -> way.revoked = true);
+        assertThat(process.client.renew(held, TTL)).isEqualTo(RenewAnswer.REVOKED);
+        bench.timer.pass(Duration.ofSeconds(8));
+        assertThat(bench.holders(id, held.token())).isEqualTo(5);
+    }
+
     @Test
     void aNodeThatCannotBeClosedKeepsNoOtherOneOpen() {
         process.ways.get(1).failsToClose = true;
