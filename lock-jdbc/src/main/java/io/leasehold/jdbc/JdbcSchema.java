@@ -74,18 +74,29 @@ public final class JdbcSchema implements TableAdvice {
     }
 
     /**
-     * Creates missing tables and upgrades tables of older versions. Tables that can be used are left alone, so that they
-     * need no right to create. If another instance does the same concurrently, a failed statement is repeated, or the
+     * Creates missing tables and upgrades tables of older versions. Tables that exist are not created, so that they need no
+     * right to create. If another instance does the same concurrently, a failed statement is repeated, or the
      * tables are checked again.
      *
      * @param check fails if a table is missing, outdated or not writable
      * @throws BackendFailure if the database refuses to create or upgrade a table for this user
      */
     public void create(LockConnection session, SqlWork<?> check) throws SQLException {
-        if (isUsable(session, check)) {
-            return;
+        try {
+            upgradeIfOutdated(session, check);
+        } catch (SQLException ex) {
+            switch (SqlError.classify(ex, session.dialect())) {
+                // REFUSED: MySQL does not tell whether a table exists that the user may not read
+                case MISSING_TABLE, REFUSED -> {
+                    createTables(session);
+                    upgradeIfOutdated(session, check);
+                }
+                default -> throw ex;
+            }
         }
-        createTables(session);
+    }
+
+    private void upgradeIfOutdated(LockConnection session, SqlWork<?> check) throws SQLException {
         try {
             check.run(session);
         } catch (SQLException ex) {
@@ -93,19 +104,6 @@ public final class JdbcSchema implements TableAdvice {
                 throw ex;
             }
             upgrade(session, check);
-        }
-    }
-
-    private static boolean isUsable(LockConnection session, SqlWork<?> check) throws SQLException {
-        try {
-            check.run(session);
-            return true;
-        } catch (SQLException ex) {
-            return switch (SqlError.classify(ex, session.dialect())) {
-                // REFUSED: MySQL does not tell whether a table exists that the user may not read
-                case MISSING_TABLE, MISSING_COLUMN, REFUSED -> false;
-                default -> throw ex;
-            };
         }
     }
 

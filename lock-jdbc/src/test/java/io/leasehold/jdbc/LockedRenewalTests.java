@@ -8,8 +8,11 @@ import io.leasehold.contract.StoreClient;
 import io.leasehold.jdbc.table.KeyHash;
 import io.leasehold.spi.AcquireAnswer.Busy;
 import io.leasehold.spi.AcquireAnswer.Granted;
+import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.LockId;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
+import io.leasehold.spi.Token;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -138,6 +141,54 @@ class LockedRenewalTests {
             RenewAnswer answer = client.renew(held, StoreClient.LONG);
             assertThat(client.acquire(held.id(), client.token(), ttl))
                     .isInstanceOf(answer == RenewAnswer.RENEWED ? Busy.class : Granted.class);
+        }
+    }
+
+    /** As if the machine had vanished there: its locks are free when they have expired. */
+    @ParameterizedTest
+    @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL_DRIVER"})
+    void aProcessThatStopsDuringARenewalKeepsNoRowLocked(TestDatabase database) throws Exception {
+        HinderedDataSource hindered = new HinderedDataSource(database.dataSource());
+        CountDownLatch end = new CountDownLatch(1);
+        try (JdbcLockBackend stopping = backend(hindered, OPTIONS);
+                JdbcLockBackend other = database.backend(OPTIONS.withLockWait(Duration.ofSeconds(1)))) {
+            StoreClient client = TestDatabase.client(stopping);
+            Duration ttl = Duration.ofSeconds(4);
+            List<Held> held = Stream.of("a", "b", "c")
+                    .map(name -> client.grant(client.id(name), ttl))
+                    .toList();
+            client.release(held.get(0));
+            CountDownLatch stopped = new CountDownLatch(2);
+            hindered.hinder("UPDATE lock_lease", 2, connection -> {
+                stopped.countDown();
+                if (stopped.getCount() == 0) {
+                    awaitUninterruptibly(end);
+                }
+            });
+            CompletableFuture<?> renewal = CompletableFuture.supplyAsync(() -> renew(client, held, ttl));
+            try {
+                await().atMost(Duration.ofSeconds(20)).until(() -> stopped.getCount() == 0);
+                await().atMost(Duration.ofSeconds(40))
+                        .until(() -> isGranted(other, held.get(1).id(), ttl));
+            } finally {
+                end.countDown();
+            }
+            renewal.join();
+        }
+    }
+
+    private static boolean isGranted(JdbcLockBackend backend, LockId id, Duration ttl) {
+        return backend.acquire(new AcquireCommand(id, new Token(1, 1), ttl, 1, false))
+                .handle((answer, failure) -> answer instanceof Granted)
+                .toCompletableFuture()
+                .join();
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
         }
     }
 

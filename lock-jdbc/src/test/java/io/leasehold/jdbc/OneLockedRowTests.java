@@ -1,20 +1,27 @@
 package io.leasehold.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.greaterThan;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import io.leasehold.LockBackendException;
 import io.leasehold.LockListener;
 import io.leasehold.engine.LeaseLocker;
 import io.leasehold.engine.LockEngine;
 import io.leasehold.engine.LockerSettings;
+import io.leasehold.jdbc.row.RowLockBackend;
+import io.leasehold.jdbc.row.RowLockOptions;
 import io.leasehold.jdbc.table.KeyHash;
 import io.leasehold.spi.LockId;
 import io.leasehold.testsupport.QuietLog;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +31,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -124,9 +132,85 @@ class OneLockedRowTests {
         }
     }
 
+    /** One thread reserves the fencing tokens of all row locks. */
+    @Test
+    void aLockedRowOfFencingTokensIsWaitedForOnce() throws Exception {
+        UrlDataSource database = TestDatabase.POSTGRESQL.dataSource();
+        try (RowLockBackend backend = rowLocks(database);
+                Connection other = database.getConnection()) {
+            LeaseLocker locker = engine.locker(LockerSettings.of(namespace), "row-lock", backend);
+            locker.lock("a").release();
+            other.setAutoCommit(false);
+            lockRow(other, "lock_row_fence", "a");
+            Thread caller = new Thread(() -> tryRepeatedly(locker, "a", failures));
+            caller.start();
+            try {
+                await().atMost(Duration.ofSeconds(30)).untilAtomic(failures, greaterThan(1));
+                for (int look = 0; look < 20; look++) {
+                    assertThat(database.query("SELECT count(*) FROM pg_locks WHERE NOT granted"))
+                            .as("waiting statements at look %d", look)
+                            .isZero();
+                    await().pollDelay(Duration.ofMillis(50)).until(() -> true);
+                }
+            } finally {
+                enough.set(true);
+                other.rollback();
+                caller.join();
+            }
+        }
+    }
+
+    /** The server ends an idle connection with a row after the ttl, and must not end it in the pool. */
+    @Test
+    void anAttemptThatFailsLeavesNoIdleTimeOnItsConnection() throws Exception {
+        UrlDataSource database = TestDatabase.MARIADB.dataSource();
+        HikariConfig config = new HikariConfig();
+        config.setDataSource(database);
+        config.setMaximumPoolSize(3);
+        try (HikariDataSource pool = new HikariDataSource(config);
+                RowLockBackend backend =
+                        new RowLockBackend(pool, new RowLockOptions().withConnections(1), System::nanoTime);
+                Connection other = database.getConnection()) {
+            backend.initializeSchema();
+            LeaseLocker locker = engine.locker(LockerSettings.of(namespace), "row-lock", backend);
+            locker.lock("a").release();
+            other.setAutoCommit(false);
+            lockRow(other, "lock_row_fence", "a");
+            assertThatExceptionOfType(LockBackendException.class).isThrownBy(() -> locker.tryLock("a", Duration.ZERO));
+            other.rollback();
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
+            try (Connection first = pool.getConnection();
+                    Connection second = pool.getConnection();
+                    Connection third = pool.getConnection()) {
+                for (Connection each : List.of(first, second, third)) {
+                    assertThat(idleSeconds(each)).isZero();
+                }
+            }
+        }
+    }
+
+    private static long idleSeconds(Connection connection) throws SQLException {
+        try (Statement read = connection.createStatement();
+                ResultSet rows = read.executeQuery("SELECT @@SESSION.idle_transaction_timeout")) {
+            assertThat(rows.next()).isTrue();
+            return rows.getLong(1);
+        }
+    }
+
+    private static RowLockBackend rowLocks(UrlDataSource database) {
+        RowLockBackend backend = RowLockBackend.withOwnPool(database, new RowLockOptions(), System::nanoTime);
+        backend.initializeSchema();
+        return backend;
+    }
+
     private void lockRow(Connection other, String key) throws SQLException {
+        lockRow(other, "lock_lease", key);
+    }
+
+    private void lockRow(Connection other, String table, String key) throws SQLException {
         try (PreparedStatement lock =
-                other.prepareStatement("SELECT fence FROM lock_lease WHERE key_hash = ? FOR UPDATE")) {
+                other.prepareStatement("SELECT fence FROM " + table + " WHERE key_hash = ? FOR UPDATE")) {
             lock.setBytes(1, KeyHash.of(LockId.of(namespace, key)));
             assertThat(lock.executeQuery().next()).isTrue();
         }

@@ -77,6 +77,25 @@ class PermissionsTests {
 
     @ParameterizedTest
     @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL_DRIVER"})
+    void anOlderTableIsUpgradedWithoutThePermissionToCreateTables(TestDatabase database) {
+        JdbcLockOptions options = new JdbcLockOptions().withTable("lease_upgraded");
+        UrlDataSource owner = database.dataSource();
+        owner.execute("DROP TABLE IF EXISTS lease_upgraded");
+        database.backend(options).close();
+        owner.execute("ALTER TABLE lease_upgraded DROP COLUMN holder");
+        UrlDataSource user = userOf(database, List.of("lease_upgraded"));
+        owner.execute(
+                database == TestDatabase.POSTGRESQL
+                        ? "ALTER TABLE lease_upgraded OWNER TO " + USER
+                        : "GRANT ALTER ON lease_upgraded TO " + USER);
+        try (JdbcLockBackend backend = JdbcLockBackend.withOwnPool(user, options, System::nanoTime)) {
+            backend.initializeSchema();
+            useLocks(backend);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL_DRIVER"})
     void aRefusalToCreateTheTableNamesTheRightThatIsMissing(TestDatabase database) {
         UrlDataSource user = userOf(database, List.of());
         JdbcLockOptions options = new JdbcLockOptions().withTable("lease_refused");

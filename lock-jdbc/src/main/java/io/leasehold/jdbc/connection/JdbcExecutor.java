@@ -229,6 +229,9 @@ public final class JdbcExecutor implements AutoCloseable {
 
         private final long since = nanoTime.getAsLong();
 
+        /** Whether earlier work on the same lock was in progress when a thread was free for this one. */
+        private volatile boolean behindOther;
+
         /** Set by the first of two: the thread that sends the work, or the caller that gives up. */
         private final AtomicBoolean decided = new AtomicBoolean();
 
@@ -258,7 +261,8 @@ public final class JdbcExecutor implements AutoCloseable {
             threads.remove(this);
             // The compare-and-set above was won, so no thread will send this work: "not done" is certain.
             notSent.increment();
-            return reject("it waited for a connection for " + waited().toMillis() + " ms, until its caller gave up");
+            return reject(
+                    "it waited for " + awaited() + " for " + waited().toMillis() + " ms, until its caller gave up");
         }
 
         @Override
@@ -266,9 +270,18 @@ public final class JdbcExecutor implements AutoCloseable {
             LockId wanted = lock;
             if (wanted == null) {
                 doWork();
-            } else if (byLock.claim(wanted, this)) {
+                return;
+            }
+            // before it is queued there: from then on, another thread may run or cancel it
+            behindOther = true;
+            if (byLock.claim(wanted, this)) {
+                behindOther = false;
                 doWorkOn(wanted);
             }
+        }
+
+        private String awaited() {
+            return behindOther ? "earlier work on the same lock" : "a connection";
         }
 
         /** Runs this work and all work that is queued behind it meanwhile. */
@@ -281,10 +294,13 @@ public final class JdbcExecutor implements AutoCloseable {
         }
 
         private void doWork() {
+            if (isDone()) {
+                return;
+            }
             try {
                 if (urgency == Urgency.SOON && waited().compareTo(limits.queue()) > 0) {
                     notSent.increment();
-                    throw notBegun("all connections were in use for " + waited().toMillis() + " ms", null);
+                    throw notBegun("it waited for " + awaited() + " for " + waited().toMillis() + " ms", null);
                 }
                 attempt();
             } catch (Throwable ex) {

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The meaning of a database error for the failed statement. It is determined by vendor code where the SQL state is not
  * specific enough, and by SQL state otherwise. An error that is not in the tables counts as {@link #NO_ANSWER}, because
- * an additional check is safer than a wrong conclusion.
+ * an additional check is safer than a wrong conclusion. So do errors of connecting, such as a wrong password: a driver
+ * with several hosts reports those of its next connection for a statement that the last one may have executed.
  */
 public enum SqlError {
 
@@ -48,8 +49,11 @@ public enum SqlError {
             Map.entry(1146, MISSING_TABLE),
             Map.entry(1054, MISSING_COLUMN),
             Map.entry(1021, NOT_DONE),
-            Map.entry(1040, NOT_DONE),
+            Map.entry(1040, NO_ANSWER),
+            Map.entry(1044, NO_ANSWER),
             Map.entry(1114, NOT_DONE),
+            Map.entry(1203, NO_ANSWER),
+            Map.entry(1226, NO_ANSWER),
             Map.entry(1290, NOT_DONE),
             Map.entry(1317, NOT_DONE),
             Map.entry(1665, REFUSED),
@@ -81,11 +85,9 @@ public enum SqlError {
             Map.entry("42S02", MISSING_TABLE),
             Map.entry("42703", MISSING_COLUMN),
             Map.entry("25006", NOT_DONE),
-            Map.entry("57014", NOT_DONE),
-            Map.entry("08001", NOT_DONE),
-            Map.entry("08004", NOT_DONE));
+            Map.entry("57014", NOT_DONE));
 
-    private static final Set<String> REFUSALS = Set.of("0A", "22", "23", "28", "3D", "3F", "42");
+    private static final Set<String> REFUSALS = Set.of("0A", "22", "23", "3D", "3F", "42");
 
     public static SqlError classify(SQLException error, DatabaseDialect dialect) {
         SqlError known = byVendorCode(error, dialect);

@@ -1,6 +1,7 @@
 package io.leasehold.jdbc.row;
 
 import io.leasehold.jdbc.connection.ConnectionAbort;
+import io.leasehold.jdbc.connection.IdleTransactionLimit;
 import io.leasehold.jdbc.connection.LockConnection;
 import io.leasehold.spi.RenewAnswer;
 import java.sql.SQLException;
@@ -91,7 +92,7 @@ final class HeldRow {
             session.waitForAnswers(Duration.ofNanos(present - now));
             long wanted = now + ttl.toNanos();
             if (wanted - present > 0) {
-                sql.endWhenIdleFor(session, ttl);
+                IdleTransactionLimit.set(session, ttl);
             }
             if (!sql.isLockedForAll(session)) {
                 lost = true;
@@ -113,7 +114,7 @@ final class HeldRow {
         if (!isOver() && lockForLastStatements()) {
             try {
                 kept = true;
-                sql.endWhenIdleFor(session, time);
+                IdleTransactionLimit.set(session, time);
                 deadline = nanoTime.getAsLong() + time.toNanos();
                 return true;
             } catch (SQLException ex) {

@@ -2,6 +2,7 @@ package io.leasehold.jdbc.row;
 
 import io.leasehold.jdbc.connection.JdbcExecutor;
 import io.leasehold.jdbc.connection.LockConnection;
+import io.leasehold.jdbc.table.BlockedRows;
 import io.leasehold.jdbc.table.LeaseOperations;
 import io.leasehold.jdbc.table.LeaseRequest;
 import io.leasehold.jdbc.table.LeaseRow;
@@ -11,6 +12,7 @@ import io.leasehold.spi.AcquireAnswer.Granted;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
+import io.leasehold.spi.LockId;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
@@ -38,6 +40,8 @@ final class RowAcquisition {
 
     private final LeaseOperations fences;
 
+    private final BlockedRows blockedFences;
+
     private final LongSupplier nanoTime;
 
     private final SingleServerCheck check = new SingleServerCheck();
@@ -46,6 +50,7 @@ final class RowAcquisition {
         this.sql = sql;
         this.fenceExecutor = fenceExecutor;
         this.fences = fences;
+        this.blockedFences = new BlockedRows(fences);
         this.nanoTime = nanoTime;
     }
 
@@ -56,18 +61,18 @@ final class RowAcquisition {
         // Read before the row is locked: the ttl counts from then.
         long start = nanoTime.getAsLong();
         try {
-            if (!sql.lock(session, request)) {
+            if (!sql.lock(session, request, command.ttl())) {
                 return new Busy(remaining(session, request));
             }
-            sql.endWhenIdleFor(session, command.ttl());
-            long fence = reserve(request);
+            long fence = reserve(command.id(), request);
             requireStillLocked(session, request);
             HeldRow row = new HeldRow(
                     sql, session, nanoTime, fence, start + command.ttl().toNanos());
             heldRows.add(command, row);
             return new Granted(fence);
         } catch (SQLException | RuntimeException ex) {
-            session.end();
+            // not only the end: the next work on this connection must not end with the idle time of this attempt
+            sql.unlock(session);
             throw ex;
         }
     }
@@ -91,10 +96,13 @@ final class RowAcquisition {
                 .orElse(REMAINING_UNKNOWN);
     }
 
-    private long reserve(LeaseRequest request) {
+    private long reserve(LockId id, LeaseRequest request) {
         try {
             return fenceExecutor
-                    .submit("reserving fencing tokens for " + request.name(), session -> reserve(session, request))
+                    .submit(
+                            "reserving fencing tokens for " + request.name(),
+                            // one thread reserves for all locks, which must not wait for one row again and again
+                            blockedFences.guarded(id, session -> reserve(session, request)))
                     .join();
         } catch (CompletionException ex) {
             if (ex.getCause() instanceof BackendFailure failure) {

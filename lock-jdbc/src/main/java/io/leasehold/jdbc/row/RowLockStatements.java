@@ -2,6 +2,7 @@ package io.leasehold.jdbc.row;
 
 import io.leasehold.jdbc.JdbcInspection;
 import io.leasehold.jdbc.connection.DatabaseDialect;
+import io.leasehold.jdbc.connection.IdleTransactionLimit;
 import io.leasehold.jdbc.connection.LockConnection;
 import io.leasehold.jdbc.connection.SqlError;
 import io.leasehold.jdbc.table.LeaseRequest;
@@ -16,8 +17,7 @@ import java.time.Duration;
  * log.
  *
  * <p>While the row is locked, the server ends the connection if it has received nothing on it for the ttl. A lock
- * therefore outlives a vanished machine no longer than a lease would. PostgreSQL applies the ttl to the millisecond and
- * the MySQL family to the second; H2 has no such setting.
+ * therefore outlives a vanished machine no longer than a lease would.
  */
 final class RowLockStatements {
 
@@ -47,40 +47,20 @@ final class RowLockStatements {
         return true;
     }
 
-    /** Locks the row and keeps the transaction open; {@code false} if another transaction has locked it. */
-    boolean lock(LockConnection session, LeaseRequest request) throws SQLException {
-        if (lockKnown(session, request)) {
+    /**
+     * Locks the row and keeps the transaction open; {@code false} if another transaction has locked it.
+     *
+     * @param ttl the {@link IdleTransactionLimit}
+     */
+    boolean lock(LockConnection session, LeaseRequest request, Duration ttl) throws SQLException {
+        if (lockKnown(session, request, ttl)) {
             return true;
         }
         if (isKnown(session, request)) {
             return false;
         }
         seed(session, request);
-        return lockKnown(session, request);
-    }
-
-    /** Sets after how long without a statement the server ends the connection. */
-    void endWhenIdleFor(LockConnection session, Duration ttl) throws SQLException {
-        long seconds = Math.max(1, (ttl.toMillis() + 999) / 1_000);
-        switch (session.dialect()) {
-            case POSTGRESQL ->
-                session.execute(withoutTransactionTimeout(session) + "SET LOCAL idle_in_transaction_session_timeout = "
-                        + Math.max(1, Math.min(ttl.toMillis(), Integer.MAX_VALUE)));
-            case MARIADB -> {
-                long limited = Math.min(seconds, 31_536_000);
-                // a transaction that has written nothing has a setting of its own
-                session.execute("SET SESSION idle_transaction_timeout = " + limited
-                        + ", SESSION idle_readonly_transaction_timeout = " + limited);
-            }
-            case MYSQL -> session.execute("SET SESSION wait_timeout = " + Math.min(seconds, 31_536_000));
-            case H2 -> {}
-        }
-    }
-
-    /** PostgreSQL 17 and later may limit transactions that are not idle, too. A renewed lock has no such limit. */
-    private static String withoutTransactionTimeout(LockConnection session) throws SQLException {
-        int version = session.connection().getMetaData().getDatabaseMajorVersion();
-        return version >= 17 ? "SET LOCAL transaction_timeout = 0; " : "";
+        return lockKnown(session, request, ttl);
     }
 
     /**
@@ -96,21 +76,17 @@ final class RowLockStatements {
     /** Ends the transaction, and with it the lock. */
     void unlock(LockConnection session) throws SQLException {
         session.end();
-        switch (session.dialect()) {
-            case MARIADB ->
-                session.execute("SET SESSION idle_transaction_timeout = DEFAULT,"
-                        + " SESSION idle_readonly_transaction_timeout = DEFAULT");
-            case MYSQL -> session.execute("SET SESSION wait_timeout = DEFAULT");
-            case POSTGRESQL, H2 -> {}
-        }
+        IdleTransactionLimit.clear(session);
     }
 
-    private boolean lockKnown(LockConnection session, LeaseRequest request) throws SQLException {
+    private boolean lockKnown(LockConnection session, LeaseRequest request, Duration ttl) throws SQLException {
         session.begin();
+        // before the row is locked: a machine that vanishes in between would keep it locked for hours
+        IdleTransactionLimit.set(session, ttl);
         if (finds(session, lockSql, request)) {
             return true;
         }
-        session.end();
+        unlock(session);
         return false;
     }
 

@@ -3,6 +3,7 @@ package io.leasehold.jdbc.row;
 import io.leasehold.jdbc.connection.LockConnection;
 import io.leasehold.jdbc.connection.SqlError;
 import io.leasehold.spi.BackendFailure;
+import io.leasehold.support.Ticker;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -22,6 +23,8 @@ public final class RowLocks {
     private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(30);
 
     private final SingleServerCheck check = new SingleServerCheck();
+
+    private final Ticker clock = Ticker.system();
 
     private final DataSource dataSource;
 
@@ -69,22 +72,26 @@ public final class RowLocks {
         }
     }
 
-    private static boolean isLocked(LockConnection session, LockableRow row, Duration waitTime) throws SQLException {
+    private boolean isLocked(LockConnection session, LockableRow row, Duration waitTime) throws SQLException {
         String find = "SELECT 1 FROM " + row.table() + " WHERE " + row.keyColumn() + " = ?";
-        try {
-            if (finds(session, find + " FOR UPDATE" + (waitTime.isZero() ? " SKIP LOCKED" : ""), row)) {
-                return true;
+        long start = clock.nanos();
+        do {
+            try {
+                if (finds(session, find + " FOR UPDATE" + (waitTime.isZero() ? " SKIP LOCKED" : ""), row)) {
+                    return true;
+                }
+            } catch (SQLException ex) {
+                if (SqlError.classify(ex, session.dialect()) == SqlError.ROW_LOCKED) {
+                    return false;
+                }
+                throw ex;
             }
-        } catch (SQLException ex) {
-            if (SqlError.classify(ex, session.dialect()) == SqlError.ROW_LOCKED) {
-                return false;
+            if (!finds(session, find, row)) {
+                throw new IllegalArgumentException("there is no row in '" + row.table() + "' whose '" + row.keyColumn()
+                        + "' is '" + row.key() + "'");
             }
-            throw ex;
-        }
-        if (!finds(session, find, row)) {
-            throw new IllegalArgumentException(
-                    "there is no row in '" + row.table() + "' whose '" + row.keyColumn() + "' is '" + row.key() + "'");
-        }
+            // a holder may have replaced the row: a statement of PostgreSQL that waited for it does not see the new one
+        } while (clock.nanos() - start < waitTime.toNanos());
         return false;
     }
 

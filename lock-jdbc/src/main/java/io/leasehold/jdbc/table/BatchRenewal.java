@@ -1,5 +1,6 @@
 package io.leasehold.jdbc.table;
 
+import io.leasehold.jdbc.connection.IdleTransactionLimit;
 import io.leasehold.jdbc.connection.JdbcExecutor;
 import io.leasehold.jdbc.connection.LockConnection;
 import io.leasehold.jdbc.connection.SqlError;
@@ -26,7 +27,8 @@ import java.util.Set;
  *   <li>The statement renews the rows that it can without waiting for a locked row. If the number of updated rows
  *       equals the number of leases, all are renewed. If the statement fails, as it does because of a locked row, this
  *       step is skipped from then on, until a batch leaves no locked row.
- *   <li>Otherwise, one transaction locks the rows that no other transaction has locked, and renews them.
+ *   <li>Otherwise, one transaction locks the rows that no other transaction has locked, and renews them. If this machine
+ *       vanishes in between, the server ends the transaction when the leases have expired.
  *   <li>The remaining rows are read. A missing lease is lost. A lease that exists is retried a few times, since most
  *       row locks last for a moment; after that its answer is unknown.
  *   <li>The rows of lost leases are read once more, to find those that were revoked.
@@ -60,7 +62,7 @@ final class BatchRenewal {
             List<Lease> leases = List.copyOf(group.getValue());
             for (int from = 0; from < leases.size(); from += BATCH) {
                 List<Lease> batch = leases.subList(from, Math.min(leases.size(), from + BATCH));
-                answers.putAll(renew(session, batch, LeaseRequest.micros(group.getKey())));
+                answers.putAll(renew(session, batch, group.getKey()));
             }
         }
         return commands.stream()
@@ -68,16 +70,15 @@ final class BatchRenewal {
                 .toList();
     }
 
-    private Map<Lease, RenewAnswer> renew(LockConnection session, List<Lease> batch, long ttlMicros)
-            throws SQLException {
+    private Map<Lease, RenewAnswer> renew(LockConnection session, List<Lease> batch, Duration ttl) throws SQLException {
         Map<Lease, RenewAnswer> answers = new HashMap<>();
-        if (!skipsLockedRows && renewedAll(session, batch, ttlMicros)) {
+        if (!skipsLockedRows && renewedAll(session, batch, LeaseRequest.micros(ttl))) {
             batch.forEach(lease -> answers.put(lease, RenewAnswer.RENEWED));
             return answers;
         }
         List<Lease> rest = batch;
         for (int attempt = 1; attempt <= ATTEMPTS && !rest.isEmpty(); attempt++) {
-            Set<Lease> renewed = renewUnlocked(session, rest, ttlMicros);
+            Set<Lease> renewed = renewUnlocked(session, rest, ttl);
             renewed.forEach(lease -> answers.put(lease, RenewAnswer.RENEWED));
             rest = rest.stream().filter(lease -> !renewed.contains(lease)).toList();
             Set<Lease> alive = rest.isEmpty() ? Set.of() : select(session, rest, "");
@@ -116,14 +117,15 @@ final class BatchRenewal {
         }
     }
 
-    private Set<Lease> renewUnlocked(LockConnection session, List<Lease> batch, long ttlMicros) throws SQLException {
+    private Set<Lease> renewUnlocked(LockConnection session, List<Lease> batch, Duration ttl) throws SQLException {
         session.begin();
         try {
+            IdleTransactionLimit.set(session, ttl);
             List<Lease> locked = List.copyOf(select(session, batch, " FOR UPDATE SKIP LOCKED"));
             if (!locked.isEmpty()) {
                 // also if they have expired meanwhile: the rows are locked, so no other lease can have begun
                 PreparedStatement renew = session.prepare(table.plainRenewSql(keysAndTokens(locked.size())));
-                renew.setLong(1, ttlMicros);
+                renew.setLong(1, LeaseRequest.micros(ttl));
                 bind(renew, 2, locked);
                 renew.executeUpdate();
             }
@@ -131,6 +133,7 @@ final class BatchRenewal {
             return Set.copyOf(locked);
         } finally {
             session.end();
+            IdleTransactionLimit.clear(session);
         }
     }
 

@@ -9,6 +9,7 @@ import io.leasehold.jdbc.JdbcSchema;
 import io.leasehold.jdbc.PlainDataSource;
 import io.leasehold.jdbc.TestDatabase;
 import io.leasehold.jdbc.connection.JdbcExecutor.Urgency;
+import io.leasehold.spi.LockId;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -34,13 +35,7 @@ class JdbcExecutorTests {
 
     private volatile @Nullable Error fault;
 
-    private final JdbcExecutor executor = new JdbcExecutor(
-            "executor-test",
-            1,
-            new LockConnections(new Opened(), LONG, LONG),
-            new SqlErrorTranslator(JdbcSchema.ofLeases("lock_lease")),
-            new JdbcExecutor.Limits(LONG, LONG),
-            System::nanoTime);
+    private final JdbcExecutor executor = executor(1, LONG);
 
     @AfterEach
     void close() {
@@ -102,6 +97,47 @@ class JdbcExecutorTests {
                 .isEqualTo("done");
         assertThat(begun).hasValue(1);
         assertThatAllAreClosed(2);
+    }
+
+    @Test
+    void workBehindEarlierWorkOnTheSameLockDoesNotBlameConnections() {
+        LockId lock = LockId.of("executor", "test");
+        CompletableFuture<Void> end = new CompletableFuture<>();
+        AtomicInteger begun = new AtomicInteger();
+        try (JdbcExecutor two = executor(2, Duration.ofMillis(1))) {
+            two.submit(
+                    Urgency.PATIENT,
+                    lock,
+                    "earlier work",
+                    session -> {
+                        begun.incrementAndGet();
+                        return end.join();
+                    },
+                    session -> Optional.empty());
+            await().untilAtomic(begun, is(1));
+            CompletableFuture<String> late =
+                    two.submit(Urgency.SOON, lock, "late work", session -> "done", session -> Optional.empty());
+            CompletableFuture<String> cancelled =
+                    two.submit(Urgency.SOON, lock, "cancelled work", session -> "done", session -> Optional.empty());
+            await().until(() -> two.queued() == 0);
+            await().pollDelay(Duration.ofMillis(10)).until(() -> true);
+            cancelled.cancel(true);
+            end.complete(null);
+            assertThatThrownBy(() -> late.get(20, TimeUnit.SECONDS))
+                    .hasMessageContaining("late work was not begun: it waited for earlier work on the same lock");
+            assertThat(two.submit("next work", session -> "done")).succeedsWithin(LONG);
+            assertThat(two.notSent()).isEqualTo(2);
+        }
+    }
+
+    private JdbcExecutor executor(int size, Duration queue) {
+        return new JdbcExecutor(
+                "executor-test",
+                size,
+                new LockConnections(new Opened(), LONG, LONG),
+                new SqlErrorTranslator(JdbcSchema.ofLeases("lock_lease")),
+                new JdbcExecutor.Limits(queue, LONG),
+                System::nanoTime);
     }
 
     private void assertThatAllAreClosed(int connections) {

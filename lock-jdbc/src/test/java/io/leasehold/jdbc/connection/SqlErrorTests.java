@@ -18,6 +18,16 @@ class SqlErrorTests {
         "MARIADB, HY000, 1665, REFUSED",
         // the queue of notifications is full
         "POSTGRESQL, 54000, 0, NOT_DONE",
+        // a driver with several hosts could not connect to the next one after it had sent the statement
+        "MYSQL, 28000, 1045, NO_ANSWER",
+        "MYSQL, 42000, 1044, NO_ANSWER",
+        "MARIADB, 42000, 1203, NO_ANSWER",
+        "MYSQL, 42000, 1226, NO_ANSWER",
+        "MYSQL, 08004, 1040, NO_ANSWER",
+        "MYSQL, 08001, 0, NO_ANSWER",
+        // no right to the table, no such database of the table
+        "MYSQL, 42000, 1049, REFUSED",
+        "MYSQL, 42000, 1142, REFUSED",
     })
     void errorsHaveTheirMeaning(DatabaseDialect dialect, String state, int code, SqlError meaning) {
         assertThat(SqlError.classify(new SQLException("no", state, code), dialect))

@@ -2,6 +2,7 @@ package io.leasehold.jdbc.row;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.leasehold.jdbc.ConnectionSetting;
 import io.leasehold.jdbc.TestDatabase;
@@ -96,6 +97,33 @@ class RowLocksTests {
             threads.shutdownNow();
         }
         assertThat(balance(database)).isEqualTo(20);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"POSTGRESQL", "MARIADB"})
+    void aWaiterGetsTheLockOfARowThatItsHolderHasReplaced(TestDatabase database) throws Exception {
+        RowLocks locks = locks(database);
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        try (Connection holder = database.dataSource().getConnection();
+                Statement statement = holder.createStatement()) {
+            holder.setAutoCommit(false);
+            statement.execute("SELECT 1 FROM account WHERE id = 1 FOR UPDATE");
+            statement.execute("DELETE FROM account WHERE id = 1");
+            statement.execute("INSERT INTO account VALUES (1, 7)");
+            Future<Integer> waiter =
+                    thread.submit(() -> locks.inTransaction(ROW, Duration.ofSeconds(60), RowLocksTests::increment)
+                            .orElseThrow());
+            String waiting = database == TestDatabase.POSTGRESQL
+                    ? "SELECT count(*) FROM pg_locks WHERE NOT granted"
+                    : "SELECT count(*) FROM information_schema.innodb_lock_waits";
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> database.dataSource().query(waiting) > 0);
+            holder.commit();
+            assertThat(waiter.get()).isEqualTo(1);
+        } finally {
+            thread.shutdownNow();
+        }
+        assertThat(balance(database)).isEqualTo(8);
     }
 
     @ParameterizedTest

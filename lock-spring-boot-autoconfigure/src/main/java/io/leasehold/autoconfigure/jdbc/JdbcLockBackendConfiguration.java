@@ -103,17 +103,17 @@ public class JdbcLockBackendConfiguration {
             JdbcLockOptions options = LockConfigurationException.refusing("lock.jdbc", properties::options);
             LockDataSources.Source source =
                     new LockDataSources(clients, "lock.jdbc").find(properties.connection(), properties.dataSource());
-            JdbcLockBackend backend = source.isPool()
+            return source.isPool()
                     ? new JdbcLockBackend(source.dataSource(), options, StoreClock::nanos)
                     : JdbcLockBackend.withOwnPool(source.dataSource(), options, StoreClock::nanos);
-            if (properties.initializeSchema()) {
-                tables.create(backend::initializeSchema);
-            }
-            return backend;
         }
 
         @Override
         public void created(LockBackend store) {
+            // not in create(), whose store may be closed because another thread was faster
+            if (properties.initializeSchema()) {
+                tables.create(((JdbcLockBackend) store)::initializeSchema);
+            }
             observers.forEach(observer -> observer.created(backend(), (JdbcMonitored) store));
         }
     }

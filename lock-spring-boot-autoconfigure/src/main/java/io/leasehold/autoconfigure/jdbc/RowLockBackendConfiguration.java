@@ -88,17 +88,17 @@ public class RowLockBackendConfiguration {
             RowLockOptions options = LockConfigurationException.refusing("lock.row-lock", properties::options);
             LockDataSources.Source source = new LockDataSources(clients, "lock.row-lock")
                     .find(properties.connection(), properties.dataSource());
-            RowLockBackend backend = source.isPool()
+            return source.isPool()
                     ? new RowLockBackend(source.dataSource(), options, StoreClock::nanos)
                     : RowLockBackend.withOwnPool(source.dataSource(), options, StoreClock::nanos);
-            if (properties.initializeSchema()) {
-                tables.create(backend::initializeSchema);
-            }
-            return backend;
         }
 
         @Override
         public void created(LockBackend store) {
+            // not in create(), whose store may be closed because another thread was faster
+            if (properties.initializeSchema()) {
+                tables.create(((RowLockBackend) store)::initializeSchema);
+            }
             observers.forEach(observer -> observer.created(backend(), (JdbcMonitored) store));
         }
     }
