@@ -1,11 +1,10 @@
 package io.leasehold;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
@@ -43,10 +42,10 @@ public final class LockViews {
 
         private final String key;
 
-        private final AtomicReference<@Nullable Hold> held = new AtomicReference<>();
+        private @Nullable Hold held;
 
         /** Locks that were lost before the view acquired the next one, until their threads unlock them. */
-        private final Map<Thread, LockHandle> replaced = new ConcurrentHashMap<>();
+        private final Map<Thread, LockHandle> replaced = new HashMap<>();
 
         LockView(Locker locker, String key) {
             LockKeys.requireValid(key);
@@ -120,21 +119,24 @@ public final class LockViews {
             }
         }
 
-        private void hold(LockHandle handle) {
+        // synchronized with end(): the thread of the earlier lock may unlock at the same time
+        private synchronized void hold(LockHandle handle) {
             replaced.remove(Thread.currentThread());
-            Hold earlier = held.getAndSet(new Hold(Thread.currentThread(), handle));
+            Hold earlier = held;
+            held = new Hold(Thread.currentThread(), handle);
             if (earlier != null && earlier.thread() != Thread.currentThread()) {
                 replaced.put(earlier.thread(), earlier.handle());
             }
         }
 
         /** Returns the lock to be unlocked: that of this thread if it was replaced, otherwise the present one. */
-        private @Nullable LockHandle end() {
+        private synchronized @Nullable LockHandle end() {
             LockHandle own = replaced.remove(Thread.currentThread());
             if (own != null) {
                 return own;
             }
-            Hold present = held.getAndSet(null);
+            Hold present = held;
+            held = null;
             return present == null ? null : present.handle();
         }
 

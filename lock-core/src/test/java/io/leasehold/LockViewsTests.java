@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.AfterEach;
@@ -172,5 +176,37 @@ class LockViewsTests {
     @Test
     void aBadKeyIsRejectedImmediately() {
         assertThatThrownBy(() -> LockViews.asLock(locker, " ")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    /** The two threads meet in an order that is different each time. */
+    @Test
+    void aThreadThatHasLostItsLockDoesNotReleaseTheNextOne() throws Exception {
+        ExecutorService next = Executors.newSingleThreadExecutor();
+        try {
+            for (int round = 0; round < 5_000; round++) {
+                FakeLocker grants = new FakeLocker();
+                Lock view = LockViews.asLock(grants, "k");
+                view.lock();
+                grants.granted().get(0).lose(LossReason.EXPIRED);
+                CyclicBarrier together = new CyclicBarrier(2);
+                Future<?> acquired = next.submit(() -> {
+                    together.await();
+                    view.lock();
+                    return null;
+                });
+                together.await();
+                try {
+                    view.unlock();
+                } catch (LockLostException ownLoss) {
+                    // its lock
+                }
+                acquired.get();
+                assertThat(grants.granted().get(1).isReleased())
+                        .as("round %d", round)
+                        .isFalse();
+            }
+        } finally {
+            next.shutdownNow();
+        }
     }
 }

@@ -84,6 +84,16 @@ final class AsyncAcquisition extends CompletableFuture<Optional<LockHandle>> imp
         return cancelled;
     }
 
+    /** Ends the wait for the caller, as {@link #completeOnTimeout} does. The caller gets no lock. */
+    @Override
+    public boolean complete(Optional<LockHandle> value) {
+        boolean completed = super.complete(value);
+        if (completed) {
+            run();
+        }
+        return completed;
+    }
+
     /** Ends the wait for the caller, as {@link #orTimeout} does. The caller gets no lock. */
     @Override
     public boolean completeExceptionally(Throwable ex) {
@@ -206,7 +216,7 @@ final class AsyncAcquisition extends CompletableFuture<Optional<LockHandle>> imp
             super.completeExceptionally(ex);
             return;
         }
-        if (!complete(result)) {
+        if (!super.complete(result)) {
             acquisition.abandon();
         }
     }

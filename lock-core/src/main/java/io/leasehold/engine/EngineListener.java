@@ -6,6 +6,7 @@ import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
 import io.leasehold.LossReason;
 import io.leasehold.RenewalRound;
+import io.leasehold.support.SafeLogging;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -85,7 +86,8 @@ final class EngineListener implements LockListener {
         try {
             executor.execute(() -> guard(call));
         } catch (RejectedExecutionException ex) {
-            log.error("{} was not called: it is too slow, or the engine is closed", delegate, ex);
+            SafeLogging.log(
+                    () -> log.error("{} was not called: it is too slow, or the engine is closed", delegate, ex));
         }
     }
 
@@ -93,7 +95,7 @@ final class EngineListener implements LockListener {
         try {
             call.run();
         } catch (Throwable ex) {
-            log.warn("{} failed; locks are not affected", delegate, ex);
+            SafeLogging.log(() -> log.warn("{} failed; locks are not affected", delegate, ex));
         }
     }
 }

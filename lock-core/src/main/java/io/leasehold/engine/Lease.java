@@ -37,6 +37,8 @@ final class Lease implements RenewalBatch.Renewable {
     /** The round trips of a release and an acquisition, which a run of hand-overs has to be worth. */
     private static final long ROUND_TRIPS_OF_A_RUN = 2;
 
+    private static final long ETCD_BLOCK = 1 << 16;
+
     private final Queue queue;
 
     // the token as two numbers: saves one object per held lock
@@ -142,12 +144,17 @@ final class Lease implements RenewalBatch.Renewable {
 
     /**
      * Whether a state of the lock in the store is that of this lease. Its last fencing token identifies it in most
-     * stores. In etcd the store has a greater one, and in Redis it may be missing; both have the name of this process.
+     * stores. In etcd the store has the last one of a block of {@value #ETCD_BLOCK}, and in Redis it may be missing; both
+     * have the name of this process. The name alone does not identify it, because two processes may have the same.
      */
     boolean isReportedAs(Held state) {
         LeaseHandle holder = this.holder;
-        return state.fencingToken().orElse(0) == holder.fencingToken() + holder.handOversLeft()
-                || locker().resources().tokens().instance().name().equals(state.holder());
+        long token = state.fencingToken().orElse(0);
+        if (token == holder.fencingToken() + holder.handOversLeft()) {
+            return true;
+        }
+        boolean mayBeOurs = token == 0 || token == (holder.fencingToken() | ETCD_BLOCK - 1);
+        return mayBeOurs && locker().resources().tokens().instance().name().equals(state.holder());
     }
 
     /** The time at which the present holder reaches its maximum hold time. */

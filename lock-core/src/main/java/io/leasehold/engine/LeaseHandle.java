@@ -54,6 +54,8 @@ final class LeaseHandle implements LockHandle {
 
     private boolean reportedAsLong;
 
+    private volatile boolean abandoned;
+
     private volatile @Nullable Object end;
 
     private volatile @Nullable LossCallback callbacks;
@@ -207,7 +209,7 @@ final class LeaseHandle implements LockHandle {
 
     /** How long the lock must stay taken after a release at the given time. */
     Duration stillToHold(long now) {
-        long left = lease.terms().minHold() - (now - acquiredAt);
+        long left = abandoned ? 0 : lease.terms().minHold() - (now - acquiredAt);
         return left > 0 ? Duration.ofNanos(left).plusMillis(1) : Duration.ZERO;
     }
 
@@ -280,6 +282,8 @@ final class LeaseHandle implements LockHandle {
      * a thread of the engine or of the store's client.
      */
     void abandon() {
+        // no work was done under it, so the lock need not stay taken
+        abandoned = true;
         LeaseRelease release = beginRelease(listener()::releasedForCaller);
         if (release != null) {
             release.awaitAsync();

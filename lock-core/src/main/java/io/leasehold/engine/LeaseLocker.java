@@ -14,6 +14,7 @@ import io.leasehold.LockerStatus;
 import io.leasehold.LossReason;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.LockId;
+import io.leasehold.support.SafeLogging;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -108,7 +109,7 @@ public final class LeaseLocker implements Locker {
         }
         Optional<LockHandle> result = acquisition.result();
         if (log.isTraceEnabled() && result.isPresent()) {
-            log.trace("Acquired {}", result.get(), new Throwable("acquired here"));
+            SafeLogging.log(() -> log.trace("Acquired {}", result.get(), new Throwable("acquired here")));
         }
         return result;
     }

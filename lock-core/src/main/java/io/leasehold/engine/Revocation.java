@@ -8,6 +8,7 @@ import io.leasehold.LockState.Kind;
 import io.leasehold.LossReason;
 import io.leasehold.spi.LockId;
 import io.leasehold.support.OffloadedFuture;
+import io.leasehold.support.SafeLogging;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -122,13 +123,13 @@ final class Revocation {
 
     /** Logs the requester and the outcome of the forced release, also an unknown outcome. */
     private void log(String outcome) {
-        log.warn(
+        SafeLogging.log(() -> log.warn(
                 "Forced release of lock '{}' of locker '{}' (fencing token {}), asked for by {} in {}: {}",
                 LockState.printable(key),
                 locker.name(),
                 fencingToken,
                 requestedBy,
                 locker.resources().tokens().instance().name(),
-                outcome);
+                outcome));
     }
 }

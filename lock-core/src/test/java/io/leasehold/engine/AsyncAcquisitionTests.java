@@ -113,6 +113,33 @@ class AsyncAcquisitionTests {
     }
 
     @Test
+    void aCallerThatCancelsKeepsTheLockForNoMinimumTime() {
+        CompletableFuture<AcquireAnswer> answer = ScriptedBackend.never();
+        backend.onAcquire = command -> answer;
+        LeaseLocker job =
+                engine.locker(VirtualTime.settings("job").withMinHoldTime(Duration.ofSeconds(10)), "scripted", backend);
+        CompletableFuture<Optional<LockHandle>> result = job.tryLockAsync(
+                        LockRequest.of("report").withWaitTime(Duration.ZERO))
+                .toCompletableFuture();
+        answer.complete(new Granted(7));
+        result.cancel(true);
+        assertThat(backend.released)
+                .hasSize(1)
+                .allMatch(release -> release.retainFor().isZero());
+    }
+
+    @Test
+    void aCallerThatCompletesTheFutureLeavesTheLocalQueueImmediately() {
+        ask(Duration.ZERO);
+        runQueued();
+        CompletableFuture<Optional<LockHandle>> waiting = ask(LONG);
+        assertThat(locker.status().waiters()).hasSize(1);
+        waiting.complete(Optional.empty());
+        assertThat(locker.status().waiters()).isEmpty();
+        assertThat(locker.state().openCalls()).hasValue(0);
+    }
+
+    @Test
     void blockedExecutorsDoNotDelayTheCleanUp() {
         backend.onAcquire = command -> ScriptedBackend.never();
         CompletableFuture<Optional<LockHandle>> result = ask(Duration.ZERO);

@@ -15,6 +15,7 @@ import io.leasehold.memory.MemoryLockBackend;
 import io.leasehold.spi.DelegatingLockBackend;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.LockId;
+import io.leasehold.spi.ReleaseCommand;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -124,6 +125,20 @@ class RevocationTests {
         assertThat(present.isHeld()).isTrue();
         assertThat(force(here, present.fencingToken()).outcome()).isEqualTo(Outcome.REVOKED);
         assertThat(losses).containsExactly(LossReason.REVOKED);
+    }
+
+    /** As {@code process 1} in two containers, after the store has lost the first lease. */
+    @Test
+    void anotherProcessWithTheSameNameIsAnotherHolder() {
+        LockHandle first = hold(here);
+        LockId id = LockId.of("deploy", "a");
+        store.release(new ReleaseCommand(id, here.queues().leaseOf(id).token(), Duration.ZERO));
+        LockHandle second = there.lock("a");
+
+        assertThat(force(here, first.fencingToken()).outcome()).isEqualTo(Outcome.OTHER_HOLDER);
+        assertThat(second.isHeld()).isTrue();
+        time.pass(TTL);
+        assertThat(second.isHeld()).isTrue();
     }
 
     /** The lease table has the name in ASCII, and a Redis without the right to names has none. */

@@ -6,6 +6,7 @@ import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
 import io.leasehold.LossReason;
 import io.leasehold.RenewalRound;
+import io.leasehold.support.SafeLogging;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
@@ -63,7 +64,7 @@ final class LockListeners implements SmartInitializingSingleton {
             try {
                 call.accept(listener);
             } catch (RuntimeException | LinkageError ex) {
-                log.warn("Lock listener {} failed; locks are not affected", listener, ex);
+                SafeLogging.log(() -> log.warn("Lock listener {} failed; locks are not affected", listener, ex));
             }
         }
     }
