@@ -136,8 +136,28 @@ public final class LockContext {
      * @return the locks, or {@code null} if the thread works under none
      */
     public static @Nullable Snapshot capture() {
-        Scope scope = SCOPE.get();
+        Scope scope = lasting(SCOPE.get());
         return scope == null ? null : new Snapshot(scope);
+    }
+
+    /**
+     * Removes the scopes that have ended and whose locks are not held any more. Otherwise work that starts its own
+     * continuation would carry the locks of all rounds before.
+     */
+    private static @Nullable Scope lasting(@Nullable Scope innermost) {
+        Scope first = skipEnded(innermost);
+        for (Scope scope = first; scope != null; scope = scope.outer()) {
+            scope.outer = skipEnded(scope.outer());
+        }
+        return first;
+    }
+
+    private static @Nullable Scope skipEnded(@Nullable Scope scope) {
+        Scope lasting = scope;
+        while (lasting != null && lasting.ended && !lasting.handle().isHeld()) {
+            lasting = lasting.outer();
+        }
+        return lasting;
     }
 
     /**
@@ -248,6 +268,8 @@ public final class LockContext {
             return work.call();
         }
         try (LockHandle handle = locker.lock(request)) {
+            // it may be lost since its grant: the caller waited for its thread, or the application shuts down
+            handle.requireConfirmed();
             T result = call(handle, work);
             handle.requireConfirmed();
             return result;
@@ -270,13 +292,13 @@ public final class LockContext {
 
         private final LockHandle handle;
 
-        private final @Nullable Scope outer;
+        private volatile @Nullable Scope outer;
 
         /** The thread that entered it. */
         private final long thread;
 
-        /** Written and read by that thread only. A captured scope may come back to it after the end of the work. */
-        private boolean ended;
+        /** Written by that thread only. A captured scope may come back to it after the end of the work. */
+        private volatile boolean ended;
 
         Scope(LockHandle handle, @Nullable Scope outer, long thread) {
             this.handle = handle;

@@ -33,6 +33,16 @@ class FakeLocker implements Locker {
         return this;
     }
 
+    /** Grants a lock that is lost before the caller has it. */
+    FakeLocker loseNext() {
+        answers.add(() -> {
+            FakeHandle handle = new FakeHandle(name(), "k");
+            handle.lose(LossReason.SHUTDOWN);
+            return Optional.of(handle);
+        });
+        return this;
+    }
+
     List<FakeHandle> granted() {
         return granted;
     }

@@ -1,6 +1,7 @@
 package io.leasehold;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
@@ -10,6 +11,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +26,35 @@ class LockContextTests {
     @AfterEach
     void noLockIsLeft() {
         assertThat(LockContext.current()).isEmpty();
+    }
+
+    /** As a job that submits its next run, to an executor that carries the context. */
+    @Test
+    void aCaptureHasNoLocksOfWorkThatHasEnded() throws Exception {
+        LockContext.Snapshot carried = null;
+        for (int round = 0; round < 10; round++) {
+            LockContext.restore(carried);
+            LockHandle handle = new FakeLocker().lock("k" + round);
+            AtomicReference<LockContext.Snapshot> captured = new AtomicReference<>();
+            LockContext.call(handle, () -> {
+                captured.set(LockContext.capture());
+                return null;
+            });
+            handle.close();
+            carried = captured.get();
+        }
+        LockContext.restore(carried);
+        LockContext.restore(LockContext.capture());
+        assertThat(LockContext.all()).isEmpty();
+    }
+
+    @Test
+    void noWorkBeginsUnderALockThatIsLostAlready() {
+        FakeLocker grants = new FakeLocker().loseNext();
+        AtomicBoolean ran = new AtomicBoolean();
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(() -> grants.executeLocked("k", () -> ran.set(true)));
+        assertThat(ran).isFalse();
     }
 
     @Test

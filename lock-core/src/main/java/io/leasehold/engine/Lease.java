@@ -66,7 +66,11 @@ final class Lease implements RenewalBatch.Renewable {
 
     private volatile boolean riskReported;
 
-    private volatile boolean prolonged;
+    /**
+     * Until when the store may have the lease because of a renewal for longer than the ttl, answered or not: in seconds
+     * after {@link #handedOverUntil}, zero without such a renewal. Not a time, which needs 8 bytes more per held lock.
+     */
+    private volatile int prolongedFor;
 
     private volatile boolean ended;
 
@@ -173,7 +177,7 @@ final class Lease implements RenewalBatch.Renewable {
                 && terms.autoRenew()
                 && terms.equals(wanted)
                 && validity.validUntil() - now > leastToHandOver()
-                && !prolonged
+                && prolongedFor == 0
                 && !isSuspect(now, locker().resources().ticker().wallMillis());
     }
 
@@ -255,10 +259,17 @@ final class Lease implements RenewalBatch.Renewable {
                         now + holder.stillToHold(now).toNanos()));
     }
 
-    /** When the lease was stored, as if for its ttl. An extension for longer counts as a later command. */
+    /** When the lease was stored, as if for its ttl. A renewal for longer counts as a later command. */
     private long storedAt() {
-        long asIfForTtl = validity.validUntil() - terms.ttlNanos();
-        return asIfForTtl - validity.sentAt() > 0 ? asIfForTtl : validity.sentAt();
+        long confirmed = later(validity.sentAt(), validity.validUntil() - terms.ttlNanos());
+        int prolonged = prolongedFor;
+        return prolonged == 0
+                ? confirmed
+                : later(confirmed, handedOverUntil + TimeUnit.SECONDS.toNanos(prolonged) - terms.ttlNanos());
+    }
+
+    private static long later(long one, long other) {
+        return other - one > 0 ? other : one;
     }
 
     /**
@@ -323,9 +334,10 @@ final class Lease implements RenewalBatch.Renewable {
         EngineResources resources = locker().resources();
         if (ttl.compareTo(terms.ttl()) > 0) {
             // before it is sent: the caller may give up on the answer and release the lock
-            prolonged = true;
+            long end = resources.ticker().nanos() + ttl.toNanos() - handedOverUntil;
+            prolongedFor = Math.max(prolongedFor, (int) TimeUnit.NANOSECONDS.toSeconds(end) + 1);
         }
-        RenewalBatch batch = new RenewalBatch(locker());
+        RenewalBatch batch = new RenewalBatch(locker(), terms.commandTimeout());
         addTo(batch, ttl);
         batch.send();
         try {
@@ -361,7 +373,7 @@ final class Lease implements RenewalBatch.Renewable {
     void watch() {
         if (provisional) {
             renewing = true;
-            RenewalBatch batch = new RenewalBatch(locker());
+            RenewalBatch batch = new RenewalBatch(locker(), terms.commandTimeout());
             addTo(batch, ordinaryTtl(locker().resources().ticker().nanos()));
             batch.send();
         }
@@ -369,7 +381,7 @@ final class Lease implements RenewalBatch.Renewable {
     }
 
     private void addTo(RenewalBatch batch, Duration ttl) {
-        batch.add(this, new RenewCommand(id(), token(), ttl), terms.commandTimeout());
+        batch.add(this, new RenewCommand(id(), token(), ttl));
     }
 
     private boolean isDue(long now) {

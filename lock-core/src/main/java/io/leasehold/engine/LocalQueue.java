@@ -286,7 +286,7 @@ final class LocalQueue implements Lease.Queue {
             if (given == null) {
                 queue.advance(this);
             } else {
-                given.releaseAsync();
+                given.abandon();
             }
         }
 

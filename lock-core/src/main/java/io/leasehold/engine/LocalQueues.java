@@ -101,7 +101,7 @@ final class LocalQueues implements LeaseWatchdog.Watched {
     @Override
     public long look(long now, long wallMillis) {
         long next = Lease.NEVER;
-        RenewalBatch batch = new RenewalBatch(locker);
+        List<RenewalBatch> batches = new ArrayList<>(1);
         try {
             for (LocalQueue queue : queues.values()) {
                 next = Math.min(next, slowLocks.look(queue, now));
@@ -109,19 +109,29 @@ final class LocalQueues implements LeaseWatchdog.Watched {
                 if (lease == null) {
                     continue;
                 }
+                RenewalBatch batch = batchFor(lease, batches);
                 next = Math.min(next, lease.look(now, wallMillis, batch));
                 if (batch.isFull()) {
-                    RenewalBatch full = batch;
-                    batch = new RenewalBatch(locker);
-                    full.send();
+                    batches.remove(batch);
+                    batch.send();
                 }
             }
         } finally {
-            // also after a failure: the leases of the batch count as being renewed
-            if (!batch.isEmpty()) {
-                batch.send();
-            }
+            // also after a failure: the leases of a batch count as being renewed
+            batches.stream().filter(batch -> !batch.isEmpty()).forEach(RenewalBatch::send);
         }
         return next;
+    }
+
+    private RenewalBatch batchFor(Lease lease, List<RenewalBatch> batches) {
+        long commandTimeout = lease.terms().commandTimeout();
+        for (RenewalBatch batch : batches) {
+            if (batch.commandTimeout() == commandTimeout) {
+                return batch;
+            }
+        }
+        RenewalBatch batch = new RenewalBatch(locker, commandTimeout);
+        batches.add(batch);
+        return batch;
     }
 }

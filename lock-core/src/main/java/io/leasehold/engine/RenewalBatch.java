@@ -18,7 +18,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Renewals of one locker that are sent to the store in one command, at most {@value #MOST}. If the store does not
- * answer, all of them are unknown.
+ * answer, all of them are unknown. All leases of a batch have the same command timeout. A short one would otherwise end
+ * the renewals of leases that can wait for the answer.
  */
 final class RenewalBatch {
 
@@ -28,13 +29,13 @@ final class RenewalBatch {
 
     private final LockerState locker;
 
+    private final long commandTimeout;
+
     private final List<Renewable> leases = new ArrayList<>();
 
     private final List<RenewCommand> commands = new ArrayList<>();
 
     private final CompletableFuture<List<RenewAnswer>> applied = new CompletableFuture<>();
-
-    private long shortestTimeout = Long.MAX_VALUE;
 
     private @Nullable Long dueSince;
 
@@ -46,14 +47,19 @@ final class RenewalBatch {
 
     private volatile @Nullable Throwable failure;
 
-    RenewalBatch(LockerState locker) {
+    /** Creates a batch of leases with the given command timeout in nanoseconds. */
+    RenewalBatch(LockerState locker, long commandTimeout) {
         this.locker = locker;
+        this.commandTimeout = commandTimeout;
     }
 
-    void add(Renewable lease, RenewCommand command, long commandTimeout) {
+    long commandTimeout() {
+        return commandTimeout;
+    }
+
+    void add(Renewable lease, RenewCommand command) {
         leases.add(lease);
         commands.add(command);
-        shortestTimeout = Math.min(shortestTimeout, commandTimeout);
     }
 
     /** Records when an automatic renewal of this batch was due. */
@@ -91,7 +97,7 @@ final class RenewalBatch {
         }
         CompletableFuture<List<RenewAnswer>> sent = asked;
         sent.whenComplete(this::apply);
-        Scheduler.Task timeout = resources.scheduler().schedule(() -> sent.cancel(true), shortestTimeout);
+        Scheduler.Task timeout = resources.scheduler().schedule(() -> sent.cancel(true), commandTimeout);
         sent.whenComplete((answers, ex) -> timeout.cancel());
     }
 

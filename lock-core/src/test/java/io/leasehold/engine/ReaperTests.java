@@ -1,8 +1,10 @@
 package io.leasehold.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import ch.qos.logback.classic.Level;
+import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockRequest;
 import io.leasehold.engine.Reaper.Removal;
@@ -63,6 +65,20 @@ class ReaperTests extends EngineInVirtualTime {
         storeFails();
         lock.close();
         time.pass(Duration.ofMinutes(49));
+        assertThat(locker.status().pendingRemovals()).isOne();
+        time.pass(Duration.ofMinutes(2));
+        assertThat(locker.status().pendingRemovals()).isZero();
+    }
+
+    /** The store may have executed it, and no other holder gets the lock until then. */
+    @Test
+    void aLeaseWithAnUnansweredRenewalForLongerIsRemovedUntilThatMustHaveExpired() {
+        LockHandle lock = locker.lock("service");
+        backend.onRenew = commands -> CompletableFuture.failedFuture(new IllegalStateException("store is down"));
+        assertThatExceptionOfType(LockBackendException.class).isThrownBy(() -> lock.renew(Duration.ofHours(1)));
+        storeFails();
+        lock.close();
+        time.pass(Duration.ofMinutes(59));
         assertThat(locker.status().pendingRemovals()).isOne();
         time.pass(Duration.ofMinutes(2));
         assertThat(locker.status().pendingRemovals()).isZero();

@@ -270,7 +270,8 @@ class RenewalTests extends EngineInVirtualTime {
 
     @Test
     void theLagOfARoundIsThatOfTheEarliestRenewal() {
-        RenewalBatch batch = new RenewalBatch(locker.state());
+        RenewalBatch batch =
+                new RenewalBatch(locker.state(), Duration.ofSeconds(1).toNanos());
         for (int lag : List.of(100, 300, 200)) {
             batch.dueSince(time.nanos() - Duration.ofMillis(lag).toNanos());
         }
@@ -374,6 +375,24 @@ class RenewalTests extends EngineInVirtualTime {
         assertThat(lock.remaining()).isZero();
         time.pass(Duration.ofMillis(1));
         assertThat(lock.remaining()).isBetween(TTL.minusMillis(400), TTL);
+    }
+
+    /** A lock that can wait for the answer is not renewed together with one that cannot. */
+    @Test
+    void theShortTimeoutOfOneLockEndsNoRenewalOfAnother() {
+        backend.onRenew = commands -> {
+            CompletableFuture<List<RenewAnswer>> answer = new CompletableFuture<>();
+            time.schedule(
+                    () -> answer.complete(Collections.nCopies(commands.size(), RenewAnswer.RENEWED)),
+                    Duration.ofMillis(60).toNanos());
+            return answer;
+        };
+        LockHandle held = locker.lock("service");
+        for (int i = 0; i < 120; i++) {
+            locker.tryLock(LockRequest.of("short").withTtl(Duration.ofMillis(300)));
+            time.pass(Duration.ofMillis(350));
+        }
+        assertThat(held.isHeld()).isTrue();
     }
 
     private static CompletableFuture<List<RenewAnswer>> failure() {

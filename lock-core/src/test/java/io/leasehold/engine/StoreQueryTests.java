@@ -165,8 +165,9 @@ class StoreQueryTests {
     /** The store knows the grant. A hand-over, which it does not see, changes the holder. */
     @Test
     void aLockOfThisProcessHasItsPresentHolder() {
-        Held stored = holder(instance(), Kind.HOLDER);
         LockHandle first = locker.lock("a");
+        // the last of its grant's eight
+        Held stored = holder(instance(), Kind.HOLDER, first.fencingToken() + 7);
         CompletableFuture<Optional<LockHandle>> next = locker.tryLockAsync(
                         LockRequest.of("a").withWaitTime(Duration.ofMinutes(1)))
                 .toCompletableFuture();
@@ -267,6 +268,11 @@ class StoreQueryTests {
     }
 
     private static Held holder(String name, Kind kind) {
-        return new Held(kind, name, Instant.EPOCH, Duration.ofSeconds(20), OptionalLong.of(108), OptionalInt.of(2));
+        return holder(name, kind, 108);
+    }
+
+    private static Held holder(String name, Kind kind, long fencingToken) {
+        return new Held(
+                kind, name, Instant.EPOCH, Duration.ofSeconds(20), OptionalLong.of(fencingToken), OptionalInt.of(2));
     }
 }
