@@ -13,6 +13,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.beans.factory.BeanCurrentlyInCreationException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -53,7 +54,10 @@ final class LockListeners implements SmartInitializingSingleton {
             known = beans.orderedStream().toList();
             found = known;
             return known;
-        } catch (BeanCurrentlyInCreationException ex) {
+        } catch (BeanCreationException ex) {
+            if (!ex.contains(BeanCurrentlyInCreationException.class)) {
+                throw ex;
+            }
             log.debug("A lock was used while a lock listener was being made; the listener is not called for it", ex);
             return List.of();
         }

@@ -1,12 +1,17 @@
 package io.leasehold.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import io.leasehold.LockAttempt;
 import io.leasehold.LockListener;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.BeanCurrentlyInCreationException;
+import org.springframework.beans.factory.UnsatisfiedDependencyException;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
 
 /** How the application's listeners are found and called. */
@@ -41,6 +46,18 @@ class LockListenersTests {
         beans.addBean("late", new Recorded("late", null));
         listeners.asOne().acquireStarted(new Attempt("deploy", "service"));
         assertThat(called).isEmpty();
+    }
+
+    /** A service that takes a lock when it is initialised, and on which a listener depends. */
+    @Test
+    void aListenerWhoseBeanNeedsTheCallerIsNotCalled() {
+        DefaultListableBeanFactory circular = new DefaultListableBeanFactory();
+        circular.registerBeanDefinition("listener", new RootBeanDefinition(LockListener.class, () -> {
+            throw new UnsatisfiedDependencyException(
+                    "listener", "listener", "service", new BeanCurrentlyInCreationException("service"));
+        }));
+        LockListener all = new LockListeners(circular.getBeanProvider(LockListener.class)).asOne();
+        assertThatNoException().isThrownBy(() -> all.acquireStarted(new Attempt("deploy", "service")));
     }
 
     private record Attempt(String locker, String key) implements LockAttempt {}

@@ -9,8 +9,11 @@ import io.leasehold.Locker;
 import io.leasehold.LockerRegistry;
 import io.leasehold.autoconfigure.LockAutoConfiguration;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
@@ -82,6 +85,41 @@ class LeakDetectionTests {
             awaitReport(output, "forgotten");
             assertThat(output).doesNotContain("Lock 'of the transaction'");
         }));
+    }
+
+    /** The threads of the executor wait for other attempts, which the API permits. */
+    @Test
+    void aWaitForAnAttemptNeedsNoFurtherThreadOfTheExecutor() {
+        run((locker, lockers) -> {
+            int threads = Math.max(4, Runtime.getRuntime().availableProcessors());
+            List<LockHandle> busy = new ArrayList<>();
+            List<CompletableFuture<Void>> works = new ArrayList<>();
+            CountDownLatch together = new CountDownLatch(threads);
+            for (int i = 0; i < threads; i++) {
+                int number = i;
+                busy.add(locker.lock("a" + i));
+                busy.add(locker.lock("b" + i));
+                works.add(locker.tryLockAsync(LockRequest.of("a" + i).withWaitTime(LIMIT))
+                        .thenAccept(outer -> {
+                            together.countDown();
+                            locker.tryLockAsync(LockRequest.of("b" + number).withWaitTime(LIMIT))
+                                    .toCompletableFuture()
+                                    .join()
+                                    .orElseThrow()
+                                    .close();
+                        })
+                        .toCompletableFuture());
+            }
+            for (int i = 0; i < threads; i++) {
+                busy.get(2 * i).close();
+            }
+            await().atMost(LIMIT).until(() -> together.getCount() == 0);
+            for (int i = 0; i < threads; i++) {
+                busy.get(2 * i + 1).close();
+            }
+            assertThat(CompletableFuture.allOf(works.toArray(CompletableFuture[]::new)))
+                    .succeedsWithin(LIMIT);
+        });
     }
 
     @Test
