@@ -134,6 +134,7 @@ class RedisRightsTests {
         factory.afterPropertiesSet();
         factory.start();
         try (LockBackend backend = RedisLockBackend.of(factory, RedisLockOptions.defaults())) {
+            StoreClient.await(backend.connect());
             StoreClient client = new StoreClient(backend, "billing");
             Held held = client.grant("a");
             client.busy(held.id());

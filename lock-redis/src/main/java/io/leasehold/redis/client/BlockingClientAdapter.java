@@ -189,7 +189,8 @@ public final class BlockingClientAdapter implements RedisClientAdapter {
             try {
                 executor.execute(() -> {
                     try (RedisConnection connection = factory.factory().getConnection()) {
-                        connection.commands().ping();
+                        // not PING, for which a user of the documented rights has no permission
+                        connection.serverCommands().time();
                         connected.complete(null);
                     } catch (Throwable ex) {
                         connected.completeExceptionally(
