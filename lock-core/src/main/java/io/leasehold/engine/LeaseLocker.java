@@ -244,10 +244,19 @@ public final class LeaseLocker implements Locker {
     }
 
     /**
-     * Whether this thread acquired the lock and ends it only after the present call, so that it would wait for itself.
+     * Whether this thread works under the lock, which ends only after the present call, so that it would wait for itself.
+     * A lock that another thread acquired may be released by that thread. One that was acquired asynchronously belongs to
+     * the work, such as the body of a suspending function.
      */
     private boolean worksUnder(String key) {
-        return LockContext.findOwn(this, key).isPresent() && queues.heldByThisThread(id(key)) != null;
+        Optional<LockHandle> enclosing = LockContext.findOwn(this, key);
+        Lease lease = enclosing.isEmpty() ? null : queues.leaseOf(id(key));
+        if (lease == null) {
+            return false;
+        }
+        LeaseHandle holder = lease.holder();
+        return holder.fencingToken() == enclosing.get().fencingToken()
+                && (holder.thread() == null || holder.thread() == Thread.currentThread());
     }
 
     private LockBackendException isShutDown(LockRequest request) {

@@ -30,6 +30,26 @@ class OwnLockTests extends EngineInVirtualTime {
         assertThat(locker.queues().all()).isEmpty();
     }
 
+    /** As the body of a method that returns a stage, or of a suspending function. */
+    @Test
+    void aThreadThatWorksUnderALockThatWasAcquiredAsynchronouslyDoesNotWait() throws Exception {
+        LockHandle handle = locker.tryLockAsync(LockRequest.of("service"))
+                .toCompletableFuture()
+                .join()
+                .orElseThrow();
+        CompletableFuture<Optional<LockHandle>> inner = new CompletableFuture<>();
+        Thread body = new Thread(() -> {
+            try {
+                inner.complete(LockContext.call(handle, () -> locker.tryLock(PATIENT)));
+            } catch (Exception ex) {
+                inner.completeExceptionally(ex);
+            }
+        });
+        body.setDaemon(true);
+        body.start();
+        assertThat(inner).succeedsWithin(LONG).isEqualTo(Optional.empty());
+    }
+
     @Test
     void theMessageNamesTheWorkUnderTheLock() throws Exception {
         locker.executeLocked("other", () -> locker.executeLocked("service", this::lockAgain));

@@ -50,7 +50,7 @@ public final class LocksEndpointAutoConfiguration {
     /**
      * The endpoint {@code locks}.
      *
-     * @param showValues When to show the keys of held locks.
+     * @param showValues When to show keys, holders and threads.
      * @param roles Roles that are authorized to see keys. If empty, all authenticated users are authorized.
      */
     @ConfigurationProperties("management.endpoint.locks")

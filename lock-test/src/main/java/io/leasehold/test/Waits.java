@@ -1,5 +1,6 @@
 package io.leasehold.test;
 
+import io.leasehold.ForcedRelease;
 import io.leasehold.LockAttempt;
 import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
@@ -89,6 +90,16 @@ final class Waits {
 
         private Observer(LockListener delegate) {
             this.delegate = delegate;
+        }
+
+        @Override
+        public void connectEnded(String locker, boolean connected) {
+            delegate.connectEnded(locker, connected);
+        }
+
+        @Override
+        public void forceReleased(ForcedRelease release) {
+            delegate.forceReleased(release);
         }
 
         @Override

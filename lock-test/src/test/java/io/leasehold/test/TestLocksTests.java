@@ -10,16 +10,19 @@ import io.leasehold.ForcedRelease;
 import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockKeys;
+import io.leasehold.LockListener;
 import io.leasehold.LockNotAcquiredException;
 import io.leasehold.LockRequest;
 import io.leasehold.Locker;
 import io.leasehold.LossReason;
+import io.leasehold.engine.LockEngine;
 import io.leasehold.engine.LockerSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -47,6 +50,25 @@ class TestLocksTests {
         assertThat(lock).isLost(LossReason.NOT_OWNER);
         assertThat(losses).containsExactly(LossReason.NOT_OWNER);
         assertThat(locker).isFree("invoices");
+    }
+
+    @Test
+    void aForcedReleaseReachesTheListener() {
+        List<ForcedRelease> releases = new CopyOnWriteArrayList<>();
+        try (LockEngine engine = locks.engine(new LockListener() {
+            @Override
+            public void forceReleased(ForcedRelease release) {
+                releases.add(release);
+            }
+        })) {
+            Locker operated =
+                    engine.locker(LockerSettings.of("operated").withForceRelease(true), "test", locks.backend());
+            LockHandle lock = operated.lock("invoices");
+            operated.forceRelease("invoices", lock.fencingToken(), "a test")
+                    .toCompletableFuture()
+                    .join();
+            Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> releases.size() == 1);
+        }
     }
 
     @Test

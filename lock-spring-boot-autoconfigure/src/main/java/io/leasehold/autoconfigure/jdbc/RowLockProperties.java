@@ -16,7 +16,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param username User for that URL.
  * @param password Password for that URL.
  * @param table Name of the table whose rows are locked, with a schema prefix if needed.
- * @param initializeSchema Whether to create the tables at start-up if they are missing.
+ * @param initializeSchema Whether to create the tables at start-up, or to upgrade those of an older version.
  * @param maxLocks Largest number of locks that this process holds. Each keeps a connection.
  * @param connections Number of further connections, which acquire, renew and release locks concurrently.
  * @param commandTimeout Longest time that a connection waits for an answer before it is closed. A connection that holds

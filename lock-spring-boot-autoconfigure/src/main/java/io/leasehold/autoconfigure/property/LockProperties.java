@@ -214,8 +214,8 @@ public record LockProperties(
      * @param order Order among other advice; lower values are further outside. Has to be lower than the order of
      *     transactions.
      * @param mode How calls are intercepted.
-     * @param executor Name of the Executor bean that continues asynchronous methods that had to wait for their lock. By
-     *     default, applicationTaskExecutor or the only TaskExecutor.
+     * @param executor Name of the Executor bean on which methods with a CompletableFuture run under their lock. By
+     *     default, applicationTaskExecutor or the only TaskExecutor that is no scheduler.
      */
     @ConfigurationProperties(prefix = "lock.aspect", ignoreUnknownFields = false)
     public record Aspect(

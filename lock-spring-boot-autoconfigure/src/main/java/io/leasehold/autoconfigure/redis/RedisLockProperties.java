@@ -24,7 +24,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param ssl Encryption of the connections to that server.
  * @param fenceRetention How long Redis keeps the fencing token of a key after its last grant.
  * @param minReplicas Number of replicas that have to confirm each grant and each renewal. By default, 1 with Sentinel
- *     and in a cluster that has replicas, otherwise 0.
+ *     and over Lettuce in a cluster that has replicas, otherwise 0.
  * @param replicaTimeout Longest time to wait for the confirmations of replicas.
  * @param gracePeriod How long a Redis that was promoted to a master, or restarted, grants no lock, because it may lack
  *     some. By default, the ttl of the lock. Outside of clusters and if replicas have to confirm locks.
