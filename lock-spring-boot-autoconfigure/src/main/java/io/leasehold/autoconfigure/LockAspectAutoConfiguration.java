@@ -41,6 +41,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
@@ -151,6 +152,11 @@ public final class LockAspectAutoConfiguration {
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
         static DistributedLockValidator leaseholdValidator(LockSpecs specs, ConfigurableListableBeanFactory beans) {
             return new DistributedLockValidator(specs, beans, false);
+        }
+
+        @Bean
+        static ChildContextCheck leaseholdChildContextCheck(ApplicationContext context) {
+            return new ChildContextCheck(context);
         }
     }
 

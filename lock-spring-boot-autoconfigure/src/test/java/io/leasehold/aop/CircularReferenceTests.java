@@ -10,6 +10,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.integration.annotation.ServiceActivator;
 import org.springframework.jms.annotation.JmsListener;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
@@ -41,6 +42,15 @@ class CircularReferenceTests {
                         .getFailure()
                         .satisfies(Refusals.rootOfKind(Kind.INTERCEPTION))
                         .hasStackTraceContaining("so that @JmsListener calls the object behind the proxy"));
+    }
+
+    @Test
+    void aMethodOfAnEndpointIsRefused() {
+        circular(Endpoint.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .satisfies(Refusals.rootOfKind(Kind.INTERCEPTION))
+                        .hasStackTraceContaining("so that @ServiceActivator calls the object behind the proxy"));
     }
 
     @Test
@@ -94,6 +104,16 @@ class CircularReferenceTests {
         Listener self;
 
         @JmsListener(destination = "orders")
+        @DistributedLock("#order")
+        public void receive(String order) {}
+    }
+
+    public static class Endpoint {
+
+        @Autowired
+        Endpoint self;
+
+        @ServiceActivator(inputChannel = "orders")
         @DistributedLock("#order")
         public void receive(String order) {}
     }

@@ -46,6 +46,15 @@ class LockedStageTests {
     }
 
     @Test
+    void aLostLockOfTheCallerFailsTheResult() throws Exception {
+        LockHandle outer = locker.lock("a");
+        outer.close();
+        CompletableFuture<String> result =
+                LockContext.call(outer, () -> bean.proxy().future("a", () -> work));
+        assertThat(failureOf(result)).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
     void theLockIsHeldUntilTheStageCompletes() {
         CompletableFuture<String> result = bean.proxy().future("a", () -> work);
         assertThat(locker.isHeld("a")).isTrue();

@@ -1,6 +1,7 @@
 package io.leasehold.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.leasehold.LockContext;
 import io.leasehold.LockHandle;
@@ -17,6 +18,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.MapPropertySource;
@@ -50,6 +52,24 @@ class ChildContextTests {
                 assertThat(lockers.status("deploy").held()).hasSize(1);
             }
         }));
+    }
+
+    /** As a plug-in, or a context for each tenant, that the application opens by hand. */
+    @Test
+    void aLockedBeanOfAChildWithoutTheAspectIsRefused() {
+        parent.run(above -> {
+            try (AnnotationConfigApplicationContext child = new AnnotationConfigApplicationContext()) {
+                child.setParent(above);
+                child.registerBean("plugin", Plugin.class);
+                assertThatThrownBy(child::refresh)
+                        .hasStackTraceContaining("is part of a child context without LockAspectAutoConfiguration");
+            }
+            try (AnnotationConfigApplicationContext child = new AnnotationConfigApplicationContext()) {
+                child.setParent(above);
+                child.registerBean("plain", String.class, () -> "no locks");
+                child.refresh();
+            }
+        });
     }
 
     @Test
@@ -186,5 +206,11 @@ class ChildContextTests {
         LockKeyType<Sku> skus() {
             return new LockKeyType<>(Sku.class, sku -> "sku-" + sku.number);
         }
+    }
+
+    public static class Plugin {
+
+        @DistributedLock("'plugin'")
+        public void run() {}
     }
 }

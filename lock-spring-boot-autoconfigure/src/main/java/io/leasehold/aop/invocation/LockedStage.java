@@ -49,7 +49,14 @@ public final class LockedStage {
             MethodInvocation call) {
         Executor executor = context.executor();
         LockedStage stage = new LockedStage(spec, LockedInvocation.repeatable(call), executor);
-        AsyncLockAcquisition attempt = acquisition.prepare(spec, keys, List.of(), executor);
+        AsyncLockAcquisition attempt;
+        try {
+            attempt = acquisition.prepare(spec, keys, List.of(), executor);
+        } catch (RuntimeException ex) {
+            // a lock of the caller that this call would join is lost, or the application stops
+            stage.follow(() -> notAcquired.handle(spec, call, ex), List.of());
+            return stage.result;
+        }
         attempt.begin();
         stage.result.whenComplete((value, failure) -> {
             if (stage.result.isCancelled()) {

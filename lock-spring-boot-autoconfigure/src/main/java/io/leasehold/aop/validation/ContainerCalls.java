@@ -37,6 +37,15 @@ final class ContainerCalls {
             "org.springframework.amqp.rabbit.annotation.RabbitListener",
             "org.springframework.amqp.rabbit.annotation.RabbitHandler",
             "org.springframework.pulsar.annotation.PulsarListener",
+            "org.springframework.pulsar.annotation.PulsarReader",
+            "org.springframework.pulsar.reactive.config.annotation.ReactivePulsarListener",
+            "org.springframework.integration.annotation.ServiceActivator",
+            "org.springframework.integration.annotation.Transformer",
+            "org.springframework.integration.annotation.Router",
+            "org.springframework.integration.annotation.Filter",
+            "org.springframework.integration.annotation.Splitter",
+            "org.springframework.integration.annotation.Aggregator",
+            "org.springframework.integration.annotation.InboundChannelAdapter",
             "io.awspring.cloud.sqs.annotation.SqsListener");
 
     /** Methods without parameters that are called by their names. */

@@ -10,6 +10,7 @@ import io.leasehold.aop.spec.LockSpecs;
 import io.leasehold.aop.spec.MethodDescriptions;
 import io.leasehold.support.NearestName;
 import io.leasehold.support.ShortTtl;
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
@@ -55,6 +56,8 @@ public final class DistributedLockValidator
     private static final String BEAN_SUFFIX = "Locker";
 
     private static final String CREATOR = "org.springframework.aop.config.internalAutoProxyCreator";
+
+    private final Set<Method> examinedTtls = ConcurrentHashMap.newKeySet();
 
     private final LockedMethods methods;
 
@@ -217,9 +220,10 @@ public final class DistributedLockValidator
         specs.forEach(spec -> warnOfShortTtl(spec, beanName));
     }
 
-    private static void warnOfShortTtl(LockSpec spec, String beanName) {
+    /** Once for each method: a bean that is no singleton is checked with each instance. */
+    private void warnOfShortTtl(LockSpec spec, String beanName) {
         Duration ttl = spec.terms().ttl();
-        if (ttl != null) {
+        if (ttl != null && examinedTtls.add(spec.method())) {
             ShortTtl.warn(
                     "The ttl of " + MethodDescriptions.describe(spec.method()) + " (bean '" + beanName + "')", ttl);
         }

@@ -34,8 +34,20 @@ public final class UninterceptedMethodCheck implements BeanPostProcessor {
 
     @Override
     public Object postProcessBeforeInitialization(Object bean, String beanName) {
-        Class<?> type = ClassUtils.getUserClass(bean);
-        if (LockAnnotations.isCandidate(type) && !TestDoubles.isMock(bean)) {
+        if (!TestDoubles.isMock(bean)) {
+            requireNone(ClassUtils.getUserClass(bean), beanName);
+        }
+        return bean;
+    }
+
+    /**
+     * Refuses a bean with an annotated method.
+     *
+     * @param type the class of the bean
+     * @param beanName its name
+     */
+    public void requireNone(Class<?> type, String beanName) {
+        if (LockAnnotations.isCandidate(type)) {
             annotatedMethods(type).stream()
                     .min(Comparator.comparing(Method::toString))
                     .ifPresent(method -> {
@@ -43,7 +55,6 @@ public final class UninterceptedMethodCheck implements BeanPostProcessor {
                                 .inBean(beanName);
                     });
         }
-        return bean;
     }
 
     private static Set<Method> annotatedMethods(Class<?> type) {

@@ -1,0 +1,47 @@
+package io.leasehold.autoconfigure;
+
+import io.leasehold.aop.validation.DistributedLockValidator;
+import io.leasehold.aop.validation.UninterceptedMethodCheck;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.event.ContextRefreshedEvent;
+
+/**
+ * Fails the start of a child context that has annotated methods and no aspect of its own. The proxies of the parent
+ * context do not reach the beans of its children, so that these methods would run without their locks.
+ */
+final class ChildContextCheck implements ApplicationListener<ContextRefreshedEvent> {
+
+    private static final UninterceptedMethodCheck CHECK = new UninterceptedMethodCheck(
+            "its bean is part of a child context without LockAspectAutoConfiguration, so that the method would run without"
+                    + " its lock",
+            "Add @ImportAutoConfiguration({LockAutoConfiguration.class, LockAspectAutoConfiguration.class}) to a"
+                    + " configuration of the child context, or move the bean to the parent context");
+
+    private final ApplicationContext parent;
+
+    ChildContextCheck(ApplicationContext parent) {
+        this.parent = parent;
+    }
+
+    @Override
+    public void onApplicationEvent(ContextRefreshedEvent event) {
+        if (event.getApplicationContext() != parent
+                && event.getApplicationContext() instanceof ConfigurableApplicationContext child
+                && !child.getBeanFactory().containsBeanDefinition(DistributedLockValidator.BEAN_NAME)
+                && child.getEnvironment().getProperty("lock.aspect.enabled", Boolean.class, true)) {
+            examine(child.getBeanFactory());
+        }
+    }
+
+    private static void examine(ConfigurableListableBeanFactory beans) {
+        for (String name : beans.getBeanDefinitionNames()) {
+            Class<?> type = beans.getType(name, false);
+            if (type != null) {
+                CHECK.requireNone(type, name);
+            }
+        }
+    }
+}
