@@ -2,6 +2,7 @@ package io.leasehold.aop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.leasehold.LockHandle;
 import io.leasehold.annotation.DistributedLock;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -15,9 +16,13 @@ import org.aspectj.lang.ProceedingJoinPoint;
 import org.aspectj.lang.annotation.Around;
 import org.aspectj.lang.annotation.Aspect;
 import org.aspectj.lang.annotation.Before;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.EnableAsync;
 import reactor.core.publisher.Mono;
 
 /** Aspects of the application inside of the lock, on methods whose body runs after the call. */
@@ -66,6 +71,33 @@ class AspectInsideLockTests {
         });
     }
 
+    @Test
+    void theMethodReceivesItsHandleIfTheyCallItLater() {
+        LockedContext.with(Later.class, Fenced.class).run(context -> {
+            Fenced fenced = context.getBean(Fenced.class);
+            RecordingLocker locker = context.getBean("defaultLocker", RecordingLocker.class);
+            CompletableFuture<Long> token = fenced.token("a", null);
+            context.getBean(Later.class).begin();
+            assertThat(token)
+                    .succeedsWithin(Duration.ofSeconds(10))
+                    .isEqualTo(locker.granted.get(0).fencingToken());
+        });
+    }
+
+    @Test
+    void theMethodReceivesItsHandleIfTheyCallItLaterInsideOfAsynchronousExecution() {
+        LockedContext.with(Later.class, Fenced.class, Asynchronously.class).run(context -> {
+            Fenced fenced = context.getBean(Fenced.class);
+            RecordingLocker locker = context.getBean("defaultLocker", RecordingLocker.class);
+            CompletableFuture<Long> token = fenced.tokenOfExecutor("a", null);
+            Awaitility.await().until(() -> context.getBean(Later.class).isCalled());
+            context.getBean(Later.class).begin();
+            assertThat(token)
+                    .succeedsWithin(Duration.ofSeconds(10))
+                    .isEqualTo(locker.granted.get(0).fencingToken());
+        });
+    }
+
     private static List<String> seen(ApplicationContext context) {
         return context.getBean(Audit.class).seen();
     }
@@ -96,6 +128,54 @@ class AspectInsideLockTests {
             seen.add("before " + call.getSignature().getName() + "(" + call.getArgs()[0] + ")");
         }
     }
+
+    /** Calls a method when a test begins it, as a cache does that looks a value up without blocking a thread. */
+    @Aspect
+    public static class Later {
+
+        private final CompletableFuture<Void> begun = new CompletableFuture<>();
+
+        private volatile boolean called;
+
+        public boolean isCalled() {
+            return called;
+        }
+
+        public void begin() {
+            begun.complete(null);
+        }
+
+        @Around("execution(java.util.concurrent.CompletableFuture token*(..))")
+        public Object around(ProceedingJoinPoint call) {
+            CompletableFuture<?> result = begun.thenCompose(nothing -> {
+                try {
+                    return (CompletableFuture<?>) call.proceed();
+                } catch (Throwable ex) {
+                    return CompletableFuture.failedFuture(ex);
+                }
+            });
+            called = true;
+            return result;
+        }
+    }
+
+    public static class Fenced {
+
+        @DistributedLock("#id")
+        public CompletableFuture<Long> token(String id, LockHandle lock) {
+            return CompletableFuture.completedFuture(lock.fencingToken());
+        }
+
+        @Async
+        @DistributedLock("#id")
+        public CompletableFuture<Long> tokenOfExecutor(String id, LockHandle lock) {
+            return token(id, lock);
+        }
+    }
+
+    @EnableAsync(proxyTargetClass = true)
+    @Configuration(proxyBeanMethods = false)
+    static class Asynchronously {}
 
     public static class Orders {
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.leasehold.LockHandle;
 import io.leasehold.LockLostException;
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.annotation.OnLost;
@@ -459,6 +460,32 @@ class LockAndReactiveTransactionTests {
         });
     }
 
+    /** The transaction calls the method with its own subscription, after the call of the proxy has returned. */
+    @Test
+    void theMethodReceivesItsHandleInsideOfTheTransaction() {
+        run(app -> {
+            for (int call = 0; call < 2; call++) {
+                Long token = app.accounts.token("a", null).block(DEADLINE);
+                assertThat(app.locker.granted.get(call).fencingToken()).isEqualTo(token);
+            }
+            assertThat(app.accounts.tokens("b", null).collectList().block(DEADLINE))
+                    .containsExactly(app.locker.granted.get(2).fencingToken());
+        });
+    }
+
+    @Test
+    void eachSubscriptionReceivesTheHandleOfItsOwnLock() {
+        run(app -> {
+            Mono<Long> token = app.accounts.token("a", null);
+            List<Long> tokens = token.concatWith(token).collectList().block(DEADLINE);
+            assertThat(tokens)
+                    .containsExactlyElementsOf(app.locker.granted.stream()
+                            .map(LockHandle::fencingToken)
+                            .toList())
+                    .hasSize(2);
+        });
+    }
+
     private static void run(Story story) {
         LockedContext.with(Transactions.class, Beans.class).run(context -> story.run(new App(context)));
     }
@@ -589,6 +616,18 @@ class LockAndReactiveTransactionTests {
         @Transactional(propagation = Propagation.REQUIRES_NEW)
         public Mono<Void> payInNewTransaction(String account, Mono<Void> then) {
             return insert(account).then(then);
+        }
+
+        @DistributedLock("#account")
+        @Transactional
+        public Mono<Long> token(String account, LockHandle lock) {
+            return Mono.just(lock.fencingToken());
+        }
+
+        @DistributedLock("#account")
+        @Transactional
+        public Flux<Long> tokens(String account, LockHandle lock) {
+            return Flux.just(lock.fencingToken());
         }
 
         @DistributedLock(key = "#account", onLost = OnLost.EVENT)

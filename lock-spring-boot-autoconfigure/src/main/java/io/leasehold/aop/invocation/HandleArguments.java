@@ -4,7 +4,6 @@ import io.leasehold.LockHandle;
 import io.leasehold.aop.spec.LockKeyException;
 import io.leasehold.aop.spec.LockKeySet;
 import io.leasehold.aop.spec.LockSpec;
-import io.leasehold.aop.spec.MethodDescriptions;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -26,9 +25,9 @@ public final class HandleArguments {
     }
 
     /**
-     * Fills the parameters for a body, and restores the array afterwards for a caller that uses it again. For a
-     * suspending function the array is not restored: it reads the array after the call has returned, and is called
-     * once.
+     * Fills the parameters for a body, and restores the array afterwards for a caller that uses it again. The array of
+     * an asynchronous call is not restored: advice inside of the lock may read it after the call has returned, as that
+     * of reactive transactions does, and so does a suspending function. It belongs to a copy of the call.
      */
     public static <T extends @Nullable Object> T call(
             LockSpec spec, AcquiredLocks locks, @Nullable Object[] arguments, Callable<T> body) throws Exception {
@@ -40,7 +39,7 @@ public final class HandleArguments {
         try {
             return body.call();
         } finally {
-            if (!MethodDescriptions.isSuspending(spec.method())) {
+            if (!spec.result().isAsynchronous()) {
                 open.forEach(index -> arguments[index] = null);
             }
         }

@@ -85,7 +85,7 @@ public final class LockedStage {
             LockAcquisition acquisition,
             NotAcquiredHandler notAcquired,
             MethodInvocation call) {
-        LockedStage stage = new LockedStage(spec, call, CallerContext.DEFAULT.executor());
+        LockedStage stage = new LockedStage(spec, LockedInvocation.repeatable(call), CallerContext.DEFAULT.executor());
         AcquiredLocks locks;
         try {
             locks = acquisition.acquire(spec, keys);

@@ -98,6 +98,11 @@ public enum ResultKind {
         return ResultKind.MONO;
     }
 
+    /** Whether the work may go on, or begin, after the call has returned. */
+    public boolean isAsynchronous() {
+        return this != VALUE && this != PRIMITIVE;
+    }
+
     /** The type of the value that the method returns, suspends for, or completes its stage with. */
     Class<?> valueType(Method method, Class<?> targetClass) {
         ResolvableType declared = MethodDescriptions.result(method, targetClass);
