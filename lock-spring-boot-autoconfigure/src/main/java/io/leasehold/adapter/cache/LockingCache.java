@@ -34,9 +34,10 @@ final class LockingCache implements Cache {
         try {
             return load(key, loader);
         } catch (RuntimeException ex) {
-            // of this call, or of another one whose computation this call joined in the cache
+            // of this call, or of another one whose computation this call joined in the cache; the cache of an outer
+            // call, which holds the lock then, must not store the value either
             NotCached computed = notCached(ex);
-            if (computed != null) {
+            if (computed != null && !LockContext.allOwn().contains(computed.handle)) {
                 return (T) computed.value;
             }
             throw ex;
@@ -49,8 +50,15 @@ final class LockingCache implements Cache {
             return delegate.get(key, loader);
         }
         try (LockHandle handle = granted.get()) {
-            // looks the value up again before it calls the loader
-            return delegate.get(key, () -> LockContext.call(handle, () -> cacheable(handle, loader.call())));
+            // looks the value up again before it calls the loader, which some caches do on another thread; a locking
+            // cache behind it joins the lock
+            return LockContext.call(
+                    handle,
+                    () -> delegate.get(key, () -> LockContext.call(handle, () -> cacheable(handle, loader.call()))));
+        } catch (RuntimeException ex) {
+            throw ex;
+        } catch (Exception ex) {
+            throw new ValueRetrievalException(key, loader, ex);
         }
     }
 
@@ -84,15 +92,19 @@ final class LockingCache implements Cache {
 
     private <T> CompletableFuture<T> load(Object key, Supplier<CompletableFuture<T>> loader) {
         CacheLocks current = locks.get();
-        return current.acquireAsync(current.request(getName(), key))
-                .thenCompose(granted -> granted.map(handle -> loadUnder(handle, key, loader))
+        LockRequest request = current.request(getName(), key);
+        if (loader instanceof LockedLoader<T> locked && locked.isUnder(current.locker(), request)) {
+            return delegate.retrieve(key, loader);
+        }
+        return current.acquireAsync(request)
+                .thenCompose(granted -> granted.map(
+                                handle -> loadUnder(handle, key, new LockedLoader<>(handle, request.key(), loader)))
                         .orElseGet(() -> delegate.retrieve(key, loader).exceptionally(LockingCache::valueOf)));
     }
 
-    private <T> CompletableFuture<T> loadUnder(LockHandle handle, Object key, Supplier<CompletableFuture<T>> loader) {
+    private <T> CompletableFuture<T> loadUnder(LockHandle handle, Object key, LockedLoader<T> loader) {
         CompletableFuture<T> loaded = CompletableFuture.completedFuture(handle)
-                .thenCompose(held -> delegate.retrieve(
-                        key, () -> loader.get().thenApply(value -> LockingCache.<T>cacheable(held, value))))
+                .thenCompose(held -> delegate.retrieve(key, loader))
                 .exceptionally(LockingCache::valueOf);
         return loaded.handle((value, failure) -> handle.releaseAsync())
                 .thenCompose(released -> released)
@@ -102,7 +114,7 @@ final class LockingCache implements Cache {
     /** Returns a value that was computed, unless its lock was lost. */
     private static <T extends @Nullable Object> T cacheable(LockHandle handle, T value) {
         if (!handle.isHeld()) {
-            throw new NotCached(value);
+            throw new NotCached(handle, value);
         }
         return value;
     }
@@ -183,15 +195,32 @@ final class LockingCache implements Cache {
         return delegate.invalidate();
     }
 
+    /** Computes a value under a lock. A locking cache behind this one receives it, on any thread, and joins the lock. */
+    private record LockedLoader<T>(LockHandle handle, String key, Supplier<CompletableFuture<T>> loader)
+            implements Supplier<CompletableFuture<T>> {
+
+        boolean isUnder(Locker locker, LockRequest request) {
+            return handle.lockSpace().equals(locker.lockSpace()) && key.equals(request.key());
+        }
+
+        @Override
+        public CompletableFuture<T> get() {
+            return loader.get().thenApply(value -> LockingCache.<T>cacheable(handle, value));
+        }
+    }
+
     /** Carries a value past the cache: a cache stores nothing if its loader throws. */
     private static final class NotCached extends RuntimeException {
 
         private static final long serialVersionUID = 1L;
 
+        private final transient LockHandle handle;
+
         private final transient @Nullable Object value;
 
-        NotCached(@Nullable Object value) {
+        NotCached(LockHandle handle, @Nullable Object value) {
             super("its lock was lost", null, false, false);
+            this.handle = handle;
             this.value = value;
         }
     }

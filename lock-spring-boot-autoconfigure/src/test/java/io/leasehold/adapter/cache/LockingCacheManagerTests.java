@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -31,11 +32,13 @@ import org.springframework.cache.CacheManager;
 import org.springframework.cache.annotation.Cacheable;
 import org.springframework.cache.annotation.CachingConfigurer;
 import org.springframework.cache.annotation.EnableCaching;
+import org.springframework.cache.concurrent.ConcurrentMapCache;
 import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
 import org.springframework.cache.interceptor.CacheErrorHandler;
 import org.springframework.cache.interceptor.LoggingCacheErrorHandler;
 import org.springframework.cache.interceptor.SimpleKey;
 import org.springframework.cache.support.SimpleCacheManager;
+import org.springframework.cache.transaction.TransactionAwareCacheManagerProxy;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
 
@@ -244,6 +247,56 @@ class LockingCacheManagerTests {
     }
 
     @Test
+    void aManagerAroundALockingOneComputesUnderOneLock() {
+        CacheManager inner = new LockingCacheManager(new ConcurrentMapCacheManager("prices"), fail());
+        Cache outer = Objects.requireNonNull(
+                new LockingCacheManager(new TransactionAwareCacheManagerProxy(inner), fail()).getCache("prices"));
+        assertThat(lockOf(outer, "7")).isEqualTo(LOCKED);
+        assertThat(outer.get("7", this::compute)).isEqualTo(LOCKED);
+        assertThat(outer.retrieve("8", this::computeLater))
+                .succeedsWithin(Duration.ofSeconds(20))
+                .isEqualTo("seven");
+        assertThat(computed).hasValue(1);
+        assertThat(locks.held()).isEmpty();
+    }
+
+    @Test
+    void aLocalCacheInFrontOfALockingOneComputesUnderOneLock() {
+        LocalCache local = new LocalCache(strict);
+        Cache outer = cache(local, fail());
+        assertThat(lockOf(outer, "7")).isEqualTo(LOCKED);
+        assertThat(outer.retrieve("8", this::computeLater))
+                .succeedsWithin(Duration.ofSeconds(20))
+                .isEqualTo("seven");
+        assertThat(List.of(local, shared)).allSatisfy(each -> {
+            assertThat(value(each.get("7"))).isEqualTo(LOCKED);
+            assertThat(value(each.get("8"))).isEqualTo("seven");
+        });
+        assertThat(locks.held()).isEmpty();
+    }
+
+    @Test
+    void aValueWhoseLockWasLostIsCachedAtNoLevel() {
+        LocalCache local = new LocalCache(strict);
+        Cache outer = cache(local, fail());
+        assertThat(outer.get("7", () -> {
+                    locks.lose(LOCKED);
+                    return "old";
+                }))
+                .isEqualTo("old");
+        assertThat(outer.retrieve("8", () -> {
+                    locks.lose("prices:8");
+                    return CompletableFuture.completedFuture("old");
+                }))
+                .succeedsWithin(Duration.ofSeconds(20))
+                .isEqualTo("old");
+        assertThat(List.of(local, shared)).allSatisfy(each -> {
+            assertThat(each.get("7")).isNull();
+            assertThat(each.get("8")).isNull();
+        });
+    }
+
+    @Test
     void keysOfOtherTypesAreLockedByTheirText() {
         assertThat(lockOf(cache, 7L)).isEqualTo("prices:7");
         assertThat(lockOf(cache, new SimpleKey("7", "EUR"))).isEqualTo("prices:SimpleKey [7, EUR]");
@@ -390,6 +443,10 @@ class LockingCacheManagerTests {
         }
     }
 
+    private CacheLocks fail() {
+        return new CacheLocks(locker, OnFailure.FAIL, List.of());
+    }
+
     private Cache cache(CacheLocks cacheLocks) {
         return cache(shared, cacheLocks);
     }
@@ -422,6 +479,27 @@ class LockingCacheManagerTests {
     private CompletableFuture<String> computeLater() {
         Supplier<String> value = this::compute;
         return CompletableFuture.completedFuture(value.get());
+    }
+
+    /** Keeps the values of another cache in this process. Blocking calls give that cache a loader of their own. */
+    private static final class LocalCache extends ConcurrentMapCache {
+
+        private final Cache remote;
+
+        LocalCache(Cache remote) {
+            super(remote.getName());
+            this.remote = remote;
+        }
+
+        @Override
+        public <T> @Nullable T get(Object key, Callable<T> loader) {
+            return super.get(key, () -> remote.get(key, () -> loader.call()));
+        }
+
+        @Override
+        public <T> CompletableFuture<T> retrieve(Object key, Supplier<CompletableFuture<T>> loader) {
+            return super.retrieve(key, () -> remote.retrieve(key, loader));
+        }
     }
 
     record Item(String number) {}
