@@ -1,6 +1,7 @@
 package io.leasehold.aop;
 
 import io.leasehold.aop.invocation.LockedInvocation;
+import io.leasehold.aop.spec.ResultKind;
 import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -30,7 +31,8 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * <p>A woven method that is called before the application has set its aspect on the one instance that AspectJ created
- * fails; it does not run without its lock.
+ * fails; it does not run without its lock. So does a suspending function of Kotlin, since a call of it may be a
+ * resumption.
  *
  * <p>There is one instance for each class loader, and a woven call does not name its application context. If several
  * contexts are open, all calls use the lockers of the one that was opened last. A warning names this.
@@ -93,7 +95,9 @@ public class WovenDistributedLockAspect {
                     + ", but there is no application whose lockers could lock it: set 'lock.aspect.mode' to 'aspectj',"
                     + " or take WovenDistributedLockAspect out of META-INF/aop.xml");
         }
-        return work.invoke(new WovenInvocation(call, call.getArgs()));
+        WovenInvocation invocation = new WovenInvocation(call, call.getArgs());
+        ResultKind.requireWeavable(invocation.getMethod());
+        return work.invoke(invocation);
     }
 
     /** Adapts a woven call to an intercepted one. */

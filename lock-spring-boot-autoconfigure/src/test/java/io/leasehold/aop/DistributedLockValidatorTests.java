@@ -14,6 +14,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
+import kotlin.Unit;
+import kotlin.coroutines.Continuation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.reactivestreams.Publisher;
@@ -246,6 +248,17 @@ class DistributedLockValidatorTests {
                         .satisfies(Refusals.rootOfKind(Kind.INTERCEPTION))
                         .rootCause()
                         .hasMessageContaining("AspectJ has not woven its class"));
+    }
+
+    @Test
+    void whereClassesAreWovenASuspendingFunctionIsRefused() {
+        new ApplicationContextRunner()
+                .withUserConfiguration(Woven.class, Suspending.class)
+                .run(context -> assertThat(context.getStartupFailure())
+                        .satisfies(Refusals.rootOfKind(Kind.INTERCEPTION))
+                        .rootCause()
+                        .hasMessageContaining("Suspending.work(String, Continuation)")
+                        .hasMessageContaining("it is a suspending function"));
     }
 
     @Test
@@ -494,6 +507,14 @@ class DistributedLockValidatorTests {
 
         @Override
         public void work(String key) {}
+    }
+
+    static class Suspending {
+
+        @DistributedLock("#key")
+        public Object work(String key, Continuation<? super Unit> continuation) {
+            return Unit.INSTANCE;
+        }
     }
 
     @Configuration(proxyBeanMethods = false)

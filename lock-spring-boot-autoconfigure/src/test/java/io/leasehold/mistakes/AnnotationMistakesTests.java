@@ -13,6 +13,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import kotlin.Unit;
+import kotlin.coroutines.Continuation;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.DisposableBean;
@@ -106,6 +108,13 @@ class AnnotationMistakesTests extends MistakesPage {
         assertOnPage(StartFailures.of(new ApplicationContextRunner()
                 .withUserConfiguration(Woven.class)
                 .withBean(NotWoven.class)));
+    }
+
+    @Test
+    void wovenSuspendingFunction() {
+        assertOnPage(StartFailures.of(new ApplicationContextRunner()
+                .withUserConfiguration(Woven.class)
+                .withBean(Suspending.class)));
     }
 
     @Test
@@ -330,6 +339,14 @@ class AnnotationMistakesTests extends MistakesPage {
 
         @DistributedLock(key = "'report'")
         public void run() {}
+    }
+
+    static class Suspending {
+
+        @DistributedLock(key = "'report'")
+        public Object run(Continuation<? super Unit> continuation) {
+            return Unit.INSTANCE;
+        }
     }
 
     /** Validates as with lock.aspect.mode=aspectj in a JVM with the weaver. */

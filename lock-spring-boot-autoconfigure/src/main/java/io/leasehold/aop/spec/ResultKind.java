@@ -80,6 +80,18 @@ public enum ResultKind {
         }
     }
 
+    /** Rejects a suspending function: its result is no publisher where AspectJ, and not a proxy, intercepts the call. */
+    public static void requireWeavable(Method method) {
+        if (MethodDescriptions.isSuspending(method)) {
+            throw LockDeclarationException.notInterceptable(
+                    method,
+                    "it is a suspending function, which Kotlin calls again at each resumption, and a woven call does not"
+                            + " show whether it is the first",
+                    "Write a function that returns a Mono (mono { ... }), or let proxies do the work"
+                            + " (lock.aspect.mode=proxy)");
+        }
+    }
+
     private static ResultKind ofSuspending(Method method, Class<?> targetClass) {
         if (!COROUTINES) {
             throw unsupported(

@@ -189,6 +189,7 @@ final class ProxyCheck {
     static void requireWoven(Collection<LockSpec> specs) {
         for (LockSpec spec : specs) {
             Method method = spec.method();
+            ResultKind.requireWeavable(method);
             boolean ofType = isSeenOn(method.getDeclaringClass()) && !LockAnnotations.isOnMethod(method);
             if (!isSeenOn(method) && !ofType) {
                 throw LockDeclarationException.notInterceptable(
