@@ -8,6 +8,8 @@ import io.leasehold.Locker;
 import io.leasehold.LockerRegistry;
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.aop.spec.LockDeclarationException.Kind;
+import io.leasehold.aop.spec.LockSpecs;
+import io.leasehold.aop.validation.DistributedLockValidator;
 import io.leasehold.autoconfigure.LockAspectAutoConfiguration;
 import io.leasehold.autoconfigure.LockAutoConfiguration;
 import java.lang.annotation.Retention;
@@ -24,6 +26,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.beans.factory.SmartFactoryBean;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
@@ -33,6 +37,7 @@ import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.AsyncAnnotationAdvisor;
 import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
+import org.springframework.scheduling.config.TaskManagementConfigUtils;
 
 /** Methods that are {@code @Async} and locked: the executor's thread takes the lock. */
 @Timeout(30)
@@ -142,6 +147,43 @@ class AsyncMethodTests {
                         .hasStackTraceContaining("@Async"));
     }
 
+    @ParameterizedTest
+    @ValueSource(classes = {WovenWork.class, WovenTypeWork.class, WovenSubtypeWork.class, WovenProduct.class})
+    void anExecutionThatAspectJWeavesIntoTheMethodIsRefused(Class<?> type) {
+        woven().withBean(type)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .satisfies(Refusals.rootOfKind(Kind.INTERCEPTION))
+                        .rootCause()
+                        .hasMessageContaining("run()")
+                        .hasMessageContaining("@EnableAsync(mode = ASPECTJ)"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {WovenWork.class, AsyncWork.class})
+    void anExecutionThatAspectJWeavesBesideTheLockIsRefused(Class<?> type) {
+        new ApplicationContextRunner()
+                .withBean(TaskManagementConfigUtils.ASYNC_EXECUTION_ASPECT_BEAN_NAME, Object.class)
+                .withUserConfiguration(WovenLocks.class)
+                .withBean(type)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .satisfies(Refusals.rootOfKind(Kind.INTERCEPTION))
+                        .hasStackTraceContaining("@Async"));
+    }
+
+    /** A stage ends with the work. AspectJ does not execute the others asynchronously. */
+    @ParameterizedTest
+    @ValueSource(classes = {AsyncWork.class, WovenTypeValue.class, ComposedWork.class, OverridingWork.class})
+    void aMethodWhoseLockCoversItsWorkInSpiteOfTheWeavingStarts(Class<?> type) {
+        woven().withBean(type).run(context -> assertThat(context).hasNotFailed());
+    }
+
+    /** As with {@code @EnableAsync(mode = AdviceMode.ASPECTJ)}, whose aspect is not on the class path. */
+    private static ApplicationContextRunner woven() {
+        return LockedContext.with().withBean(TaskManagementConfigUtils.ASYNC_EXECUTION_ASPECT_BEAN_NAME, Object.class);
+    }
+
     /** Methods that return the stage that they are given. */
     interface Stages {
 
@@ -158,6 +200,72 @@ class AsyncMethodTests {
         @DistributedLock("#p0")
         public CompletableFuture<String> stage(String key, CompletableFuture<String> end) {
             return end;
+        }
+    }
+
+    static class WovenWork {
+
+        @Async
+        @DistributedLock("'a'")
+        public void run() {}
+    }
+
+    @Async
+    static class WovenTypeWork {
+
+        @DistributedLock("'a'")
+        public void run() {}
+    }
+
+    static class WovenSubtypeWork extends WovenTypeWork {
+
+        @Override
+        @DistributedLock("'a'")
+        public void run() {}
+    }
+
+    @Async
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface Composed {}
+
+    static class ComposedWork {
+
+        @Composed
+        @DistributedLock("'a'")
+        public void run() {}
+    }
+
+    static class OverridingWork extends WovenWork {
+
+        @Override
+        @DistributedLock("'a'")
+        public void run() {}
+    }
+
+    @Async
+    static class WovenTypeValue {
+
+        @DistributedLock("'a'")
+        public String value() {
+            return "done";
+        }
+    }
+
+    static class WovenProduct implements SmartFactoryBean<WovenWork> {
+
+        @Override
+        public WovenWork getObject() {
+            return new WovenWork();
+        }
+
+        @Override
+        public Class<?> getObjectType() {
+            return WovenWork.class;
+        }
+
+        @Override
+        public boolean isEagerInit() {
+            return true;
         }
     }
 
@@ -194,6 +302,15 @@ class AsyncMethodTests {
         @DistributedLock("#p0")
         public CompletableFuture<String> stage(String key, CompletableFuture<String> end) {
             return end;
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WovenLocks {
+
+        @Bean
+        static DistributedLockValidator validator(ConfigurableListableBeanFactory beans) {
+            return new DistributedLockValidator(new LockSpecs(text -> text), beans, true);
         }
     }
 

@@ -24,7 +24,9 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.scheduling.config.TaskManagementConfigUtils;
 
 /** Annotations that cannot work, at start-up or in one call. */
 class AnnotationMistakesTests extends MistakesPage {
@@ -115,6 +117,13 @@ class AnnotationMistakesTests extends MistakesPage {
         assertOnPage(StartFailures.of(new ApplicationContextRunner()
                 .withUserConfiguration(Woven.class)
                 .withBean(Suspending.class)));
+    }
+
+    @Test
+    void wovenAsynchronousExecution() {
+        assertOnPage(StartFailures.of(
+                runner.withBean(TaskManagementConfigUtils.ASYNC_EXECUTION_ASPECT_BEAN_NAME, Object.class)
+                        .withBean(Asynchronous.class)));
     }
 
     @Test
@@ -337,6 +346,13 @@ class AnnotationMistakesTests extends MistakesPage {
 
     static class NotWoven {
 
+        @DistributedLock(key = "'report'")
+        public void run() {}
+    }
+
+    static class Asynchronous {
+
+        @Async
         @DistributedLock(key = "'report'")
         public void run() {}
     }

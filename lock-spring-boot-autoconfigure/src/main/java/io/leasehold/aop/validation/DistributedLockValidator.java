@@ -100,6 +100,7 @@ public final class DistributedLockValidator
         if (!specs.isEmpty() && !TestDoubles.isMock(bean)) {
             created.add(beanName);
             check(beanName, () -> {
+                ProxyCheck.requireNotWovenAsync(beanFactory, woven, specs);
                 if (woven) {
                     ProxyCheck.requireWoven(specs);
                 } else {
@@ -118,8 +119,10 @@ public final class DistributedLockValidator
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
         if (!(bean instanceof FactoryBean) && isFactory(beanName)) {
+            Collection<LockSpec> specs = specs(bean, beanName);
             created.add(beanName);
-            checkLockers(beanName, specs(bean, beanName));
+            check(beanName, () -> ProxyCheck.requireNotWovenAsync(beanFactory, woven, specs));
+            checkLockers(beanName, specs);
             checkProxy(bean, beanName);
         } else if (!isSingleton(bean, beanName) || singletonsAreThere && bean instanceof Advised) {
             checkProxy(bean, beanName);

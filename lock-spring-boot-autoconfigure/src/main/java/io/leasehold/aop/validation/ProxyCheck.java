@@ -16,14 +16,24 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.Future;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 
 /** Rejects methods whose calls would bypass the proxy. */
 final class ProxyCheck {
+
+    private static final String ASYNC = "org.springframework.scheduling.annotation.Async";
+
+    /** The bean of {@code @EnableAsync(mode = ASPECTJ)}. */
+    private static final String WOVEN_ASYNC = "org.springframework.scheduling.config.internalAsyncExecutionAspect";
 
     private ProxyCheck() {}
 
@@ -229,14 +239,52 @@ final class ProxyCheck {
         Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
         for (LockSpec spec : specs) {
             if (spec.result() == ResultKind.STAGE && AsyncAdvice.isAmong(advisors, spec.method(), type)) {
-                throw LockDeclarationException.notInterceptable(
-                        spec.method(),
-                        "it is @Async and returns a CompletionStage, for which a thread of the executor waits, so that all"
-                                + " threads may wait and none is left to run a body that AspectJ has woven",
-                        "Remove @Async, since the method occupies no thread while it waits for its lock; or return the"
-                                + " value from a locked method of another bean that this one calls");
+                throw awaited(spec.method());
             }
         }
+    }
+
+    private static LockDeclarationException awaited(Method method) {
+        return LockDeclarationException.notInterceptable(
+                method,
+                "it is @Async and returns a CompletionStage, for which a thread of the executor waits, so that all"
+                        + " threads may wait and none is left to run a body that AspectJ has woven",
+                "Remove @Async, since the method occupies no thread while it waits for its lock; or return the"
+                        + " value from a locked method of another bean that this one calls");
+    }
+
+    /**
+     * Asynchronous execution that AspectJ weaves is inside of a lock that a proxy takes, which covers a stage all the
+     * same. It is in no known order with a lock that is woven as well.
+     */
+    static void requireNotWovenAsync(BeanFactory beans, boolean lockIsWoven, Collection<LockSpec> specs) {
+        if (!beans.containsBean(WOVEN_ASYNC)) {
+            return;
+        }
+        for (LockSpec spec : specs) {
+            boolean stage = spec.result() == ResultKind.STAGE;
+            if (stage && !lockIsWoven || !isWovenAsync(spec.method())) {
+                continue;
+            }
+            if (stage) {
+                throw awaited(spec.method());
+            }
+            throw LockDeclarationException.notInterceptable(
+                    spec.method(),
+                    "it is @Async, and AspectJ weaves the asynchronous execution into it (@EnableAsync(mode = ASPECTJ)),"
+                            + " so that its lock may end before the work",
+                    "Leave the mode of @EnableAsync as it is by default, or move one of the two to another bean");
+        }
+    }
+
+    /** The pointcut of Spring's aspect, which sees neither composed annotations nor those of overridden methods. */
+    private static boolean isWovenAsync(Method method) {
+        Class<?> result = method.getReturnType();
+        return (result == void.class || Future.class.isAssignableFrom(result))
+                && (MergedAnnotations.from(method).get(ASYNC).isDirectlyPresent()
+                        || MergedAnnotations.from(method.getDeclaringClass(), SearchStrategy.TYPE_HIERARCHY).stream(
+                                        ASYNC)
+                                .anyMatch(MergedAnnotation::isDirectlyPresent));
     }
 
     /** AspectJ moves the body of a method to a method of its own, which the advice calls. */
