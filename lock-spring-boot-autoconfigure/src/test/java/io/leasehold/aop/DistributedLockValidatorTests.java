@@ -18,8 +18,11 @@ import kotlin.Unit;
 import kotlin.coroutines.Continuation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.reactivestreams.Publisher;
 import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.SmartFactoryBean;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -30,6 +33,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
+import org.springframework.core.NestedExceptionUtils;
 
 @ExtendWith(OutputCaptureExtension.class)
 class DistributedLockValidatorTests {
@@ -240,13 +244,13 @@ class DistributedLockValidatorTests {
                 });
     }
 
-    @Test
-    void whereClassesAreWovenAClassThatIsNotIsRefused() {
+    @ParameterizedTest
+    @ValueSource(classes = {Sound.class, TooEarly.class, SoundFactory.class})
+    void whereClassesAreWovenAClassThatIsNotIsRefused(Class<?> configuration) {
         new ApplicationContextRunner()
-                .withUserConfiguration(Woven.class, Sound.class)
-                .run(context -> assertThat(context.getStartupFailure())
-                        .satisfies(Refusals.rootOfKind(Kind.INTERCEPTION))
-                        .rootCause()
+                .withUserConfiguration(Woven.class, configuration)
+                .run(context -> assertThat(NestedExceptionUtils.getMostSpecificCause(context.getStartupFailure()))
+                        .satisfies(Refusals.ofKind(Kind.INTERCEPTION))
                         .hasMessageContaining("AspectJ has not woven its class"));
     }
 
@@ -576,6 +580,24 @@ class DistributedLockValidatorTests {
         @Bean
         Object user(UnknownLocker broken) {
             return "uses it";
+        }
+    }
+
+    static class SoundFactory implements SmartFactoryBean<Sound> {
+
+        @Override
+        public Sound getObject() {
+            return new Sound();
+        }
+
+        @Override
+        public Class<?> getObjectType() {
+            return Sound.class;
+        }
+
+        @Override
+        public boolean isEagerInit() {
+            return true;
         }
     }
 

@@ -99,18 +99,16 @@ public final class DistributedLockValidator
         Collection<LockSpec> specs = specs(bean, beanName);
         if (!specs.isEmpty() && !TestDoubles.isMock(bean)) {
             created.add(beanName);
-            check(beanName, () -> {
-                ProxyCheck.requireNotWovenAsync(beanFactory, woven, specs);
-                if (woven) {
-                    ProxyCheck.requireWoven(specs);
-                } else {
-                    ProxyCheck.requireProxyable(
-                            bean.getClass(),
-                            isProxiedBySubclass(beanName),
-                            ContainerCalls.of(bean.getClass(), definition(beanName)),
-                            specs);
-                }
-            });
+            checkWeaving(beanName, specs);
+            if (!woven) {
+                check(
+                        beanName,
+                        () -> ProxyCheck.requireProxyable(
+                                bean.getClass(),
+                                isProxiedBySubclass(beanName),
+                                ContainerCalls.of(bean.getClass(), definition(beanName)),
+                                specs));
+            }
             checkLockers(beanName, specs);
         }
         return bean;
@@ -119,10 +117,8 @@ public final class DistributedLockValidator
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
         if (!(bean instanceof FactoryBean) && isFactory(beanName)) {
-            Collection<LockSpec> specs = specs(bean, beanName);
             created.add(beanName);
-            check(beanName, () -> ProxyCheck.requireNotWovenAsync(beanFactory, woven, specs));
-            checkLockers(beanName, specs);
+            checkLockers(beanName, specs(bean, beanName));
             checkProxy(bean, beanName);
         } else if (!isSingleton(bean, beanName) || singletonsAreThere && bean instanceof Advised) {
             checkProxy(bean, beanName);
@@ -186,6 +182,7 @@ public final class DistributedLockValidator
         if (specs.isEmpty() || isTestDouble(bean, beanName)) {
             return;
         }
+        checkWeaving(beanName, specs);
         if (woven) {
             check(beanName, () -> ProxyCheck.requireNotAwaited(bean, specs));
             return;
@@ -194,6 +191,16 @@ public final class DistributedLockValidator
         if (TRANSACTIONS && bean instanceof Advised proxy) {
             TransactionOrderCheck.warn(beanName, proxy, specs);
         }
+    }
+
+    /** Also for beans that were made before this post-processor, and for the products of factories. */
+    private void checkWeaving(String beanName, Collection<LockSpec> specs) {
+        check(beanName, () -> {
+            ProxyCheck.requireNotWovenAsync(beanFactory, woven, specs);
+            if (woven) {
+                ProxyCheck.requireWoven(specs);
+            }
+        });
     }
 
     private void checkLockers(String beanName, Collection<LockSpec> specs) {
