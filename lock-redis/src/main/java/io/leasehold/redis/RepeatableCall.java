@@ -1,5 +1,6 @@
 package io.leasehold.redis;
 
+import io.leasehold.redis.client.CancellableCall;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -10,11 +11,9 @@ import org.jspecify.annotations.Nullable;
  * A call whose outcome may make a second one useful, after a step in between. Repeating it must be harmless. Cancelling
  * it cancels the call in progress.
  */
-final class RepeatableCall<T> extends CompletableFuture<T> {
+final class RepeatableCall<T> extends CancellableCall<T> {
 
     private final Consumer<T> unused;
-
-    private volatile CompletableFuture<T> current;
 
     /**
      * Creates a call.
@@ -30,7 +29,7 @@ final class RepeatableCall<T> extends CompletableFuture<T> {
                     repetition,
             Consumer<T> unused) {
         this.unused = unused;
-        this.current = first;
+        follow(first);
         first.whenComplete((answer, failure) -> {
             try {
                 repetition.apply(answer, failure).whenComplete((second, noStep) -> {
@@ -48,13 +47,6 @@ final class RepeatableCall<T> extends CompletableFuture<T> {
         });
     }
 
-    @Override
-    public boolean cancel(boolean mayInterruptIfRunning) {
-        boolean cancelled = super.cancel(mayInterruptIfRunning);
-        current.cancel(mayInterruptIfRunning);
-        return cancelled;
-    }
-
     private void repeat(Supplier<CompletableFuture<T>> second) {
         CompletableFuture<T> call;
         try {
@@ -63,11 +55,7 @@ final class RepeatableCall<T> extends CompletableFuture<T> {
             completeExceptionally(ex);
             return;
         }
-        // published before the check, because cancel() marks this future before it reads the field
-        current = call;
-        if (isCancelled()) {
-            call.cancel(true);
-        }
+        follow(call);
         call.whenComplete(this::end);
     }
 

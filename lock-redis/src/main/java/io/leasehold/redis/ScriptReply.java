@@ -1,5 +1,6 @@
 package io.leasehold.redis;
 
+import io.leasehold.redis.client.CancellableCall;
 import io.leasehold.redis.client.RedisErrors;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -8,12 +9,10 @@ import java.util.function.Function;
  * Converts the reply of a script to the backend's answer. Failures are classified, and a cancellation is passed on to
  * the client.
  */
-final class ScriptReply<S, T> extends CompletableFuture<T> {
-
-    private final CompletableFuture<S> source;
+final class ScriptReply<S, T> extends CancellableCall<T> {
 
     private ScriptReply(CompletableFuture<S> source) {
-        this.source = source;
+        follow(source);
     }
 
     static <S, T> CompletableFuture<T> of(CompletableFuture<S> source, Function<S, T> answer) {
@@ -34,12 +33,5 @@ final class ScriptReply<S, T> extends CompletableFuture<T> {
         } catch (RuntimeException ex) {
             completeExceptionally(RedisErrors.of(ex));
         }
-    }
-
-    @Override
-    public boolean cancel(boolean mayInterruptIfRunning) {
-        boolean cancelled = super.cancel(mayInterruptIfRunning);
-        source.cancel(mayInterruptIfRunning);
-        return cancelled;
     }
 }

@@ -1,5 +1,6 @@
 package io.leasehold.redis.fastpath;
 
+import io.leasehold.redis.client.CancellableCall;
 import io.leasehold.redis.client.RedisErrors;
 import io.leasehold.redis.client.RedisKeys;
 import io.leasehold.spi.AcquireAnswer;
@@ -16,21 +17,18 @@ import io.lettuce.core.protocol.CommandArgs;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One caller's request on the fast path. It falls back to the plain backend if the lock is not free, or not held by the
  * caller.
  */
-abstract class FastPathCall<T> extends CompletableFuture<T> {
+abstract class FastPathCall<T> extends CancellableCall<T> {
 
     private final LockId id;
 
     private final Token token;
 
     final LockBackend delegate;
-
-    private volatile @Nullable Future<?> sent;
 
     FastPathCall(LockId id, Token token, LockBackend delegate) {
         this.id = id;
@@ -60,11 +58,7 @@ abstract class FastPathCall<T> extends CompletableFuture<T> {
 
     /** Cancels the given command together with this call. */
     final void cancels(Future<?> command) {
-        // published before the check: a concurrent cancellation either finds the command or is found here
-        sent = command;
-        if (isCancelled()) {
-            command.cancel(true);
-        }
+        follow(command);
     }
 
     final void answered(long answer) {
@@ -90,7 +84,7 @@ abstract class FastPathCall<T> extends CompletableFuture<T> {
             return;
         }
         CompletableFuture<T> plain = callDelegate().toCompletableFuture();
-        cancels(plain);
+        follow(plain);
         plain.whenComplete((answer, failure) -> {
             if (failure != null) {
                 completeExceptionally(failure);
@@ -102,17 +96,6 @@ abstract class FastPathCall<T> extends CompletableFuture<T> {
 
     /** Disposes of an answer that arrives when this call was cancelled. */
     void unused(T answer) {}
-
-    @Override
-    public boolean cancel(boolean mayInterruptIfRunning) {
-        // cancelled before the command is read, see cancels()
-        boolean cancelled = super.cancel(mayInterruptIfRunning);
-        Future<?> command = sent;
-        if (command != null) {
-            command.cancel(mayInterruptIfRunning);
-        }
-        return cancelled;
-    }
 
     /** Acquires a free lock. */
     static final class Acquire extends FastPathCall<AcquireAnswer> {

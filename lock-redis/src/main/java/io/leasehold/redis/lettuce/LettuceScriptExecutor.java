@@ -1,5 +1,6 @@
 package io.leasehold.redis.lettuce;
 
+import io.leasehold.redis.client.CancellableCall;
 import io.leasehold.redis.client.RedisErrors;
 import io.leasehold.redis.client.RedisScript;
 import io.leasehold.redis.client.ScriptExecutor;
@@ -9,7 +10,6 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
 /** Runs scripts over one Lettuce connection that all threads share. */
 final class LettuceScriptExecutor implements ScriptExecutor {
@@ -59,15 +59,13 @@ final class LettuceScriptExecutor implements ScriptExecutor {
     }
 
     /** One execution of a script, by digest first, and by source if Redis does not know the digest. */
-    static final class ScriptCall<T> extends CompletableFuture<T> {
+    static final class ScriptCall<T> extends CancellableCall<T> {
 
         private final RedisScript script;
 
         private final byte[][] keys;
 
         private final byte[][] arguments;
-
-        private volatile @Nullable RedisFuture<T> sent;
 
         ScriptCall(RedisScript script, byte[][] keys, byte[][] arguments) {
             this.script = script;
@@ -92,24 +90,10 @@ final class LettuceScriptExecutor implements ScriptExecutor {
             follow(commands, commands.eval(script.source(), type(), keys, arguments), false);
         }
 
-        /** Withdraws the command if it has not been written yet. Lettuce does not write cancelled commands. */
-        @Override
-        public boolean cancel(boolean mayInterruptIfRunning) {
-            boolean cancelled = super.cancel(mayInterruptIfRunning);
-            RedisFuture<T> command = sent;
-            if (command != null) {
-                command.cancel(mayInterruptIfRunning);
-            }
-            return cancelled;
-        }
-
         private void follow(
                 RedisClusterAsyncCommands<byte[], byte[]> commands, RedisFuture<T> command, boolean byDigest) {
-            // published before the check: a concurrent cancellation either finds the command or is found here
-            sent = command;
-            if (isCancelled()) {
-                command.cancel(true);
-            }
+            // a cancellation withdraws it if it has not been written yet: Lettuce writes no cancelled commands
+            follow(command);
             command.whenComplete((answer, failure) -> {
                 if (failure == null) {
                     complete(answer);

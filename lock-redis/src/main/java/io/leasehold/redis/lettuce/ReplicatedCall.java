@@ -1,26 +1,24 @@
 package io.leasehold.redis.lettuce;
 
+import io.leasehold.redis.client.CancellableCall;
 import io.leasehold.redis.client.RedisScript;
 import io.leasehold.redis.client.RedisScript.Confirmation;
 import io.leasehold.redis.lettuce.LettuceScriptExecutor.ScriptCall;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A script whose answer counts when enough replicas have confirmed it. It may be sent to several nodes in
  * sequence, if every previous node has refused it.
  */
-final class ReplicatedCall<T> extends CompletableFuture<T> {
+final class ReplicatedCall<T> extends CancellableCall<T> {
 
     private final RedisScript script;
 
     private final byte[][] keys;
 
     private final byte[][] arguments;
-
-    private volatile @Nullable ScriptCall<T> sent;
 
     ReplicatedCall(RedisScript script, byte[][] keys, byte[][] arguments) {
         this.script = script;
@@ -34,11 +32,12 @@ final class ReplicatedCall<T> extends CompletableFuture<T> {
 
     ScriptCall<T> send(RedisClusterAsyncCommands<byte[], byte[]> commands, boolean asking) {
         ScriptCall<T> call = new ScriptCall<>(script, keys, arguments);
-        // published before the check: a concurrent cancellation either finds the call or is found here
-        sent = call;
-        if (isCancelled()) {
-            call.cancel(true);
-        } else if (asking) {
+        follow(call);
+        // a call that was cancelled is not sent
+        if (call.isDone()) {
+            return call;
+        }
+        if (asking) {
             call.sendAsking(commands);
         } else {
             call.send(commands);
@@ -60,15 +59,5 @@ final class ReplicatedCall<T> extends CompletableFuture<T> {
                 completeExceptionally(failure);
             }
         });
-    }
-
-    @Override
-    public boolean cancel(boolean mayInterruptIfRunning) {
-        boolean cancelled = super.cancel(mayInterruptIfRunning);
-        ScriptCall<T> call = sent;
-        if (call != null) {
-            call.cancel(mayInterruptIfRunning);
-        }
-        return cancelled;
     }
 }
