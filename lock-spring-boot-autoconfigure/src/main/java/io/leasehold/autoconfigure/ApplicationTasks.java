@@ -1,6 +1,7 @@
 package io.leasehold.autoconfigure;
 
 import io.leasehold.aop.invocation.CallerContext;
+import io.leasehold.autoconfigure.locker.FirstLookup;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -11,7 +12,6 @@ import org.springframework.core.task.TaskExecutor;
 import org.springframework.core.task.support.ContextPropagatingTaskDecorator;
 import org.springframework.scheduling.TaskScheduler;
 import org.springframework.util.ClassUtils;
-import org.springframework.util.function.SingletonSupplier;
 
 /**
  * The executor and the task decorators of the application. They are looked up by the first call that needs them, so
@@ -32,11 +32,11 @@ final class ApplicationTasks {
      * @param executor the name of the executor's bean, {@code null} for the one that Spring would use
      */
     static CallerContext context(ListableBeanFactory beans, @Nullable String executor) {
-        SingletonSupplier<Executor> found = SingletonSupplier.of(() -> executor(beans, executor));
-        SingletonSupplier<List<TaskDecorator>> decorators = SingletonSupplier.of(() -> decorators(beans));
-        return new CallerContext(found::obtain, task -> {
+        FirstLookup<Executor> found = new FirstLookup<>(() -> executor(beans, executor));
+        FirstLookup<List<TaskDecorator>> decorators = new FirstLookup<>(() -> decorators(beans));
+        return new CallerContext(found, task -> {
             Runnable decorated = task;
-            for (TaskDecorator decorator : decorators.obtain()) {
+            for (TaskDecorator decorator : decorators.get()) {
                 decorated = decorator.decorate(decorated);
             }
             return decorated;

@@ -11,6 +11,7 @@ import io.leasehold.aop.reactive.ReactiveCommitGuard;
 import io.leasehold.aop.spec.LockSpecs;
 import io.leasehold.aop.transaction.LeaseCommitGuard;
 import io.leasehold.aop.validation.DistributedLockValidator;
+import io.leasehold.autoconfigure.locker.FirstLookup;
 import io.leasehold.autoconfigure.locker.LockKeyCustomizers;
 import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.autoconfigure.property.LockProperties;
@@ -51,7 +52,6 @@ import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.transaction.ConfigurableTransactionManager;
-import org.springframework.util.function.SingletonSupplier;
 import reactor.core.publisher.Mono;
 
 /**
@@ -84,20 +84,18 @@ public final class LockAspectAutoConfiguration {
             ObjectProvider<LockerRegistry> lockers,
             ListableBeanFactory beans,
             Environment environment) {
-        SingletonSupplier<List<LockKeyType<?>>> keyTypes = SingletonSupplier.of(() -> keyTypes(beans));
         return new DistributedLockAspect(
                 specs,
                 lockers::getObject,
                 ApplicationTasks.context(beans, environment.getProperty(EXECUTOR)),
-                keyTypes::obtain,
+                new FirstLookup<>(() -> keyTypes(beans)),
                 callKeys(lockers, beans));
     }
 
     /** The keys as the locker would customize them. The look-up of the locker is saved if there are no customizers. */
     private static CallKeys callKeys(ObjectProvider<LockerRegistry> lockers, ListableBeanFactory beans) {
-        SingletonSupplier<Boolean> customized = SingletonSupplier.of(() -> LockKeyCustomizers.exist(beans));
-        return (locker, keys) ->
-                customized.obtain() ? keys.map(lockers.getObject().get(locker)::visibleKey) : keys;
+        FirstLookup<Boolean> customized = new FirstLookup<>(() -> LockKeyCustomizers.exist(beans));
+        return (locker, keys) -> customized.get() ? keys.map(lockers.getObject().get(locker)::visibleKey) : keys;
     }
 
     @Bean

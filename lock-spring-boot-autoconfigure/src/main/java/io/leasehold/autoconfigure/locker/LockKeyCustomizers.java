@@ -8,18 +8,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
-import org.springframework.util.function.SingletonSupplier;
 
 /** The {@link LockKeyCustomizer} beans, which are looked up when the first key is customized. */
 public final class LockKeyCustomizers {
 
     private final ListableBeanFactory beans;
 
-    private final SingletonSupplier<List<LockKeyCustomizer>> customizers;
+    private final FirstLookup<List<LockKeyCustomizer>> customizers;
 
     public LockKeyCustomizers(ListableBeanFactory beans) {
         this.beans = beans;
-        this.customizers = SingletonSupplier.of(() -> CustomizerBeans.ordered(beans, LockKeyCustomizer.class));
+        this.customizers = new FirstLookup<>(() -> CustomizerBeans.ordered(beans, LockKeyCustomizer.class));
     }
 
     /** Whether the application has any. Creates none. */
@@ -35,7 +34,7 @@ public final class LockKeyCustomizers {
 
     private String customize(String locker, String key) {
         String result = key;
-        for (LockKeyCustomizer customizer : customizers.obtain()) {
+        for (LockKeyCustomizer customizer : customizers.get()) {
             @Nullable String changed = customizer.customize(locker, result);
             if (changed == null || changed.isBlank()) {
                 throw new LockCustomizerException(

@@ -9,23 +9,22 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.util.StringUtils;
-import org.springframework.util.function.SingletonSupplier;
 
 /** The {@link LockerCustomizer} beans, which are looked up when the first locker is created. */
 public final class LockerCustomizers {
 
     private final ListableBeanFactory beans;
 
-    private final SingletonSupplier<List<LockerCustomizer>> customizers;
+    private final FirstLookup<List<LockerCustomizer>> customizers;
 
     public LockerCustomizers(ListableBeanFactory beans) {
         this.beans = beans;
-        this.customizers = SingletonSupplier.of(() -> CustomizerBeans.ordered(beans, LockerCustomizer.class));
+        this.customizers = new FirstLookup<>(() -> CustomizerBeans.ordered(beans, LockerCustomizer.class));
     }
 
     LockerSettings apply(LockerSettings settings) {
         LockerSettings result = settings;
-        for (LockerCustomizer customizer : customizers.obtain()) {
+        for (LockerCustomizer customizer : customizers.get()) {
             result = apply(
                     result,
                     customizer::customize,
