@@ -180,8 +180,12 @@ public final class LockAutoConfiguration {
     }
 
     @Bean
-    CreatedLockers leaseholdRuntimeLockers(LockerFactory lockers, ObjectProvider<LockerRegistry> registry) {
-        return new CreatedLockers(lockers, () -> registry.getObject().names());
+    CreatedLockers leaseholdRuntimeLockers(
+            LockerFactory lockers,
+            ObjectProvider<LockerRegistry> registry,
+            ConfigurableListableBeanFactory beans,
+            Environment environment) {
+        return new CreatedLockers(lockers, registry, beans, environment);
     }
 
     @Bean

@@ -18,6 +18,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
@@ -71,8 +72,12 @@ public final class LockDisabledAutoConfiguration {
     }
 
     @Bean
-    CreatedLockers leaseholdRuntimeLockers(DisabledLockers lockers, ObjectProvider<LockerRegistry> registry) {
-        return new CreatedLockers(lockers, () -> registry.getObject().names());
+    CreatedLockers leaseholdRuntimeLockers(
+            DisabledLockers lockers,
+            ObjectProvider<LockerRegistry> registry,
+            ConfigurableListableBeanFactory beans,
+            Environment environment) {
+        return new CreatedLockers(lockers, registry, beans, environment);
     }
 
     @Bean

@@ -25,8 +25,12 @@ import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -219,6 +223,44 @@ class RuntimeLockersTests {
             assertThat(context.getBean(LockerRegistry.class).names()).doesNotContain("short");
             lockers.create("short").close();
         });
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aBeanMayCreateTheLockerOfItsName(boolean enabled) {
+        runner.withUserConfiguration(Tenant.class)
+                .withPropertyValues("lock.enabled=" + enabled, "lock.disabled-mode=run-unlocked")
+                .run(context -> {
+                    LockerRegistry registry = context.getBean(LockerRegistry.class);
+                    assertThat(registry.names()).contains("tenant");
+                    Locker tenant = context.getBean("tenantLocker", Locker.class);
+                    try (LockHandle held = registry.get("tenant").lock("invoices")) {
+                        assertThat(held.isHeld()).isTrue();
+                        assertThat(tenant.tryLock("invoices").isPresent()).isEqualTo(!enabled);
+                    }
+                    assertThatIllegalArgumentException()
+                            .isThrownBy(
+                                    () -> context.getBean(RuntimeLockers.class).create("tenant"))
+                            .withMessageContainingAll("'tenant'", "already");
+                });
+    }
+
+    /** It would not have the properties of that name. */
+    @Test
+    void aBeanMustNotCreateALockerThatIsConfigured() {
+        runner.withUserConfiguration(Tenant.class)
+                .withPropertyValues("lock.lockers.tenant.ttl=10s")
+                .run(context ->
+                        assertThat(context).getFailure().rootCause().hasMessageContainingAll("'tenant'", "already"));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Tenant {
+
+        @Bean
+        RuntimeLocker tenantLocker(RuntimeLockers lockers) {
+            return lockers.create("tenant");
+        }
     }
 
     @Test

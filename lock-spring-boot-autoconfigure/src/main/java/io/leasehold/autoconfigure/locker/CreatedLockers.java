@@ -1,6 +1,8 @@
 package io.leasehold.autoconfigure.locker;
 
 import io.leasehold.Locker;
+import io.leasehold.LockerRegistry;
+import io.leasehold.autoconfigure.property.LockerName;
 import io.leasehold.engine.LockerSettings;
 import io.leasehold.locker.DelegatingLocker;
 import io.leasehold.locker.RuntimeLocker;
@@ -8,15 +10,19 @@ import io.leasehold.locker.RuntimeLockers;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.env.Environment;
 
 /** The lockers that the application has created at run time and not closed. */
 public final class CreatedLockers implements RuntimeLockers {
 
     private final Source source;
 
-    private final Supplier<Set<String>> taken;
+    private final Predicate<String> taken;
 
     private final Map<String, Locker> open = new ConcurrentHashMap<>();
 
@@ -26,11 +32,34 @@ public final class CreatedLockers implements RuntimeLockers {
      * Creates an empty set of lockers.
      *
      * @param source creates and closes them
-     * @param taken the names of all lockers of the application
+     * @param registry has all lockers of the application
      */
-    public CreatedLockers(Source source, Supplier<Set<String>> taken) {
+    public CreatedLockers(
+            Source source,
+            ObjectProvider<LockerRegistry> registry,
+            ConfigurableListableBeanFactory beans,
+            Environment environment) {
+        this(
+                source,
+                name -> registry.getObject().names().contains(name)
+                        && (isConfigured(name, environment) || !isOfBeanInCreation(name, beans)));
+    }
+
+    CreatedLockers(Source source, Predicate<String> taken) {
         this.source = source;
         this.taken = taken;
+    }
+
+    /** Such a locker is not for a bean to create, since it would not have its properties. */
+    private static boolean isConfigured(String name, Environment environment) {
+        return LockerNames.configuredIn(environment).stream()
+                .anyMatch(configured -> configured.value().equals(name));
+    }
+
+    /** The registry has the name of a bean already while the method of the bean creates the locker to return. */
+    private static boolean isOfBeanInCreation(String name, ConfigurableListableBeanFactory beans) {
+        return Stream.of(beans.getBeanNamesForType(Locker.class, true, false))
+                .anyMatch(bean -> LockerName.ofBean(bean).equals(name) && beans.isCurrentlyInCreation(bean));
     }
 
     /** Holds no monitor while it creates beans: another thread may create a bean that calls this method. */
@@ -44,7 +73,7 @@ public final class CreatedLockers implements RuntimeLockers {
             throw exists(name);
         }
         try {
-            if (open.containsKey(name) || taken.get().contains(name)) {
+            if (open.containsKey(name) || taken.test(name)) {
                 throw exists(name);
             }
             Locker locker = source.open(name, settings);

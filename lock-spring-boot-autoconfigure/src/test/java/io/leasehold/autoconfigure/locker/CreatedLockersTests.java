@@ -7,7 +7,6 @@ import io.leasehold.Locker;
 import io.leasehold.engine.LockerSettings;
 import io.leasehold.locker.RuntimeLocker;
 import io.leasehold.test.TestLocks;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
@@ -24,7 +23,7 @@ class CreatedLockersTests {
     @Test
     void aLockerIsClosedOnceByTwoCallsAtTheSameTime() throws Exception {
         SlowSource source = new SlowSource();
-        RuntimeLocker locker = new CreatedLockers(source, Set::of).create("tenant", settings -> settings);
+        RuntimeLocker locker = new CreatedLockers(source, name -> false).create("tenant", settings -> settings);
         Thread first = start(locker);
         await().until(() -> source.closed.get() == 1);
         Thread second = start(locker);
