@@ -7,7 +7,7 @@ import java.util.Objects;
  * How {@link JdbcLockBackend} uses its database.
  *
  * @param table the lease table's name, with its schema as a prefix if needed; it is inserted into SQL unquoted
- * @param connections the maximum number of connections that acquire and release locks. One more connection renews
+ * @param connections the maximum number of connections that acquire and release locks. Two more connections renew
  *     leases and does background work, so that neither waits behind acquisitions. Connections are opened when
  *     concurrent callers need them. The pool keeps one, and closes the others after ten idle minutes
  * @param lockWait the longest time that a statement waits for a row that another transaction has locked; databases of
@@ -36,7 +36,7 @@ public record JdbcLockOptions(
         boolean listenNotify,
         Duration retention) {
 
-    /** A table {@code lock_lease}, eight connections and one for renewals, a retention of one day. */
+    /** A table {@code lock_lease}, eight connections and two for renewals, a retention of one day. */
     public JdbcLockOptions() {
         this(
                 "lock_lease",

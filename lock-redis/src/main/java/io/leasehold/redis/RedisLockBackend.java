@@ -1,7 +1,6 @@
 package io.leasehold.redis;
 
 import io.leasehold.ForcedRelease;
-import io.leasehold.ForcedRelease.Outcome;
 import io.leasehold.LockListing;
 import io.leasehold.LockState;
 import io.leasehold.redis.client.BlockingClientAdapter;
@@ -23,7 +22,6 @@ import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
 import io.leasehold.spi.SafetyFinding;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
@@ -74,9 +72,6 @@ public final class RedisLockBackend implements LockBackend {
 
     static final RedisScript RELEASE =
             RedisScript.of(RedisLockBackend.class, "release.lua", RedisScript.Answer.INTEGER, RedisScript::ofChange);
-
-    private static final RedisScript REVOKE =
-            RedisScript.of(RedisLockBackend.class, "revoke.lua", RedisScript.Answer.BYTES, RedisScript::ofChange);
 
     private static final long LONGEST_OPENING_MILLIS = 200;
 
@@ -294,27 +289,7 @@ public final class RedisLockBackend implements LockBackend {
 
     @Override
     public CompletionStage<ForcedRelease.Outcome> revoke(LockId id, long fencingToken) {
-        CompletableFuture<byte[]> reply = client.grants()
-                .run(
-                        REVOKE,
-                        new byte[][] {RedisKeys.lock(id), RedisKeys.fence(id), RedisKeys.queue(id)},
-                        RedisKeys.bytes(fencingToken));
-        return ScriptReply.of(reply, answer -> new String(answer, StandardCharsets.US_ASCII))
-                .thenCompose(answer -> revoked(id, answer));
-    }
-
-    private CompletionStage<ForcedRelease.Outcome> revoked(LockId id, String answer) {
-        return switch (answer) {
-            case "1" -> CompletableFuture.completedFuture(Outcome.REVOKED);
-            case "free" -> CompletableFuture.completedFuture(Outcome.FREE);
-            case "foreign" -> CompletableFuture.completedFuture(Outcome.FOREIGN);
-            case "other" -> CompletableFuture.completedFuture(Outcome.OTHER_HOLDER);
-            default -> {
-                String retained = answer.substring(0, answer.indexOf('|'));
-                yield release(id, RedisKeys.bytes(retained), Duration.ZERO)
-                        .thenApply(removed -> removed == ReleaseAnswer.RELEASED ? Outcome.REMOVED : Outcome.FREE);
-            }
-        };
+        return RedisRevocation.of(client, id, fencingToken, token -> release(id, token, Duration.ZERO));
     }
 
     @Override

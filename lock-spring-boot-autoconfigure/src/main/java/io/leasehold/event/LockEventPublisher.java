@@ -45,7 +45,12 @@ public final class LockEventPublisher implements LockListener, AutoCloseable {
         this.publisher = publisher;
         this.types = types.isEmpty() ? EnumSet.noneOf(LockEventType.class) : EnumSet.copyOf(types);
         this.executor = new ThreadPoolExecutor(
-                1, 1, 10, TimeUnit.SECONDS, new ArrayBlockingQueue<>(CAPACITY), DaemonThreads.named("lock-events"));
+                1,
+                1,
+                10,
+                TimeUnit.SECONDS,
+                new ArrayBlockingQueue<>(CAPACITY),
+                DaemonThreads.named("lock-application-events"));
         this.executor.allowCoreThreadTimeOut(true);
     }
 

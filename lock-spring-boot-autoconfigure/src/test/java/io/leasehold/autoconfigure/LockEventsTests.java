@@ -38,7 +38,7 @@ class LockEventsTests {
                         assertThat(lost.key()).isEqualTo("key");
                         assertThat(lost.reason()).isEqualTo(LossReason.MAX_HOLD_TIME);
                     });
-                    assertThat(heard.threads).containsOnly("lock-events");
+                    assertThat(heard.threads).containsOnly("lock-application-events");
                 });
     }
 
