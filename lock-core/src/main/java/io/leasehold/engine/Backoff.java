@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param until the time of the next command at the latest
  * @param wakeup completes when the store considers a retry worthwhile; {@code null} if the store sends no wake-ups
  */
-record Backoff(long until, @Nullable CompletableFuture<?> wakeup) {
+record Backoff(long until, @Nullable CompletableFuture<?> wakeup) implements StoreAcquisition.Wait {
 
     private static final long LEAST = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -38,7 +38,8 @@ record Backoff(long until, @Nullable CompletableFuture<?> wakeup) {
         return new Backoff(earlier(now + jittered(longest, jitter), deadline), null);
     }
 
-    boolean isOver(long now) {
+    @Override
+    public boolean isOver(long now) {
         return now - until >= 0 || wakeup != null && wakeup.isDone();
     }
 

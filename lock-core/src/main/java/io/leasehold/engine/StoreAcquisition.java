@@ -39,13 +39,8 @@ final class StoreAcquisition {
 
     private final Runnable signal;
 
-    private @Nullable CompletableFuture<Void> connecting;
-
-    private long connectUntil;
-
-    private @Nullable Question pending;
-
-    private @Nullable Backoff backoff;
+    /** What ends before the next step. {@code null} if the next step may begin. A granted question stays here. */
+    private @Nullable Wait waitingFor;
 
     /** The last command with a token that is in the store's queue. */
     private @Nullable Question queuedInStore;
@@ -72,33 +67,21 @@ final class StoreAcquisition {
     }
 
     boolean hasToWait(long now) {
-        if (connecting != null) {
-            return !connecting.isDone() && now - connectUntil < 0;
-        }
-        if (pending != null) {
-            return !pending.reply().isDone() && now - waitUntil() < 0;
-        }
-        return backoff != null && !backoff.isOver(now);
+        return waitingFor != null && !waitingFor.isOver(now);
     }
 
     long waitUntil() {
-        if (connecting != null) {
-            return connectUntil;
-        }
-        if (pending != null) {
-            return pending.sentAt() + terms.commandTimeout();
-        }
-        return backoff == null ? deadline : backoff.until();
+        return waitingFor == null ? deadline : waitingFor.until();
     }
 
     /** Whether a command was sent that is not answered yet. */
     boolean isAsking() {
-        return pending != null;
+        return waitingFor instanceof Question;
     }
 
     /** Whether it pauses between two commands. */
     boolean isBackingOff() {
-        return pending == null && connecting == null;
+        return waitingFor instanceof Backoff;
     }
 
     /** Whether the lock was busy at the end of the wait time. */
@@ -114,17 +97,21 @@ final class StoreAcquisition {
      * @throws BackendFailure if the store refused the command, or failed at the end of the wait time
      */
     Lease.@Nullable Grant step(long now) {
-        Granted grantedMeanwhile = backoff == null ? null : backoff.end();
-        backoff = null;
-        if (grantedMeanwhile != null && queuedInStore != null) {
-            return grant(queuedInStore, grantedMeanwhile, true);
+        if (waitingFor instanceof Question asked) {
+            return takeAnswer(asked);
         }
-        if (pending != null) {
-            return takeAnswer(pending);
+        if (waitingFor instanceof Connection connection) {
+            takeConnection(connection.opened());
+            return null;
         }
-        if (connecting != null) {
-            takeConnection(connecting);
-        } else if (locker().isConnected()) {
+        if (waitingFor instanceof Backoff pause) {
+            waitingFor = null;
+            Granted grantedMeanwhile = pause.end();
+            if (grantedMeanwhile != null && queuedInStore != null) {
+                return grant(queuedInStore, grantedMeanwhile, true);
+            }
+        }
+        if (locker().isConnected()) {
             ask(now);
         } else {
             connect(now);
@@ -134,19 +121,18 @@ final class StoreAcquisition {
 
     /** Leaves the token of the last grant to its lease. Its removal from now on would remove the lease. */
     void accepted() {
-        pending = null;
+        waitingFor = null;
         queuedInStore = null;
     }
 
     /** Leaves nothing in the store. */
     void leave() {
-        if (backoff != null) {
-            backoff.end();
-            backoff = null;
+        Wait last = waitingFor;
+        waitingFor = null;
+        if (last instanceof Backoff pause) {
+            pause.end();
         }
-        Question open = pending;
-        pending = null;
-        if (open != null) {
+        if (last instanceof Question open) {
             // the removal comes first, because the backend may throw from the cancellation
             reap(open);
             open.reply().cancel(true);
@@ -168,13 +154,12 @@ final class StoreAcquisition {
     /** Opens the connection. This may take longer than an answer, so the command timeout does not include it. */
     private void connect(long now) {
         CompletableFuture<Void> opened = locker().connect();
-        connecting = opened;
-        connectUntil = now + LockerState.LONGEST_CONNECT;
+        waitingFor = new Connection(opened, now + LockerState.LONGEST_CONNECT);
         signalAtEndOf(opened);
     }
 
     private void takeConnection(CompletableFuture<Void> opened) {
-        connecting = null;
+        waitingFor = null;
         if (!opened.isDone()) {
             BackendFailure late = new BackendFailure(Effect.NOT_DONE, "no connection to the store within 10 s", null);
             opened.completeExceptionally(late);
@@ -206,7 +191,7 @@ final class StoreAcquisition {
             // the command may have been sent before the failure
             reply = CompletableFuture.failedFuture(ex);
         }
-        pending = new Question(command, sentAt, wallMillis, reply);
+        waitingFor = new Question(command, sentAt, wallMillis, reply, sentAt + terms.commandTimeout());
         signalAtEndOf(reply);
     }
 
@@ -237,7 +222,7 @@ final class StoreAcquisition {
         } else {
             leaveQueueInStore();
         }
-        pending = null;
+        waitingFor = null;
         queuedInStore = null;
         askAgainOrFail(failure);
     }
@@ -247,7 +232,7 @@ final class StoreAcquisition {
         if (failure.effect() == Effect.REFUSED || now - deadline >= 0) {
             throw failure;
         }
-        backoff = Backoff.afterFailure(
+        waitingFor = Backoff.afterFailure(
                 failures++, now, deadline, locker().resources().jitter());
     }
 
@@ -288,8 +273,7 @@ final class StoreAcquisition {
     private void backOff(Question asked, Busy busy) {
         long now = now();
         queuedInStore = busy.queued() ? asked : null;
-        backoff = Backoff.afterBusy(busy, now, deadline, locker().resources().jitter());
-        pending = null;
+        waitingFor = Backoff.afterBusy(busy, now, deadline, locker().resources().jitter());
         if (now - deadline >= 0) {
             timedOut = true;
         } else if (busy.wakeup() != null) {
@@ -323,9 +307,32 @@ final class StoreAcquisition {
         }
     }
 
+    /** A wait that ends at a time at the latest. */
+    sealed interface Wait permits Backoff, Connection, Question {
+
+        long until();
+
+        boolean isOver(long now);
+    }
+
+    /** The connection that is being opened. */
+    private record Connection(CompletableFuture<Void> opened, long until) implements Wait {
+
+        @Override
+        public boolean isOver(long now) {
+            return opened.isDone() || now - until >= 0;
+        }
+    }
+
     /** A command that was sent, and the clock readings before it was sent. */
     private record Question(
-            AcquireCommand command, long sentAt, long wallMillis, CompletableFuture<AcquireAnswer> reply) {
+            AcquireCommand command, long sentAt, long wallMillis, CompletableFuture<AcquireAnswer> reply, long until)
+            implements Wait {
+
+        @Override
+        public boolean isOver(long now) {
+            return reply.isDone() || now - until >= 0;
+        }
 
         /** Returns the answer, or cancels the command if there is none. */
         AcquireAnswer take() {
