@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.leasehold.LockerRegistry;
 import io.leasehold.autoconfigure.property.LockConfigurationException;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -21,7 +22,7 @@ import org.springframework.core.test.tools.CompileWithForkedClassLoader;
 import org.springframework.core.test.tools.TestCompiler;
 import org.springframework.javapoet.ClassName;
 
-/** Switches of an application that is processed ahead of time with one value and started with another. */
+/** Switches and lockers of an application that is processed ahead of time with one value and started with another. */
 class AheadOfTimeSwitchTests {
 
     @Test
@@ -51,17 +52,39 @@ class AheadOfTimeSwitchTests {
     @Test
     @CompileWithForkedClassLoader
     void aSwitchThatHasNotChangedHasItsEffect() {
-        run("lock.enabled", "false", "false", context -> {
+        Map<String, String> disabled = Map.of("lock.enabled", "false");
+        run(disabled, disabled, context -> {
             context.refresh();
             assertThat(context.getBean(LockerRegistry.class).names()).containsExactly("default");
         });
     }
 
+    @Test
+    @CompileWithForkedClassLoader
+    void aLockerThatWasNotConfiguredAndIsFailsTheStart() {
+        aNewLockerIsRefused("true");
+    }
+
+    @Test
+    @CompileWithForkedClassLoader
+    void aLockerThatWasNotConfiguredAndIsFailsTheStartWithoutLocks() {
+        aNewLockerIsRefused("false");
+    }
+
+    private static void aNewLockerIsRefused(String enabled) {
+        run(
+                Map.of("lock.enabled", enabled),
+                Map.of("lock.enabled", enabled, "lock.lockers.billing.ttl", "30s"),
+                context -> assertThatExceptionOfType(LockConfigurationException.class)
+                        .isThrownBy(context::refresh)
+                        .withMessageContainingAll(
+                                "'lock.lockers.billing'", "when the application was processed ahead of time"));
+    }
+
     private static void isRefused(String property, String built, String started) {
         run(
-                property,
-                built,
-                started,
+                Map.of(property, built),
+                Map.of(property, started),
                 context -> assertThatExceptionOfType(LockConfigurationException.class)
                         .isThrownBy(context::refresh)
                         .withMessageContaining(
@@ -72,12 +95,13 @@ class AheadOfTimeSwitchTests {
     }
 
     @SuppressWarnings("unchecked")
-    private static void run(String property, String built, String started, Consumer<GenericApplicationContext> story) {
+    private static void run(
+            Map<String, String> built, Map<String, String> started, Consumer<GenericApplicationContext> story) {
         TestGenerationContext generation = new TestGenerationContext();
-        ClassName initializer = process(generation, property, built);
+        ClassName initializer = process(generation, built);
         TestCompiler.forSystem().with(generation).compile(compiled -> {
             try (GenericApplicationContext context = new GenericApplicationContext()) {
-                set(context.getEnvironment(), property, started);
+                set(context.getEnvironment(), started);
                 compiled.getInstance(ApplicationContextInitializer.class, initializer.canonicalName())
                         .initialize(context);
                 story.accept(context);
@@ -85,9 +109,9 @@ class AheadOfTimeSwitchTests {
         });
     }
 
-    private static ClassName process(TestGenerationContext generation, String property, String value) {
+    private static ClassName process(TestGenerationContext generation, Map<String, String> properties) {
         try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
-            set(context.getEnvironment(), property, value);
+            set(context.getEnvironment(), properties);
             context.register(Application.class);
             ClassName initializer = new ApplicationContextAotGenerator().processAheadOfTime(context, generation);
             generation.writeGeneratedContent();
@@ -95,12 +119,11 @@ class AheadOfTimeSwitchTests {
         }
     }
 
-    private static void set(ConfigurableEnvironment environment, String property, String value) {
-        environment
-                .getPropertySources()
-                .addFirst(new MapPropertySource(
-                        "test",
-                        Map.of("lock.backend", "memory", "lock.disabled-mode", "run-unlocked", property, value)));
+    private static void set(ConfigurableEnvironment environment, Map<String, String> properties) {
+        Map<String, Object> all = new HashMap<>(properties);
+        all.put("lock.backend", "memory");
+        all.put("lock.disabled-mode", "run-unlocked");
+        environment.getPropertySources().addFirst(new MapPropertySource("test", all));
     }
 
     @Configuration(proxyBeanMethods = false)

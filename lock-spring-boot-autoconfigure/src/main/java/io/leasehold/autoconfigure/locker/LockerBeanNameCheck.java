@@ -10,6 +10,9 @@ import org.springframework.core.env.Environment;
 /**
  * Rejects a bean that has the name of a configured locker's bean and is not a {@link Locker}. The configured locker
  * would otherwise be missing, and another one would be injected in its place.
+ *
+ * <p>Rejects also a configured locker without a bean. {@link LockersRegistrar} has defined one for each name, unless the
+ * application was processed ahead of time with other names.
  */
 public final class LockerBeanNameCheck implements BeanFactoryPostProcessor {
 
@@ -22,6 +25,15 @@ public final class LockerBeanNameCheck implements BeanFactoryPostProcessor {
     @Override
     public void postProcessBeanFactory(ConfigurableListableBeanFactory beans) {
         for (LockerName locker : LockerNames.configuredIn(environment)) {
+            if (!beans.containsBean(locker.beanName())) {
+                throw new LockConfigurationException(
+                        locker.property().toString(),
+                        null,
+                        "names a locker that was not configured when the application was processed ahead of time, which"
+                                + " fixes the names of lockers",
+                        "Process the application again with this property, for example with the profile that sets it, or"
+                                + " remove the property.");
+            }
             Class<?> type = beans.getType(locker.beanName(), false);
             if (type != null && !Locker.class.isAssignableFrom(type)) {
                 throw new LockConfigurationException(
