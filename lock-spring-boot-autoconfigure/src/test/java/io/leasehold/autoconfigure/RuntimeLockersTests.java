@@ -254,12 +254,33 @@ class RuntimeLockersTests {
                         assertThat(context).getFailure().rootCause().hasMessageContainingAll("'tenant'", "already"));
     }
 
+    @Test
+    void theStatusOfABeanIsThatOfItsLockerUnderAnyName() {
+        runner.withUserConfiguration(Tenant42.class).run(context -> {
+            LockerRegistry registry = context.getBean(LockerRegistry.class);
+            try (LockHandle held = registry.get("tenant42").lock("invoices")) {
+                assertThat(registry.status("tenant42").held()).hasSize(1);
+                assertThat(registry.status("tenant-42").held()).hasSize(1);
+                assertThat(held.isHeld()).isTrue();
+            }
+        });
+    }
+
     @Configuration(proxyBeanMethods = false)
     static class Tenant {
 
         @Bean
         RuntimeLocker tenantLocker(RuntimeLockers lockers) {
             return lockers.create("tenant");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Tenant42 {
+
+        @Bean
+        RuntimeLocker tenant42Locker(RuntimeLockers lockers) {
+            return lockers.create("tenant-42");
         }
     }
 

@@ -5,6 +5,7 @@ import io.leasehold.Locker;
 import io.leasehold.LockerRegistry;
 import io.leasehold.LockerStatus;
 import io.leasehold.autoconfigure.property.LockerName;
+import io.leasehold.locker.RuntimeLocker;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
@@ -16,6 +17,7 @@ import org.springframework.beans.factory.BeanCreationNotAllowedException;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.HierarchicalBeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.config.SingletonBeanRegistry;
 import org.springframework.core.env.Environment;
 
 /**
@@ -96,10 +98,20 @@ public final class BeanLockerRegistry implements LockerRegistry {
         if (parent != null && isOfParent(name)) {
             return parent.status(name);
         }
-        if (!created.containsKey(name)) {
-            beanName(name);
+        return status.apply(created.containsKey(name) ? name : lockerOf(beanName(name), name));
+    }
+
+    /** A bean can be a locker that was created at run time under another name. Creates no bean. */
+    private String lockerOf(String beanName, String name) {
+        if (beans instanceof SingletonBeanRegistry singletons
+                && singletons.containsSingleton(beanName)
+                && singletons.getSingleton(beanName) instanceof RuntimeLocker locker) {
+            return created.keySet().stream()
+                    .filter(own -> own.equals(locker.name()))
+                    .findFirst()
+                    .orElse(name);
         }
-        return status.apply(name);
+        return name;
     }
 
     private boolean isOfParent(String name) {
