@@ -101,9 +101,13 @@ public sealed interface LockState {
             };
             return by
                     + (since == null ? "" : " since " + since.truncatedTo(ChronoUnit.MILLIS))
-                    + (remaining == null
-                            ? ", without an expiry: it stays taken until its entry is removed from the store"
-                            : " for another " + remaining.toMillis() + " ms");
+                    + (remaining == null ? withoutExpiry() : " for another " + remaining.toMillis() + " ms");
+        }
+
+        private String withoutExpiry() {
+            return kind == Kind.FOREIGN
+                    ? ", without an expiry: it stays taken until its entry is removed from the store"
+                    : ", for a time that the store does not know";
         }
 
         private String name() {

@@ -9,6 +9,7 @@ import io.leasehold.support.Scheduler;
 import io.leasehold.support.Ticker;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -133,6 +134,19 @@ public final class LockEngine implements AutoCloseable {
     /** Returns a snapshot of each locker, in the order of their creation. */
     public List<LockerStatus> status() {
         return lockers.stream().map(LeaseLocker::status).toList();
+    }
+
+    /**
+     * Returns the status of one locker.
+     *
+     * @param locker the name of the locker
+     * @return its status, empty if this engine has no locker of that name
+     */
+    public Optional<LockerStatus> status(String locker) {
+        return lockers.stream()
+                .filter(each -> each.name().equals(locker))
+                .findFirst()
+                .map(LeaseLocker::status);
     }
 
     /**

@@ -25,6 +25,9 @@ final class Revocation {
 
     private static final Logger log = LoggerFactory.getLogger(Revocation.class);
 
+    /** A block of etcd. Other stores reserve at most 256 tokens. */
+    private static final long MOST_TOKENS_OF_A_GRANT = 1 << 16;
+
     private final LocalQueues queues;
 
     private final LockerState locker;
@@ -85,13 +88,16 @@ final class Revocation {
     }
 
     /**
-     * The name of the lease in the store, zero if the store has lost it. A revoked lease has no holder, so that every
-     * request may repeat its end.
+     * The name of the lease in the store, zero if the store has lost it. A revoked lease has no holder any more, so that
+     * each token of its grant repeats its end.
      */
     private long nameOf(LockState state, @Nullable Lease own) {
-        return state instanceof Held held && (own != null || held.kind() == Kind.REVOKED)
-                ? held.fencingToken().orElse(0)
-                : fencingToken;
+        if (!(state instanceof Held held)) {
+            return fencingToken;
+        }
+        long name = held.fencingToken().orElse(0);
+        boolean ofItsGrant = name == 0 || fencingToken <= name && name - fencingToken < MOST_TOKENS_OF_A_GRANT;
+        return own != null || held.kind() == Kind.REVOKED && ofItsGrant ? name : fencingToken;
     }
 
     /** The lease of this process, if the fencing token is that of its present holder or its name in the store. */

@@ -127,6 +127,15 @@ class RevocationTests {
         assertThat(losses).containsExactly(LossReason.REVOKED);
     }
 
+    @Test
+    void aLockThatWasTakenAlreadyIsNamedByTheTokensOfItsGrantOnly() {
+        LockHandle held = hold(here);
+        assertThat(force(here, held.fencingToken()).outcome()).isEqualTo(Outcome.REVOKED);
+
+        assertThat(force(there, held.fencingToken() - 1_000_000).outcome()).isEqualTo(Outcome.OTHER_HOLDER);
+        assertThat(force(there, held.fencingToken()).outcome()).isEqualTo(Outcome.REVOKED);
+    }
+
     /** As {@code process 1} in two containers, after the store has lost the first lease. */
     @Test
     void anotherProcessWithTheSameNameIsAnotherHolder() {

@@ -65,15 +65,19 @@ final class RedlockDescription {
         return cannotTell || mayHaveQuorum(answers) ? new LockState.Unknown(reason(answers)) : new LockState.Free();
     }
 
-    /** Whether one holder may have a quorum, although some nodes did not answer or were told of a forced release. */
+    /**
+     * Whether one holder may have a quorum, although some nodes did not answer, have a forced release, or do not know the
+     * name of the holder yet.
+     */
     private boolean mayHaveQuorum(List<LockState> answers) {
         int missing = nodes.size() - answers.size();
-        return answers.stream()
+        Map<String, Long> counts = answers.stream()
                 .filter(Held.class::isInstance)
                 .map(held -> Objects.requireNonNullElse(((Held) held).holder(), ""))
-                .collect(Collectors.groupingBy(holder -> holder, Collectors.counting()))
-                .values()
-                .stream()
+                .collect(Collectors.groupingBy(holder -> holder, Collectors.counting()));
+        long unnamed = counts.getOrDefault("", 0L);
+        return counts.entrySet().stream()
+                .mapToLong(holder -> holder.getKey().isEmpty() ? unnamed : holder.getValue() + unnamed)
                 .anyMatch(count -> count + missing >= nodes.quorum());
     }
 

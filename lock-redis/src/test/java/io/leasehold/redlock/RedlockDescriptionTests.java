@@ -51,6 +51,15 @@ class RedlockDescriptionTests {
         assertThat(description.stateOf(List.of(held(6), new Free()))).isInstanceOf(Unknown.class);
     }
 
+    /** A node that has lost its data gets the names of the processes again within a minute. */
+    @Test
+    void aHolderWhoseNameOneNodeDoesNotKnowDoesNotMakeTheLockFree() {
+        Held named = (Held) held(6);
+        Held unnamed =
+                new Held(named.kind(), null, named.since(), named.remaining(), named.fencingToken(), named.waiting());
+        assertThat(description.stateOf(List.of(named, unnamed, new Free()))).isInstanceOf(Unknown.class);
+    }
+
     @Test
     void aForcedReleaseThatHasNotReachedAQuorumDoesNotMakeTheLockFree() {
         LockState state = description.stateOf(List.of(held(6), held(Kind.REVOKED, 6), new Free()));

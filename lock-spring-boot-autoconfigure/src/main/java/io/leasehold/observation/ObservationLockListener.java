@@ -5,6 +5,7 @@ import io.leasehold.LockBackendException;
 import io.leasehold.LockException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
+import io.leasehold.LockLostException;
 import io.leasehold.LockerRegistry;
 import io.leasehold.LossReason;
 import io.leasehold.observation.LockObservationDocumentation.HoldEvent;
@@ -130,7 +131,20 @@ public final class ObservationLockListener implements LockListener {
         holds.put(handle, new Observed<>(observation.start(), context));
         // read after the observation is in the map: lost() may have been called before, and has not found it then
         if (!handle.isHeld()) {
+            endEarly(handle);
+        }
+    }
+
+    /** A lock may have been lost before its caller received it, or released because the caller had given up. */
+    private void endEarly(LockHandle handle) {
+        try {
+            handle.requireHeld();
+        } catch (LockLostException ex) {
             endHold(handle, true, "before the caller received it");
+        } catch (LockBackendException unconfirmed) {
+            // its hold goes on: the store has to confirm it first
+        } catch (IllegalStateException released) {
+            endHold(handle, false, null);
         }
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.leasehold.LockHandle;
 import io.leasehold.LockLostException;
 import io.leasehold.Locker;
+import io.leasehold.LockerRegistry;
 import io.leasehold.engine.LeaseLocker;
 import io.leasehold.engine.LockEngine;
 import io.leasehold.engine.LockerSettings;
@@ -78,6 +79,18 @@ class EngineLockersInTransactionsTests {
             assertThat(output)
                     .contains("Locker bean 'ownLocker' is declared as LeaseLocker, and so does not participate in"
                             + " transactions");
+        });
+    }
+
+    @Test
+    void theStatusShowsWhatSuchALockerHolds() {
+        runner.withUserConfiguration(Bills.class).run(context -> {
+            LockerRegistry lockers = context.getBean(LockerRegistry.class);
+            try (LockHandle held = context.getBean("ownLocker", Locker.class).lock("bill")) {
+                held.requireHeld();
+                assertThat(lockers.status("own").held()).hasSize(1);
+                assertThat(lockers.status("own").backend()).isNotEqualTo("none");
+            }
         });
     }
 

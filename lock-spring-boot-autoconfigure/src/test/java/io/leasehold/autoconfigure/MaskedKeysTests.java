@@ -1,6 +1,7 @@
 package io.leasehold.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 import static org.springframework.transaction.TransactionDefinition.PROPAGATION_REQUIRED;
@@ -156,6 +157,14 @@ class MaskedKeysTests {
                 return locker.executeLocked(KEY, () -> "joined");
             });
             assertThat(work.run(KEY).key()).isEqualTo(LockKeys.mask(KEY));
+        });
+    }
+
+    @Test
+    void aKeyThatIsNotValidIsRefusedAsWithoutMasks() {
+        memory.run(context -> {
+            Locker locker = context.getBean(Locker.class);
+            assertThatIllegalArgumentException().isThrownBy(() -> locker.describe(" "));
         });
     }
 

@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 /** Reads the states of locks for people. The statements lock no row and change nothing. */
 public final class LeaseStates {
 
+    /** Less than the engine waits for a listing. */
+    private static final Duration LONGEST_LISTING = Duration.ofSeconds(8);
+
     private static final String COLUMNS = "token, holder, fence, fences, {remaining}, {now}";
 
     /** A token, whose first digit is another character once its lease was released or revoked. */
@@ -56,6 +59,17 @@ public final class LeaseStates {
 
     /** The held locks of a namespace that meet a further condition, which starts with {@code AND}. */
     public LockListing list(LockConnection session, String namespace, int limit, String condition) throws SQLException {
+        // a scan of a large table sends nothing before it has ended
+        session.waitForAnswers(LONGEST_LISTING);
+        try {
+            return read(session, namespace, limit, condition);
+        } finally {
+            session.waitForAnswersAsUsual();
+        }
+    }
+
+    private LockListing read(LockConnection session, String namespace, int limit, String condition)
+            throws SQLException {
         String prefix = namespace + ":";
         PreparedStatement read = session.prepare(leases.table(session)
                 .sql("SELECT lock_key, " + COLUMNS

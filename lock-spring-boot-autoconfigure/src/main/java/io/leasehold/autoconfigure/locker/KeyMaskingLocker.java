@@ -21,6 +21,8 @@ public final class KeyMaskingLocker extends DelegatingLocker {
 
     @Override
     protected String delegateKey(String key) {
+        // the mask of a key that is not valid would be
+        LockKeys.requireValid(key);
         return LockKeys.mask(key);
     }
 

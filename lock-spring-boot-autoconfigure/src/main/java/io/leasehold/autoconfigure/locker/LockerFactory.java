@@ -144,10 +144,12 @@ public final class LockerFactory implements CreatedLockers.Source {
         made.keySet().forEach(created);
     }
 
-    /** The status of a locker. It has no store if it was not created here, or not yet. */
+    /** The status of a locker, which may be one that the application has created with the engine. Without a store, not yet. */
     public LockerStatus status(String name) {
         LeaseLocker locker = made.get(name);
-        return locker == null ? LockerStatus.idle(name, NO_BACKEND) : locker.status();
+        return locker == null
+                ? engine.status(name).orElseGet(() -> LockerStatus.idle(name, NO_BACKEND))
+                : locker.status();
     }
 
     private LockBackend backend(String name, LockerConfiguration locker) {
