@@ -172,8 +172,10 @@ class EtcdFailureTests {
         await().pollDelay(Duration.ofMillis(500)).until(() -> true);
         for (CompletableFuture<AcquireAnswer> call : stalled) {
             call.cancel(true);
-            backend.renew(List.of(new RenewCommand(held.id(), held.token(), LONG)));
-            await().pollDelay(Duration.ofMillis(50)).until(() -> proxy.accepted() > before);
+            await().pollInterval(Duration.ofMillis(50)).atMost(20, SECONDS).until(() -> {
+                backend.renew(List.of(new RenewCommand(held.id(), held.token(), LONG)));
+                return proxy.accepted() > before;
+            });
         }
         assertThat(proxy.accepted()).isLessThan(before + 3);
         proxy.pass();
