@@ -289,7 +289,10 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
         if (!countedAsWaiting) {
             countedAsWaiting = true;
             waiter.startWaiting();
-            queues.slowLocks().watchWait(startedAt);
+            SlowLockLog slowLocks = queues.slowLocks();
+            if (slowLocks != null) {
+                slowLocks.watchWait(startedAt);
+            }
             locker.waiting().incrementAndGet();
         }
     }
@@ -303,8 +306,9 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
         }
         locker.openCalls().decrementAndGet();
         endedAt = now();
-        if (granted != null) {
-            queues.slowLocks().watchHold(granted.acquiredAt());
+        SlowLockLog slowLocks = queues.slowLocks();
+        if (granted != null && slowLocks != null) {
+            slowLocks.watchHold(granted.acquiredAt());
         }
     }
 

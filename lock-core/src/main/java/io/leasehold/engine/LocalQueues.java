@@ -14,19 +14,20 @@ final class LocalQueues implements LeaseWatchdog.Watched {
 
     private final LockerState locker;
 
-    private final SlowLockLog slowLocks;
+    private final @Nullable SlowLockLog slowLocks;
 
     private final ConcurrentMap<LockId, LocalQueue> queues = new ConcurrentHashMap<>();
 
     LocalQueues(LockerState locker) {
         this.locker = locker;
-        this.slowLocks = new SlowLockLog(locker);
+        this.slowLocks = SlowLockLog.ifAny(locker);
     }
 
     LockerState locker() {
         return locker;
     }
 
+    @Nullable
     SlowLockLog slowLocks() {
         return slowLocks;
     }
@@ -104,7 +105,9 @@ final class LocalQueues implements LeaseWatchdog.Watched {
         List<RenewalBatch> batches = new ArrayList<>(1);
         try {
             for (LocalQueue queue : queues.values()) {
-                next = Math.min(next, slowLocks.look(queue, now));
+                if (slowLocks != null) {
+                    next = Math.min(next, slowLocks.look(queue, now));
+                }
                 Lease lease = queue.lease();
                 if (lease == null) {
                     continue;

@@ -31,10 +31,18 @@ final class SlowLockLog {
 
     private final long longWait;
 
-    SlowLockLog(LockerState locker) {
+    private SlowLockLog(LockerState locker) {
         this.locker = locker;
         this.longHold = nanos(locker.settings().longHoldThreshold());
         this.longWait = nanos(locker.settings().longWaitThreshold());
+    }
+
+    /** The log of a locker, {@code null} if it has no threshold. */
+    static @Nullable SlowLockLog ifAny(LockerState locker) {
+        LockerSettings settings = locker.settings();
+        return nanos(settings.longHoldThreshold()) == NEVER && nanos(settings.longWaitThreshold()) == NEVER
+                ? null
+                : new SlowLockLog(locker);
     }
 
     private static long nanos(@Nullable Duration threshold) {

@@ -2,6 +2,7 @@ package io.leasehold.redis;
 
 import io.leasehold.LockListing;
 import io.leasehold.LockState;
+import io.leasehold.redis.client.CancellableCall;
 import io.leasehold.redis.client.RedisClientAdapter;
 import io.leasehold.redis.client.RedisErrors;
 import io.leasehold.redis.client.RedisKeys;
@@ -64,7 +65,7 @@ final class RedisHolders implements AutoCloseable {
     CompletionStage<LockState> describe(LockId id) {
         CompletableFuture<byte[]> reply = client.releases()
                 .run(DESCRIBE, new byte[][] {RedisKeys.lock(id), RedisKeys.fence(id), RedisKeys.queue(id)});
-        return ScriptReply.of(reply, RedisHolders::parse).thenCompose(this::state);
+        return CancellableCall.ofReply(reply, RedisHolders::parse).thenCompose(this::state);
     }
 
     CompletionStage<LockListing> list(String namespace, int limit) {
@@ -89,7 +90,7 @@ final class RedisHolders implements AutoCloseable {
                         new byte[][] {RedisKeys.instance(instance.idDigits())},
                         RedisKeys.bytes(instance.name()),
                         RECORD_KEPT);
-        return ScriptReply.of(reply, done -> done).thenAccept(done -> {});
+        return CancellableCall.ofReply(reply, done -> done).thenAccept(done -> {});
     }
 
     private void refreshLater() {

@@ -4,6 +4,7 @@ import io.leasehold.ForcedRelease;
 import io.leasehold.LockListing;
 import io.leasehold.LockState;
 import io.leasehold.redis.client.BlockingClientAdapter;
+import io.leasehold.redis.client.CancellableCall;
 import io.leasehold.redis.client.RedisClientAdapter;
 import io.leasehold.redis.client.RedisKeys;
 import io.leasehold.redis.client.RedisScript;
@@ -210,7 +211,7 @@ public final class RedisLockBackend implements LockBackend {
         CompletableFuture<Long> reply =
                 period == null ? acquire.apply("") : period.acquire(acquire, this::clusterFound);
         CompletableFuture<AcquireAnswer> answer =
-                ScriptReply.of(reply, number -> acquireAnswer(number, wakeup, grants.retryAfter(command)));
+                CancellableCall.ofReply(reply, number -> acquireAnswer(number, wakeup, grants.retryAfter(command)));
         if (wakeup != null) {
             answer.whenComplete((any, failure) -> {
                 if (failure != null) {
@@ -259,7 +260,7 @@ public final class RedisLockBackend implements LockBackend {
                         wakeups == null ? NOTHING : wakeups.channel(),
                         countsReceivers(),
                         grants.fenceRetention());
-        return ScriptReply.of(reply, answer -> answer == 1 ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_OWNER);
+        return CancellableCall.ofReply(reply, answer -> answer == 1 ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_OWNER);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.leasehold.redis;
 
+import io.leasehold.redis.client.CancellableCall;
 import io.leasehold.redis.client.RedisClientAdapter;
 import io.leasehold.redis.client.RedisKeys;
 import io.leasehold.redis.client.RedisScript;
@@ -103,7 +104,7 @@ public final class RedisQuorumNode extends DelegatingLockBackend implements Quor
     @Override
     public CompletionStage<Vote> vote(AcquireCommand command, long leastFence) {
         LockId id = command.id();
-        return ScriptReply.of(
+        return CancellableCall.ofReply(
                 client.scripts()
                         .<byte[]>run(
                                 VOTE,
@@ -119,7 +120,7 @@ public final class RedisQuorumNode extends DelegatingLockBackend implements Quor
     @Override
     public CompletionStage<Boolean> recordFencingToken(AcquireCommand command, long firstFence) {
         LockId id = command.id();
-        return ScriptReply.of(
+        return CancellableCall.ofReply(
                 client.scripts()
                         .<Long>run(
                                 RECORD_FENCE,
@@ -132,7 +133,7 @@ public final class RedisQuorumNode extends DelegatingLockBackend implements Quor
 
     @Override
     public CompletionStage<ServerIdentity> serverIdentity() {
-        return ScriptReply.of(
+        return CancellableCall.ofReply(
                 client.scripts().<byte[]>run(IDENTITY, new byte[0][]),
                 reply -> VoteReply.parse(reply).serverIdentity(persistsEveryWrite));
     }

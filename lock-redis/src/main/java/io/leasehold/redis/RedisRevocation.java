@@ -1,6 +1,7 @@
 package io.leasehold.redis;
 
 import io.leasehold.ForcedRelease.Outcome;
+import io.leasehold.redis.client.CancellableCall;
 import io.leasehold.redis.client.RedisClientAdapter;
 import io.leasehold.redis.client.RedisKeys;
 import io.leasehold.redis.client.RedisScript;
@@ -38,7 +39,7 @@ final class RedisRevocation {
                         REVOKE,
                         new byte[][] {RedisKeys.lock(id), RedisKeys.fence(id), RedisKeys.queue(id)},
                         RedisKeys.bytes(fencingToken));
-        return ScriptReply.of(reply, answer -> new String(answer, StandardCharsets.US_ASCII))
+        return CancellableCall.ofReply(reply, answer -> new String(answer, StandardCharsets.US_ASCII))
                 .thenCompose(answer -> outcome(answer, removal));
     }
 

@@ -1,5 +1,6 @@
 package io.leasehold.redis;
 
+import io.leasehold.redis.client.CancellableCall;
 import io.leasehold.redis.client.RedisClientAdapter;
 import io.leasehold.redis.client.RedisErrors;
 import io.leasehold.redis.client.RedisScript;
@@ -75,7 +76,7 @@ final class Renewals {
     private CompletableFuture<List<RenewAnswer>> run(List<RenewCommand> batch) {
         RenewScript script = new RenewScript(batch);
         CompletableFuture<byte[]> reply = client.renewals().run(RENEW, script.keys(), script.arguments(fenceRetention));
-        return ScriptReply.of(reply, RenewScript::parse);
+        return CancellableCall.ofReply(reply, RenewScript::parse);
     }
 
     /** Returns the answers of all batches. A lease of a failed batch has the answer "unknown". */
