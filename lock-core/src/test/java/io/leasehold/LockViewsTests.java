@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
-import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -181,20 +181,20 @@ class LockViewsTests {
     /** The two threads meet in an order that is different each time. */
     @Test
     void aThreadThatHasLostItsLockDoesNotReleaseTheNextOne() throws Exception {
+        AtomicInteger meeting = new AtomicInteger();
         ExecutorService next = Executors.newSingleThreadExecutor();
         try {
-            for (int round = 0; round < 5_000; round++) {
+            for (int round = 0; round < 20_000; round++) {
                 FakeLocker grants = new FakeLocker();
                 Lock view = LockViews.asLock(grants, "k");
                 view.lock();
                 grants.granted().get(0).lose(LossReason.EXPIRED);
-                CyclicBarrier together = new CyclicBarrier(2);
+                int both = 2 * (round + 1);
                 Future<?> acquired = next.submit(() -> {
-                    together.await();
+                    meet(meeting, both);
                     view.lock();
-                    return null;
                 });
-                together.await();
+                meet(meeting, both);
                 try {
                     view.unlock();
                 } catch (LockLostException ownLoss) {
@@ -207,6 +207,13 @@ class LockViewsTests {
             }
         } finally {
             next.shutdownNow();
+        }
+    }
+
+    private static void meet(AtomicInteger meeting, int both) {
+        meeting.incrementAndGet();
+        while (meeting.get() < both) {
+            Thread.onSpinWait();
         }
     }
 }

@@ -37,7 +37,8 @@ final class Lease implements RenewalBatch.Renewable {
     /** The round trips of a release and an acquisition, which a run of hand-overs has to be worth. */
     private static final long ROUND_TRIPS_OF_A_RUN = 2;
 
-    private static final long ETCD_BLOCK = 1 << 16;
+    /** The greatest number of fencing tokens of a grant: a block of etcd. Other stores reserve at most 256. */
+    static final long MOST_TOKENS = 1 << 16;
 
     private final Queue queue;
 
@@ -148,7 +149,7 @@ final class Lease implements RenewalBatch.Renewable {
 
     /**
      * Whether a state of the lock in the store is that of this lease. Its last fencing token identifies it in most
-     * stores. In etcd the store has the last one of a block of {@value #ETCD_BLOCK}, and in Redis it may be missing; both
+     * stores. In etcd the store has the last one of a block of {@value #MOST_TOKENS}, and in Redis it may be missing; both
      * have the name of this process. The name alone does not identify it, because two processes may have the same.
      */
     boolean isReportedAs(Held state) {
@@ -157,7 +158,7 @@ final class Lease implements RenewalBatch.Renewable {
         if (token == holder.fencingToken() + holder.handOversLeft()) {
             return true;
         }
-        boolean mayBeOurs = token == 0 || token == (holder.fencingToken() | ETCD_BLOCK - 1);
+        boolean mayBeOurs = token == 0 || token == (holder.fencingToken() | MOST_TOKENS - 1);
         return mayBeOurs && locker().resources().tokens().instance().name().equals(state.holder());
     }
 

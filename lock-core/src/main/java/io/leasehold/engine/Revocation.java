@@ -25,9 +25,6 @@ final class Revocation {
 
     private static final Logger log = LoggerFactory.getLogger(Revocation.class);
 
-    /** A block of etcd. Other stores reserve at most 256 tokens. */
-    private static final long MOST_TOKENS_OF_A_GRANT = 1 << 16;
-
     private final LocalQueues queues;
 
     private final LockerState locker;
@@ -96,7 +93,7 @@ final class Revocation {
             return fencingToken;
         }
         long name = held.fencingToken().orElse(0);
-        boolean ofItsGrant = name == 0 || fencingToken <= name && name - fencingToken < MOST_TOKENS_OF_A_GRANT;
+        boolean ofItsGrant = name == 0 || fencingToken <= name && name - fencingToken < Lease.MOST_TOKENS;
         return own != null || held.kind() == Kind.REVOKED && ofItsGrant ? name : fencingToken;
     }
 

@@ -102,29 +102,6 @@ class AsyncAcquisitionTests {
         time.close(own);
     }
 
-    /** Both were completed by their callers when the grant of the first arrives, which is handed over to the second. */
-    @Test
-    void theListenerOfACallerBehindItDoesNotRunThereEither() {
-        CompletableFuture<AcquireAnswer> answer = ScriptedBackend.never();
-        backend.onAcquire = command -> answer;
-        Deque<Runnable> events = new ArrayDeque<>();
-        LockEngine own =
-                time.engine(listener, time, time, new EngineExecutors(queued::add, Runnable::run, events::add));
-        LeaseLocker shared = own.locker(VirtualTime.settings("own"), "scripted", backend);
-        LockRequest waiting = LockRequest.of("service").withWaitTime(LONG);
-        CompletableFuture<Optional<LockHandle>> first =
-                shared.tryLockAsync(waiting).toCompletableFuture();
-        CompletableFuture<Optional<LockHandle>> second =
-                shared.tryLockAsync(waiting).toCompletableFuture();
-        answer.complete(new Granted(7));
-        first.cancel(true);
-        second.cancel(true);
-        assertThat(listener.events).doesNotContain("released");
-        events.forEach(Runnable::run);
-        assertThat(listener.events).contains("released");
-        time.close(own);
-    }
-
     @Test
     void aCallerThatPollsLeavesNothingBehind() throws Exception {
         backend.onAcquire = command -> ScriptedBackend.never();

@@ -3,10 +3,6 @@ package io.leasehold.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.classic.turbo.TurboFilter;
-import ch.qos.logback.core.spi.FilterReply;
 import io.leasehold.ForcedRelease;
 import io.leasehold.ForcedRelease.Outcome;
 import io.leasehold.LockAttempt;
@@ -22,8 +18,6 @@ import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
-import org.slf4j.Marker;
 
 /** A listener is notified of every event. Its exceptions are logged. */
 class EngineListenerTests {
@@ -99,25 +93,12 @@ class EngineListenerTests {
     /** As a listener that logs while the disk is full. */
     @Test
     void aLogThatFailsAsWellDoesNotReachTheEngine() {
-        LoggerContext logs = (LoggerContext) LoggerFactory.getILoggerFactory();
-        logs.addTurboFilter(new TurboFilter() {
-            @Override
-            public FilterReply decide(
-                    Marker marker, Logger logger, Level level, String format, Object[] values, Throwable thrown) {
-                if (logger.getName().equals(EngineListener.class.getName())) {
-                    throw new IllegalStateException("the disk is full");
-                }
-                return FilterReply.NEUTRAL;
-            }
-        });
-        try {
+        FailingLog.during(() -> {
             notifyOfEveryEvent(new EngineListener(new Failing(), Runnable::run));
             notifyOfEveryEvent(new EngineListener(new Told(), task -> {
                 throw new RejectedExecutionException("full");
             }));
-        } finally {
-            logs.resetTurboFilterList();
-        }
+        });
         assertThat(told).hasSize(EVERYTHING.size() + OF_CALLERS.size());
     }
 

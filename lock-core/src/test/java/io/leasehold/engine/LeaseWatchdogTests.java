@@ -4,11 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.classic.turbo.TurboFilter;
-import ch.qos.logback.core.spi.FilterReply;
 import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockLostException;
@@ -25,8 +20,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
-import org.slf4j.Marker;
 
 class LeaseWatchdogTests extends EngineInVirtualTime {
 
@@ -316,23 +309,10 @@ class LeaseWatchdogTests extends EngineInVirtualTime {
     void aLogThatFailsEndsNoRenewal() {
         LockHandle first = locker.lock("a");
         LockHandle second = locker.lock("b");
-        LoggerContext logs = (LoggerContext) LoggerFactory.getILoggerFactory();
-        logs.addTurboFilter(new TurboFilter() {
-            @Override
-            public FilterReply decide(
-                    Marker marker, Logger logger, Level level, String format, Object[] values, Throwable thrown) {
-                if (level == Level.WARN && logger.getName().startsWith("io.leasehold.engine.")) {
-                    throw new IllegalStateException("the disk is full");
-                }
-                return FilterReply.NEUTRAL;
-            }
-        });
-        try {
+        FailingLog.during(() -> {
             backend.onRenew = commands -> CompletableFuture.failedFuture(new IllegalStateException("down"));
             time.pass(Duration.ofSeconds(11));
-        } finally {
-            logs.resetTurboFilterList();
-        }
+        });
         backend.onRenew = new ScriptedBackend().onRenew;
         time.pass(TTL.multipliedBy(2));
         assertThat(first.isHeld()).isTrue();

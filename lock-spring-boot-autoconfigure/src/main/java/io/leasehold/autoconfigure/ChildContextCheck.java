@@ -31,7 +31,7 @@ final class ChildContextCheck implements ApplicationListener<ContextRefreshedEve
         if (event.getApplicationContext() != parent
                 && event.getApplicationContext() instanceof ConfigurableApplicationContext child
                 && !child.getBeanFactory().containsBeanDefinition(DistributedLockValidator.BEAN_NAME)
-                && child.getEnvironment().getProperty("lock.aspect.enabled", Boolean.class, true)) {
+                && child.getEnvironment().getProperty(ConditionalOnSwitch.ASPECT_ENABLED, Boolean.class, true)) {
             examine(child.getBeanFactory());
         }
     }

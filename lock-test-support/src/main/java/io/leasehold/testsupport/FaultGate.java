@@ -1,22 +1,19 @@
 package io.leasehold.testsupport;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** Decides when each chunk of bytes may pass. All connections of a {@link FaultProxy} share one gate. */
 final class FaultGate {
 
+    private static final long MILLISECOND = TimeUnit.MILLISECONDS.toNanos(1);
+
     private final AtomicInteger lostReplies = new AtomicInteger();
 
     private final AtomicInteger held = new AtomicInteger();
-
-    // not a monitor: its timed wait rounds up to a millisecond
-    private final ReentrantLock lock = new ReentrantLock();
-
-    private final Condition changed = lock.newCondition();
 
     private FaultMode mode = FaultMode.PASS;
 
@@ -26,64 +23,39 @@ final class FaultGate {
 
     private @Nullable FaultMode insideNextReply;
 
-    FaultMode mode() {
-        lock.lock();
-        try {
-            return mode;
-        } finally {
-            lock.unlock();
-        }
+    synchronized FaultMode mode() {
+        return mode;
     }
 
-    void set(FaultMode mode, Duration delay) {
-        lock.lock();
-        try {
-            this.mode = mode;
-            this.delayNanos = delay.toNanos();
-            this.onlyOnce = false;
-            this.insideNextReply = null;
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
+    synchronized void set(FaultMode mode, Duration delay) {
+        this.mode = mode;
+        this.delayNanos = delay.toNanos();
+        this.onlyOnce = false;
+        this.insideNextReply = null;
+        notifyAll();
     }
 
-    void loseNextReply() {
-        lock.lock();
-        try {
-            set(FaultMode.LOSE_REPLY, Duration.ZERO);
-            onlyOnce = true;
-        } finally {
-            lock.unlock();
-        }
+    synchronized void loseNextReply() {
+        set(FaultMode.LOSE_REPLY, Duration.ZERO);
+        onlyOnce = true;
     }
 
-    void strikeInsideNextReply(FaultMode then) {
-        lock.lock();
-        try {
-            set(FaultMode.PASS, Duration.ZERO);
-            insideNextReply = then;
-        } finally {
-            lock.unlock();
-        }
+    synchronized void strikeInsideNextReply(FaultMode then) {
+        set(FaultMode.PASS, Duration.ZERO);
+        insideNextReply = then;
     }
 
     /**
      * Returns how many bytes of a chunk still pass before the mode changes inside the chunk; 0 if the mode does not
      * change.
      */
-    int passesBeforeStrike(Chunk chunk) {
-        lock.lock();
-        try {
-            FaultMode then = insideNextReply;
-            if (then == null || !chunk.isReply() || chunk.bytes().length < 2) {
-                return 0;
-            }
-            set(then, Duration.ZERO);
-            return chunk.bytes().length / 2;
-        } finally {
-            lock.unlock();
+    synchronized int passesBeforeStrike(Chunk chunk) {
+        FaultMode then = insideNextReply;
+        if (then == null || !chunk.isReply() || chunk.bytes().length < 2) {
+            return 0;
         }
+        set(then, Duration.ZERO);
+        return chunk.bytes().length / 2;
     }
 
     int lostReplies() {
@@ -101,24 +73,33 @@ final class FaultGate {
      */
     boolean admit(Chunk chunk) throws InterruptedException {
         boolean counted = false;
-        lock.lock();
         try {
             while (true) {
-                if (mode == FaultMode.RESET || mode == FaultMode.REFUSE || loses(chunk)) {
-                    return false;
+                long wait;
+                synchronized (this) {
+                    if (mode == FaultMode.RESET || mode == FaultMode.REFUSE || loses(chunk)) {
+                        return false;
+                    }
+                    wait = waitNanos(chunk);
+                    if (wait <= 0) {
+                        return true;
+                    }
+                    if (!counted) {
+                        counted = true;
+                        held.incrementAndGet();
+                    }
+                    if (wait >= MILLISECOND) {
+                        wait(TimeUnit.NANOSECONDS.toMillis(wait));
+                        continue;
+                    }
                 }
-                long wait = waitNanos(chunk);
-                if (wait <= 0) {
-                    return true;
+                // the timed wait of a monitor rounds up to a millisecond
+                LockSupport.parkNanos(wait);
+                if (Thread.interrupted()) {
+                    throw new InterruptedException();
                 }
-                if (!counted) {
-                    counted = true;
-                    held.incrementAndGet();
-                }
-                changed.awaitNanos(wait);
             }
         } finally {
-            lock.unlock();
             if (counted) {
                 held.decrementAndGet();
             }
@@ -132,7 +113,7 @@ final class FaultGate {
         lostReplies.incrementAndGet();
         if (onlyOnce) {
             mode = FaultMode.PASS;
-            changed.signalAll();
+            notifyAll();
         }
         return true;
     }

@@ -16,7 +16,7 @@ public final class IdleTransactionLimit {
 
     private IdleTransactionLimit() {}
 
-    /** Sets the limit, in a transaction that has begun and has locked no row yet. */
+    /** Sets the limit of the transaction that has begun, before it locks a row or in order to prolong it. */
     public static void set(LockConnection session, Duration limit) throws SQLException {
         long seconds = Math.min(Math.max(1, (limit.toMillis() + 999) / 1_000), LONGEST_SECONDS);
         switch (session.dialect()) {

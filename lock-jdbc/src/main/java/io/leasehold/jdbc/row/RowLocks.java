@@ -43,7 +43,7 @@ public final class RowLocks {
      *
      * @param row the row to lock; it has to exist
      * @param waitTime the longest time to wait for the lock, rounded up to seconds by databases of the MySQL family;
-     *     zero to try once
+     *     zero to try once. If a holder replaces the row at the end of the wait, up to twice that time
      * @param work the work to run on the connection; it must neither commit nor close it. No time limit of the
      *     locks applies to its statements and to the commit: they wait for other locks and for the database's answers
      *     as long as the connection's own settings say

@@ -144,7 +144,10 @@ public final class LockerFactory implements CreatedLockers.Source {
         made.keySet().forEach(created);
     }
 
-    /** The status of a locker, which may be one that the application has created with the engine. Without a store, not yet. */
+    /**
+     * The status of a locker, also of one that the application has created with the engine. There is no store before the
+     * locker is created.
+     */
     public LockerStatus status(String name) {
         LeaseLocker locker = made.get(name);
         return locker == null

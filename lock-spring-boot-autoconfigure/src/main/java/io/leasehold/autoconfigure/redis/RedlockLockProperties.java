@@ -13,7 +13,8 @@ import org.springframework.util.StringUtils;
  *
  * @param nodes Independent Redis servers, an odd number of at least three. Must be the same for all instances.
  * @param nodeTimeout Longest time to wait for one server. By default, a twentieth of the ttl, at most 200ms.
- * @param maxTtl Longest ttl and minimum hold time of any locker on these servers. A restarted server has no vote for this long.
+ * @param maxTtl Longest ttl and minimum hold time of any locker on these servers. A restarted server has no vote for
+ *     this long.
  */
 @ConfigurationProperties(prefix = "lock.redlock", ignoreUnknownFields = false)
 record RedlockLockProperties(

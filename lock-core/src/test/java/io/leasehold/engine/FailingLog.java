@@ -1,0 +1,35 @@
+package io.leasehold.engine;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.turbo.TurboFilter;
+import ch.qos.logback.core.spi.FilterReply;
+import org.slf4j.LoggerFactory;
+import org.slf4j.Marker;
+
+/** A log whose disk is full: each warning and error of the engine throws. */
+final class FailingLog {
+
+    private FailingLog() {}
+
+    /** Does something while the log fails. */
+    static void during(Runnable work) {
+        LoggerContext logs = (LoggerContext) LoggerFactory.getILoggerFactory();
+        logs.addTurboFilter(new TurboFilter() {
+            @Override
+            public FilterReply decide(
+                    Marker marker, Logger logger, Level level, String format, Object[] values, Throwable thrown) {
+                if (level.isGreaterOrEqual(Level.WARN) && logger.getName().startsWith("io.leasehold.engine.")) {
+                    throw new IllegalStateException("the disk is full");
+                }
+                return FilterReply.NEUTRAL;
+            }
+        });
+        try {
+            work.run();
+        } finally {
+            logs.resetTurboFilterList();
+        }
+    }
+}
