@@ -216,6 +216,12 @@ public final class LockBackends implements AutoCloseable {
         return winner;
     }
 
+    /** Whether the store is inside this process, so that no other application has its locks. */
+    boolean isInProcess(String name) {
+        LockBackendFactory factory = factories.get(name);
+        return factory != null && !factory.hasConnections();
+    }
+
     private synchronized @Nullable LockBackend known(String name) {
         return used.get(name);
     }

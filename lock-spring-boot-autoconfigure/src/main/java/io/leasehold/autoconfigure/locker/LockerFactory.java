@@ -83,9 +83,7 @@ public final class LockerFactory implements CreatedLockers.Source {
         LeaseLocker locker =
                 engine.locker(configuration.settings(), store, backends.setBy(store), backend(store, configuration));
         made.put(name, locker);
-        if (configuration.namespaceIsUndecided()
-                && !store.equals(BackendType.MEMORY.backend())
-                && !noticed.getAndSet(true)) {
+        if (configuration.namespaceIsUndecided() && !backends.isInProcess(store) && !noticed.getAndSet(true)) {
             log.info(
                     "Locker '{}' keeps its locks under '{}:' in store '{}', and shares them with every application that has a"
                             + " locker of that name there; other lockers likewise. If that is not meant,"
