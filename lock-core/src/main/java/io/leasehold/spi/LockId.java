@@ -62,6 +62,22 @@ public final class LockId {
         return encoded.clone();
     }
 
+    /**
+     * Returns {@link #encoded()} in UTF-8 between two other parts. Stores that keep several entries for a lock name them
+     * like this.
+     *
+     * @param prefix the bytes before it
+     * @param suffix the bytes after it
+     * @return a new array
+     */
+    public byte[] bytes(byte[] prefix, byte[] suffix) {
+        byte[] all = new byte[prefix.length + encoded.length + suffix.length];
+        System.arraycopy(prefix, 0, all, 0, prefix.length);
+        System.arraycopy(encoded, 0, all, prefix.length, encoded.length);
+        System.arraycopy(suffix, 0, all, prefix.length + encoded.length, suffix.length);
+        return all;
+    }
+
     @Override
     public boolean equals(Object other) {
         return other instanceof LockId that && Arrays.equals(encoded, that.encoded);

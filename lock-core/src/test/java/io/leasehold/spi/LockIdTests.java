@@ -1,5 +1,6 @@
 package io.leasehold.spi;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -28,6 +29,13 @@ class LockIdTests {
     void anIdIsShownAsStoresKeepIt() {
         assertThat(LockId.of("n", "{k}")).hasToString("n:%7Bk%7D");
         assertThat(LockId.of("n", "{k}").encoded()).isEqualTo("n:%7Bk%7D");
+    }
+
+    @Test
+    void theBytesBetweenOthersAreThoseOfTheEncodedForm() {
+        assertThat(LockId.of("n", "é").bytes("{".getBytes(UTF_8), "}:queue".getBytes(UTF_8)))
+                .asString(UTF_8)
+                .isEqualTo("{n:é}:queue");
     }
 
     @Test
