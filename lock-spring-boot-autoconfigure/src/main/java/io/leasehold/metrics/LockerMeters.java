@@ -39,12 +39,8 @@ final class LockerMeters {
     /** Without those that another context of the application had registered for a locker of the same name. */
     private final List<Meter> gauges = new ArrayList<>();
 
-    LockerMeters(String locker, LockerRegistry lockers, MeterRegistry meters) {
-        Tags tags = Tags.of(
-                LockMeters.LOCKER,
-                locker,
-                LockMeters.BACKEND,
-                lockers.status(locker).backend());
+    LockerMeters(String locker, String backend, LockerRegistry lockers, MeterRegistry meters) {
+        Tags tags = Tags.of(LockMeters.LOCKER, locker, LockMeters.BACKEND, backend);
         for (AcquireOutcome outcome : AcquireOutcome.values()) {
             acquire.put(outcome, timer(LockMeters.ACQUIRE, tags.and(LockMeters.OUTCOME, tag(outcome)), meters));
         }
@@ -153,7 +149,12 @@ final class LockerMeters {
     private record Status(String locker, LockerRegistry lockers) {
 
         double read(ToDoubleFunction<LockerStatus> value) {
-            return value.applyAsDouble(lockers.status(locker));
+            try {
+                return value.applyAsDouble(lockers.status(locker));
+            } catch (IllegalArgumentException closed) {
+                // a locker leaves the registry of lockers before its meters are removed
+                return Double.NaN;
+            }
         }
     }
 }

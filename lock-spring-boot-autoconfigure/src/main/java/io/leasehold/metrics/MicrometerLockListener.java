@@ -25,6 +25,8 @@ public final class MicrometerLockListener implements LockListener, AutoCloseable
 
     private final LockerRegistry lockers;
 
+    private boolean closed;
+
     /**
      * Creates the listener.
      *
@@ -50,7 +52,7 @@ public final class MicrometerLockListener implements LockListener, AutoCloseable
      *
      * @param locker the locker's name, which the lockers have no more
      */
-    public void forget(String locker) {
+    public synchronized void forget(String locker) {
         LockerMeters forgotten = byLocker.remove(locker);
         if (forgotten != null) {
             forgotten.remove(meters);
@@ -95,18 +97,31 @@ public final class MicrometerLockListener implements LockListener, AutoCloseable
 
     /** Removes the gauges. Timers and counters keep their values. */
     @Override
-    public void close() {
+    public synchronized void close() {
+        closed = true;
         // the map keeps its entries: a late event would otherwise register the gauges again
         byLocker.values().forEach(ofLocker -> ofLocker.removeGauges(meters));
     }
 
-    /** Null for a locker that was closed: its last events may arrive later. */
+    /** Null for a locker that was closed, and after the end: the last events may arrive later. */
     private @Nullable LockerMeters of(String locker) {
         LockerMeters known = byLocker.get(locker);
-        return known != null ? known : byLocker.computeIfAbsent(locker, this::create);
+        return known != null ? known : create(locker);
     }
 
-    private @Nullable LockerMeters create(String locker) {
-        return lockers.names().contains(locker) ? new LockerMeters(locker, lockers, meters) : null;
+    private synchronized @Nullable LockerMeters create(String locker) {
+        LockerMeters known = byLocker.get(locker);
+        if (known != null || closed) {
+            return known;
+        }
+        String backend;
+        try {
+            backend = lockers.status(locker).backend();
+        } catch (IllegalArgumentException noSuchLocker) {
+            return null;
+        }
+        LockerMeters created = new LockerMeters(locker, backend, lockers, meters);
+        byLocker.put(locker, created);
+        return created;
     }
 }

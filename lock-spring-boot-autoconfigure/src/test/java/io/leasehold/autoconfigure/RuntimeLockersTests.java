@@ -15,10 +15,12 @@ import io.leasehold.LockerRegistry;
 import io.leasehold.LossReason;
 import io.leasehold.actuate.LocksEndpoint;
 import io.leasehold.aop.FakeTransactions;
+import io.leasehold.autoconfigure.locker.LockerFactory;
 import io.leasehold.locker.LockCustomizerException;
 import io.leasehold.locker.RuntimeLocker;
 import io.leasehold.locker.RuntimeLockers;
 import io.leasehold.memory.MemoryLockBackend;
+import io.leasehold.metrics.MicrometerLockListener;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -121,6 +123,27 @@ class RuntimeLockersTests {
             assertThatExceptionOfType(LockBackendException.class)
                     .isThrownBy(() -> tenant.lock("invoices"))
                     .withMessageContainingAll("'invoices'", "'tenant-42'", "shut down");
+        });
+    }
+
+    /** Events are reported on another thread, which may be in the middle of one. */
+    @Test
+    void anEventDuringTheCloseOfALockerLeavesNoMeters() {
+        runner.run(context -> {
+            SimpleMeterRegistry meters = context.getBean(SimpleMeterRegistry.class);
+            int metersBefore = meters.getMeters().size();
+            MicrometerLockListener listener = context.getBean(MicrometerLockListener.class);
+            RuntimeLockers lockers = context.getBean(RuntimeLockers.class);
+            RuntimeLocker tenant = lockers.create("tenant");
+            LockHandle held = tenant.lock("invoices");
+            context.getBean(LockerFactory.class).observe(name -> {}, name -> {
+                listener.lost(held, LossReason.SHUTDOWN, Duration.ZERO);
+                assertThatIllegalArgumentException().isThrownBy(() -> lockers.create("tenant"));
+            });
+
+            tenant.close();
+
+            assertThat(meters.getMeters()).hasSize(metersBefore);
         });
     }
 

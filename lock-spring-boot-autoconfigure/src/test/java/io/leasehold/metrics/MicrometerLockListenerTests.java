@@ -101,6 +101,17 @@ class MicrometerLockListenerTests {
                 .doesNotContain("lock_held{", "lock_waiting{", "lock_remaining_seconds{");
     }
 
+    /** A bean may create a locker at run time while its context is closed. */
+    @Test
+    void aLockerThatIsCreatedAfterTheEndHasNoMeters() {
+        listener.close();
+
+        listener.register("deploy");
+        listener.lost(new HeldHandle(), LossReason.SHUTDOWN, Duration.ofSeconds(1));
+
+        assertThat(prometheus.getMeters()).isEmpty();
+    }
+
     /** Two child contexts may have lockers of one name and share the registry of their parent. */
     @Test
     void theEndOfAnotherContextLeavesTheGauges() {

@@ -26,7 +26,8 @@ public final class CreatedLockers implements RuntimeLockers {
 
     private final Map<String, Locker> open = new ConcurrentHashMap<>();
 
-    private final Set<String> inCreation = ConcurrentHashMap.newKeySet();
+    /** From the beginning of the creation to the end of the close, and so before and after the locker is open. */
+    private final Set<String> reserved = ConcurrentHashMap.newKeySet();
 
     /**
      * Creates an empty set of lockers.
@@ -69,11 +70,11 @@ public final class CreatedLockers implements RuntimeLockers {
             throw new IllegalArgumentException("the name of a locker must consist of letters, digits and '.', '_', '-',"
                     + " and begin with a letter or digit: '" + name + "'. Choose another name");
         }
-        if (!inCreation.add(name)) {
+        if (!reserved.add(name)) {
             throw exists(name);
         }
         try {
-            if (open.containsKey(name) || taken.test(name)) {
+            if (taken.test(name)) {
                 throw exists(name);
             }
             Locker locker = source.open(name, settings);
@@ -81,7 +82,9 @@ public final class CreatedLockers implements RuntimeLockers {
             source.opened(name);
             return new Closeable(locker);
         } finally {
-            inCreation.remove(name);
+            if (!open.containsKey(name)) {
+                reserved.remove(name);
+            }
         }
     }
 
@@ -107,7 +110,7 @@ public final class CreatedLockers implements RuntimeLockers {
         /** Ends the locks of a locker. */
         default void close(String name) {}
 
-        /** Forgets a closed locker, before its name is free. */
+        /** Forgets a closed locker that is not in the registry any more, before its name is free. */
         default void forget(String name) {}
     }
 
@@ -133,10 +136,15 @@ public final class CreatedLockers implements RuntimeLockers {
             if (open.get(name()) != delegate()) {
                 return;
             }
-            // the name stays taken until the store has answered: a successor must not see locks of this locker
+            // the name stays reserved until the store has answered: a successor must not see locks of this locker
             source.close(name());
-            source.forget(name());
+            // before it is forgotten: a late event of a locker that is open would register its meters again
             open.remove(name(), delegate());
+            try {
+                source.forget(name());
+            } finally {
+                reserved.remove(name());
+            }
         }
     }
 }
