@@ -9,6 +9,8 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Show;
@@ -69,7 +71,7 @@ public class LocksEndpoint {
     @ReadOperation
     public @Nullable LockDescriptor lock(@Selector(match = Match.ALL_REMAINING) String... path) {
         return lockers.names().contains(locker(path))
-                ? describe(locker(path), key(path), showValues.isShown(true))
+                ? withClassesOfTheJdk(() -> describe(locker(path), key(path), showValues.isShown(true)))
                 : null;
     }
 
@@ -83,7 +85,21 @@ public class LocksEndpoint {
      */
     @ReadOperation
     public @Nullable ListingDescriptor list(@Selector String locker, @Nullable Integer limit, @Nullable String key) {
-        return lockers.names().contains(locker) ? list(locker, limit, key, showValues.isShown(true)) : null;
+        return lockers.names().contains(locker)
+                ? withClassesOfTheJdk(() -> list(locker, limit, key, showValues.isShown(true)))
+                : null;
+    }
+
+    /** JMX sends a failure with its cause, whose classes its client may not have. Boot replaces only the failure. */
+    private static <T> T withClassesOfTheJdk(Supplier<T> question) {
+        try {
+            return question.get();
+        } catch (CompletionException ex) {
+            throw new IllegalStateException(
+                    ex.getCause() == null ? ex.getMessage() : ex.getCause().getMessage());
+        } catch (IllegalArgumentException ex) {
+            throw new IllegalArgumentException(ex.getMessage());
+        }
     }
 
     // The locker's name is part of the remaining segments, since Boot passes it among them on WebFlux in any case.

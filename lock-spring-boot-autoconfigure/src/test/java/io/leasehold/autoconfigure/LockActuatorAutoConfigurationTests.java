@@ -1,25 +1,41 @@
 package io.leasehold.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.leasehold.LockHandle;
+import io.leasehold.LockListing;
 import io.leasehold.LockRequest;
+import io.leasehold.LockState;
 import io.leasehold.Locker;
 import io.leasehold.actuate.LockHealthIndicator;
 import io.leasehold.actuate.LockerDescriptor.HeldDescriptor;
 import io.leasehold.actuate.LocksEndpoint;
 import io.leasehold.actuate.StoreProbe.StoreState;
 import io.leasehold.memory.MemoryLockBackend;
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.DelegatingLockBackend;
 import io.leasehold.spi.LockBackend;
+import io.leasehold.spi.LockId;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import javax.management.MBeanException;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
+import org.springframework.boot.actuate.autoconfigure.endpoint.jmx.JmxEndpointAutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.jmx.JmxAutoConfiguration;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
@@ -91,6 +107,45 @@ class LockActuatorAutoConfigurationTests {
                 .run(context -> assertThat(context).doesNotHaveBean(LocksEndpoint.class));
     }
 
+    /** A client such as jconsole has neither the classes of this library nor those of a store. */
+    @ParameterizedTest
+    @CsvSource({"lock,deploy/service-a", "list,deploy"})
+    void aJmxClientGetsFailuresAsClassesOfTheJdk(String operation, String argument) {
+        runner.withConfiguration(AutoConfigurations.of(
+                        EndpointAutoConfiguration.class,
+                        JmxAutoConfiguration.class,
+                        JmxEndpointAutoConfiguration.class))
+                .withBean("failing", LockBackend.class, FailingStore::new)
+                .withPropertyValues(
+                        "lock.backend=failing",
+                        "spring.jmx.enabled=true",
+                        "management.endpoints.jmx.exposure.include=locks")
+                .run(context -> {
+                    ObjectName locks = new ObjectName("org.springframework.boot:type=Endpoint,name=Locks");
+                    MBeanServer server = context.getBean(MBeanServer.class);
+                    Object[] arguments = operation.equals("lock")
+                            ? new Object[] {argument.split("/")}
+                            : new Object[] {argument, null, null};
+                    String[] types = operation.equals("lock")
+                            ? new String[] {String[].class.getName()}
+                            : new String[] {"java.lang.String", "java.lang.Integer", "java.lang.String"};
+                    assertThatThrownBy(() -> server.invoke(locks, operation, arguments, types))
+                            .isInstanceOf(MBeanException.class)
+                            .hasMessageContainingAll("'deploy'", "the store is away")
+                            .satisfies(failure -> assertThat(chain(failure))
+                                    .allMatch(each -> each.getClass().getName().matches("javax?[.].*")));
+                });
+    }
+
+    private static List<Throwable> chain(Throwable failure) {
+        List<Throwable> chain = new ArrayList<>();
+        for (Throwable each = failure; each != null; each = each.getCause()) {
+            chain.add(each);
+            chain.addAll(List.of(each.getSuppressed()));
+        }
+        return chain;
+    }
+
     @Test
     void theStoresAreHealthy() {
         runner.run(context -> {
@@ -151,6 +206,24 @@ class LockActuatorAutoConfigurationTests {
         try (LockHandle handle = locker.lock("service-a")) {
             assertThat(handle.isHeld()).isTrue();
             return endpoint.locks().lockers().get(locker.name()).held().get(0);
+        }
+    }
+
+    /** A store in memory that answers no question. */
+    private static final class FailingStore extends DelegatingLockBackend {
+
+        FailingStore() {
+            super(new MemoryLockBackend(System::nanoTime, Clock.systemUTC()));
+        }
+
+        @Override
+        public CompletionStage<LockState> describe(LockId id) {
+            return CompletableFuture.failedFuture(new BackendFailure(Effect.NOT_DONE, "the store is away", null));
+        }
+
+        @Override
+        public CompletionStage<LockListing> list(String namespace, int limit) {
+            return CompletableFuture.failedFuture(new BackendFailure(Effect.NOT_DONE, "the store is away", null));
         }
     }
 
