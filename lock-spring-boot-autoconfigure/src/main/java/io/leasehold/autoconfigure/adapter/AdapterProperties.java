@@ -2,16 +2,21 @@ package io.leasehold.autoconfigure.adapter;
 
 import io.leasehold.Locker;
 import io.leasehold.LockerRegistry;
+import io.leasehold.adapter.cache.CacheLocks;
 import io.leasehold.adapter.cache.CacheLocks.OnFailure;
 import io.leasehold.autoconfigure.locker.NoSuchLockerException;
 import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.autoconfigure.property.PropertyOrigin;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
@@ -25,18 +30,43 @@ final class AdapterProperties {
 
     /** Warns of a property that has no effect, because a bean of the application replaces the adapter's. */
     static BeanFactoryPostProcessor replacementCheck(
-            Environment environment, String property, String adapter, Class<?> replacement) {
+            Environment environment, String property, String adapter, Class<?>... replacements) {
         return beans -> {
-            if (!beans.containsBeanDefinition(adapter)) {
-                String[] own = BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, replacement, true, false);
+            if (!beans.containsBeanDefinition(adapter) && isSet(environment, property)) {
                 log.warn(
                         "'{}'{} has no effect, because the application defines the bean '{}'. Remove that bean or the"
                                 + " property",
                         property,
                         PropertyOrigin.phrase(environment, property),
-                        String.join("', '", own));
+                        names(beans, replacements));
             }
         };
+    }
+
+    /** Warns of a locker that is not used, because the locks of caches are a bean of the application. */
+    static BeanFactoryPostProcessor cacheLocksCheck(Environment environment, String wrapper, String locks) {
+        return beans -> {
+            if (beans.containsBeanDefinition(wrapper) && !beans.containsBeanDefinition(locks)) {
+                log.warn(
+                        "'{}'{} wraps the cache managers, but its locker is not used, because the application defines the"
+                                + " bean '{}' of type CacheLocks. Remove that bean, or define a bean of type"
+                                + " LockingCacheManager with it and remove the property",
+                        Cache.LOCKER,
+                        PropertyOrigin.phrase(environment, Cache.LOCKER),
+                        names(beans, CacheLocks.class));
+            }
+        };
+    }
+
+    private static boolean isSet(Environment environment, String property) {
+        return Binder.get(environment).bind(property, String.class).isBound();
+    }
+
+    private static String names(ListableBeanFactory beans, Class<?>... types) {
+        return Stream.of(types)
+                .flatMap(type ->
+                        Stream.of(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, type, true, false)))
+                .collect(Collectors.joining("', '"));
     }
 
     /** Finds the locker that a property names. */
@@ -66,6 +96,8 @@ final class AdapterProperties {
             @DefaultValue("compute") OnFailure onFailure) {
 
         static final String LOCKER = "lock.cache.locker";
+
+        static final String ON_FAILURE = "lock.cache.on-failure";
     }
 
     /**

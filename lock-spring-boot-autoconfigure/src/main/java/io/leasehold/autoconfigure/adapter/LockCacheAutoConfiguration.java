@@ -31,10 +31,23 @@ public final class LockCacheAutoConfiguration {
 
     private static final String ADAPTER = "leaseholdCachePostProcessor";
 
+    private static final String LOCKS = "leaseholdCacheLocks";
+
     @Bean
     static BeanFactoryPostProcessor leaseholdCacheCheck(Environment environment) {
         return AdapterProperties.replacementCheck(
                 environment, AdapterProperties.Cache.LOCKER, ADAPTER, LockingCacheManager.class);
+    }
+
+    @Bean
+    static BeanFactoryPostProcessor leaseholdCacheFailureCheck(Environment environment) {
+        return AdapterProperties.replacementCheck(
+                environment, AdapterProperties.Cache.ON_FAILURE, LOCKS, LockingCacheManager.class, CacheLocks.class);
+    }
+
+    @Bean
+    static BeanFactoryPostProcessor leaseholdCacheLocksCheck(Environment environment) {
+        return AdapterProperties.cacheLocksCheck(environment, ADAPTER, LOCKS);
     }
 
     @Bean(ADAPTER)
@@ -49,7 +62,7 @@ public final class LockCacheAutoConfiguration {
         };
     }
 
-    @Bean
+    @Bean(LOCKS)
     @ConditionalOnMissingBean({LockingCacheManager.class, CacheLocks.class})
     CacheLocks leaseholdCacheLocks(
             LockerRegistry lockers, AdapterProperties.Cache properties, ObjectProvider<LockKeyType<?>> keyTypes) {

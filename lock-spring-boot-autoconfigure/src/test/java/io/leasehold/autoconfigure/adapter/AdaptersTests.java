@@ -206,7 +206,7 @@ class AdaptersTests {
                             "own",
                             LockingCacheManager.class,
                             () -> new LockingCacheManager(new ConcurrentMapCacheManager(), locks.locker("own")))
-                    .withPropertyValues("lock.cache.locker=jobs")
+                    .withPropertyValues("lock.cache.locker=jobs", "lock.cache.on-failure=fail")
                     .run(context -> {
                         assertThat(context).doesNotHaveBean(CacheLocks.class);
                         assertThat(context.getBean("other")).isInstanceOf(ConcurrentMapCacheManager.class);
@@ -215,6 +215,36 @@ class AdaptersTests {
         assertThat(output)
                 .containsOnlyOnce(
                         "'lock.cache.locker' (set in \"lock.cache.locker\" from property source \"test\") has no effect, because the application defines the bean"
+                                + " 'own'. Remove that bean or the property")
+                .containsOnlyOnce(
+                        "'lock.cache.on-failure' (set in \"lock.cache.on-failure\" from property source \"test\")"
+                                + " has no effect, because the application defines the bean 'own'. Remove that bean or the property");
+    }
+
+    @Test
+    void theCacheLocksOfTheApplicationWin(CapturedOutput output) {
+        try (TestLocks locks = TestLocks.create()) {
+            runner.withBean("caches", CacheManager.class, ConcurrentMapCacheManager::new)
+                    .withBean("own", CacheLocks.class, () -> new CacheLocks(locks.locker("other")))
+                    .withPropertyValues("lock.cache.locker=jobs", "lock.cache.on-failure=fail")
+                    .run(context -> {
+                        Cache prices = Objects.requireNonNull(
+                                context.getBean("caches", CacheManager.class).getCache("prices"));
+                        assertThat(prices.get(
+                                        "7",
+                                        () -> LockContext.find("other", "prices:7")
+                                                .orElseThrow()
+                                                .key()))
+                                .isEqualTo("prices:7");
+                    });
+        }
+        assertThat(output)
+                .containsOnlyOnce("'lock.cache.locker' (set in \"lock.cache.locker\" from property source \"test\")"
+                        + " wraps the cache managers, but its locker is not used, because the application defines the bean"
+                        + " 'own' of type CacheLocks. Remove that bean, or define a bean of type LockingCacheManager with it"
+                        + " and remove the property")
+                .containsOnlyOnce(
+                        "'lock.cache.on-failure' (set in \"lock.cache.on-failure\" from property source \"test\") has no effect, because the application defines the bean"
                                 + " 'own'. Remove that bean or the property");
     }
 
