@@ -15,6 +15,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * Creates lockers, and renews the leases of all of them with one timer thread, regardless of the number of held locks.
@@ -51,6 +52,17 @@ public final class LockEngine implements AutoCloseable {
      * @param instanceName the name of this process for people, such as {@code orders@host-3:4711}; need not be unique
      */
     public LockEngine(LockListener listener, String instanceName) {
+        this(listener, () -> instanceName);
+    }
+
+    /**
+     * Creates an engine with this machine's clocks, and with a name that may change while the engine is shut down, such
+     * as that of the host on which a checkpoint is restored.
+     *
+     * @param listener receives every event; {@code new LockListener() {}} for none
+     * @param instanceName returns the name of this process for people; called now and by each {@link #resume()}
+     */
+    public LockEngine(LockListener listener, Supplier<String> instanceName) {
         this(listener, new TokenSource(instanceName));
     }
 
@@ -203,7 +215,7 @@ public final class LockEngine implements AutoCloseable {
     }
 
     /**
-     * Grants locks again after {@link #shutdown}, with new leases. Locks that the shutdown ended stay lost. Must not be
+     * Grants locks again after {@link #shutdown}, with new leases and as another instance. Locks that the shutdown ended stay lost. Must not be
      * called after a close.
      */
     public void resume() {

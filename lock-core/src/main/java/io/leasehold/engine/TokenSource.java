@@ -5,6 +5,7 @@ import io.leasehold.spi.Token;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.Random;
+import java.util.function.Supplier;
 
 /** Draws tokens from a secure random generator, many at a time because each draw is expensive. */
 final class TokenSource {
@@ -12,6 +13,8 @@ final class TokenSource {
     private static final int TOKENS_PER_DRAW = 256;
 
     private final Random random;
+
+    private final Supplier<String> instanceName;
 
     private final byte[] drawn = new byte[TOKENS_PER_DRAW * 2 * Long.BYTES];
 
@@ -24,18 +27,19 @@ final class TokenSource {
     }
 
     /** Creates a source for an instance with a name. */
-    TokenSource(String instanceName) {
+    TokenSource(Supplier<String> instanceName) {
         this(new SecureRandom(), instanceName);
     }
 
     /** Creates a source with another generator, for reproducible tests. */
     TokenSource(Random random) {
-        this(random, "process " + ProcessHandle.current().pid());
+        this(random, () -> "process " + ProcessHandle.current().pid());
     }
 
-    private TokenSource(Random random, String instanceName) {
+    private TokenSource(Random random, Supplier<String> instanceName) {
         this.random = random;
-        this.instance = new Instance(random.nextLong(), instanceName);
+        this.instanceName = instanceName;
+        this.instance = new Instance(random.nextLong(), instanceName.get());
     }
 
     /** The instance of all tokens of this source. */
@@ -45,11 +49,15 @@ final class TokenSource {
 
     /**
      * Forgets what was drawn, and becomes another instance. Processes that are restored from one checkpoint would otherwise
-     * have the same tokens.
+     * have the same tokens, and the name of a process on another host.
      */
-    synchronized void renew() {
-        buffer.position(0).limit(0);
-        instance = new Instance(random.nextLong(), instance.name());
+    void renew() {
+        // the name may need a look-up of the host, for which no caller should wait
+        String name = instanceName.get();
+        synchronized (this) {
+            buffer.position(0).limit(0);
+            instance = new Instance(random.nextLong(), name);
+        }
     }
 
     synchronized Token next() {

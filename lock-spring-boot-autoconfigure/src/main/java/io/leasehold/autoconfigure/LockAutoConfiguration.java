@@ -140,7 +140,7 @@ public final class LockAutoConfiguration {
             Environment environment,
             LockProperties common) {
         LockEngineFactory factory = engines.getIfAvailable(
-                () -> listener -> new LockEngine(listener, InstanceName.of(environment, common)));
+                () -> listener -> new LockEngine(listener, () -> InstanceName.of(environment, common)));
         return factory.create(listeners.asOne());
     }
 

@@ -6,11 +6,15 @@ import static org.awaitility.Awaitility.await;
 
 import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
+import io.leasehold.LockState;
 import io.leasehold.Locker;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -23,6 +27,7 @@ import org.springframework.context.Phased;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.MapPropertySource;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
@@ -120,6 +125,32 @@ class LockLifecycleTests {
             after.renew();
             assertThat(after.release()).isTrue();
         });
+    }
+
+    /** A checkpoint may be restored on another host. */
+    @Test
+    void anApplicationThatStartsAgainHasTheNameOfItsPresentHost() {
+        Map<String, Object> host = new HashMap<>(Map.of("HOSTNAME", "host-1"));
+        runner.withInitializer(context ->
+                        context.getEnvironment().getPropertySources().addFirst(new MapPropertySource("host", host)))
+                .run(context -> {
+                    Locker deploy = context.getBean("deployLocker", Locker.class);
+                    assertThat(holder(deploy)).startsWith("application@host-1:");
+                    context.getSourceApplicationContext(ConfigurableApplicationContext.class)
+                            .stop();
+                    host.put("HOSTNAME", "host-2");
+                    context.getSourceApplicationContext(ConfigurableApplicationContext.class)
+                            .start();
+                    assertThat(holder(deploy)).startsWith("application@host-2:");
+                });
+    }
+
+    private static @Nullable String holder(Locker locker) {
+        try (LockHandle held = locker.lock("name")) {
+            return ((LockState.Held)
+                            locker.describe(held.key()).toCompletableFuture().join())
+                    .holder();
+        }
     }
 
     @Test
