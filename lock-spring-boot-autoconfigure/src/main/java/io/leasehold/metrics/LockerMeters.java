@@ -6,21 +6,17 @@ import io.leasehold.LockerRegistry;
 import io.leasehold.LockerStatus;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
 /** The meters of one locker, looked up once. All are registered from the start, so that counters begin at zero. */
@@ -36,11 +32,10 @@ final class LockerMeters {
 
     private final Counter handover;
 
-    /** Without those that another context of the application had registered for a locker of the same name. */
-    private final List<Meter> gauges = new ArrayList<>();
+    private final Tags tags;
 
-    LockerMeters(String locker, String backend, LockerRegistry lockers, MeterRegistry meters) {
-        Tags tags = Tags.of(LockMeters.LOCKER, locker, LockMeters.BACKEND, backend);
+    LockerMeters(String locker, String backend, LockerRegistry lockers, MeterRegistry meters, SharedMeters gauges) {
+        this.tags = Tags.of(LockMeters.LOCKER, locker, LockMeters.BACKEND, backend);
         for (AcquireOutcome outcome : AcquireOutcome.values()) {
             acquire.put(outcome, timer(LockMeters.ACQUIRE, tags.and(LockMeters.OUTCOME, tag(outcome)), meters));
         }
@@ -51,27 +46,23 @@ final class LockerMeters {
         this.lost = counter(LockMeters.LOST, tags, meters);
         this.handover = counter(LockMeters.HANDOVER, tags, meters);
         Status status = new Status(locker, lockers);
-        gauge(LockMeters.HELD, status, now -> now.held().size(), tags, meters);
-        gauge(LockMeters.WAITING, status, LockerStatus::waiting, tags, meters);
-        gauge(LockMeters.REAPER_PENDING, status, LockerStatus::pendingRemovals, tags, meters);
-        timeGauge(LockMeters.OLDEST_HOLD, status, now -> seconds(now.oldestHold(), 0), tags, meters);
-        timeGauge(LockMeters.LONGEST_WAIT, status, now -> seconds(now.longestWait(), 0), tags, meters);
-        timeGauge(LockMeters.REMAINING, status, now -> seconds(now.leastRemaining(), Double.NaN), tags, meters);
+        gauge(LockMeters.HELD, status, now -> now.held().size(), gauges);
+        gauge(LockMeters.WAITING, status, LockerStatus::waiting, gauges);
+        gauge(LockMeters.REAPER_PENDING, status, LockerStatus::pendingRemovals, gauges);
+        timeGauge(LockMeters.OLDEST_HOLD, status, now -> seconds(now.oldestHold(), 0), gauges);
+        timeGauge(LockMeters.LONGEST_WAIT, status, now -> seconds(now.longestWait(), 0), gauges);
+        timeGauge(LockMeters.REMAINING, status, now -> seconds(now.leastRemaining(), Double.NaN), gauges);
     }
 
-    /** Removes all meters of a locker that does not exist any more. */
-    void remove(MeterRegistry meters) {
-        removeGauges(meters);
-        acquire.values().forEach(meters::remove);
-        renew.values().forEach(meters::remove);
-        meters.remove(hold);
-        meters.remove(lost);
-        meters.remove(handover);
-    }
-
-    /** Removes the gauges, which refer to the lockers. Timers and counters stay, since another context may use them. */
-    void removeGauges(MeterRegistry meters) {
-        gauges.forEach(meters::remove);
+    /** Removes the meters of a locker that does not exist any more. Another context may have a locker of that name. */
+    void remove(MeterRegistry meters, SharedMeters gauges) {
+        if (!gauges.remove(tags)) {
+            acquire.values().forEach(meters::remove);
+            renew.values().forEach(meters::remove);
+            meters.remove(hold);
+            meters.remove(lost);
+            meters.remove(handover);
+        }
     }
 
     Timer acquire(AcquireOutcome outcome) {
@@ -116,12 +107,11 @@ final class LockerMeters {
                 .register(meters);
     }
 
-    private void gauge(
-            LockMeters meter, Status status, ToDoubleFunction<LockerStatus> value, Tags tags, MeterRegistry meters) {
-        own(
+    private void gauge(LockMeters meter, Status status, ToDoubleFunction<LockerStatus> value, SharedMeters gauges) {
+        gauges.add(
+                tags,
                 meter,
                 tags,
-                meters,
                 Gauge.builder(meter.meterName(), status, source -> source.read(value))
                         .description(meter.description())
                         .tags(tags)
@@ -129,21 +119,15 @@ final class LockerMeters {
     }
 
     private void timeGauge(
-            LockMeters meter, Status status, ToDoubleFunction<LockerStatus> seconds, Tags tags, MeterRegistry meters) {
-        own(
+            LockMeters meter, Status status, ToDoubleFunction<LockerStatus> seconds, SharedMeters gauges) {
+        gauges.add(
+                tags,
                 meter,
                 tags,
-                meters,
                 TimeGauge.builder(meter.meterName(), status, TimeUnit.SECONDS, source -> source.read(seconds))
                         .description(meter.description())
                         .tags(tags)
                         .strongReference(true)::register);
-    }
-
-    private void own(LockMeters meter, Tags tags, MeterRegistry meters, Function<MeterRegistry, Meter> registration) {
-        if (meters.find(meter.meterName()).tags(tags).meter() == null) {
-            gauges.add(registration.apply(meters));
-        }
     }
 
     private record Status(String locker, LockerRegistry lockers) {

@@ -25,6 +25,8 @@ public final class MicrometerLockListener implements LockListener, AutoCloseable
 
     private final LockerRegistry lockers;
 
+    private final SharedMeters gauges;
+
     private boolean closed;
 
     /**
@@ -36,6 +38,7 @@ public final class MicrometerLockListener implements LockListener, AutoCloseable
     public MicrometerLockListener(MeterRegistry meters, LockerRegistry lockers) {
         this.meters = meters;
         this.lockers = lockers;
+        this.gauges = new SharedMeters(meters);
     }
 
     /**
@@ -55,7 +58,7 @@ public final class MicrometerLockListener implements LockListener, AutoCloseable
     public synchronized void forget(String locker) {
         LockerMeters forgotten = byLocker.remove(locker);
         if (forgotten != null) {
-            forgotten.remove(meters);
+            forgotten.remove(meters, gauges);
         }
     }
 
@@ -95,12 +98,14 @@ public final class MicrometerLockListener implements LockListener, AutoCloseable
         }
     }
 
-    /** Removes the gauges. Timers and counters keep their values. */
+    /**
+     * Removes the gauges, which refer to the lockers. Timers and counters keep their values, and count the last events of
+     * the lockers that have some.
+     */
     @Override
     public synchronized void close() {
         closed = true;
-        // the map keeps its entries: a late event would otherwise register the gauges again
-        byLocker.values().forEach(ofLocker -> ofLocker.removeGauges(meters));
+        gauges.close();
     }
 
     /** Null for a locker that was closed, and after the end: the last events may arrive later. */
@@ -120,7 +125,7 @@ public final class MicrometerLockListener implements LockListener, AutoCloseable
         } catch (IllegalArgumentException noSuchLocker) {
             return null;
         }
-        LockerMeters created = new LockerMeters(locker, backend, lockers, meters);
+        LockerMeters created = new LockerMeters(locker, backend, lockers, meters, gauges);
         byLocker.put(locker, created);
         return created;
     }

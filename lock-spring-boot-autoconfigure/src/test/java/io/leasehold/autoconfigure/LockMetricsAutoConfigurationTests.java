@@ -87,6 +87,23 @@ class LockMetricsAutoConfigurationTests {
     }
 
     @Test
+    void aContextThatClosesGivesTheMetersOfTheLeaseTableToTheOther() {
+        MeterRegistry shared = new SimpleMeterRegistry();
+        ApplicationContextRunner sibling = jdbc().withBean(MeterRegistry.class, () -> shared);
+        sibling.run(first -> {
+            first.getBean("deployLocker", Locker.class).lock("key").close();
+            sibling.run(second -> {
+                second.getBean("deployLocker", Locker.class).lock("key").close();
+                first.getSourceApplicationContext(ConfigurableApplicationContext.class)
+                        .close();
+                assertThat(shared.get("lock.jdbc.connections").gauge().value()).isEqualTo(1);
+                assertThat(shared.get("lock.jdbc.ended").functionCounters()).hasSize(2);
+            });
+        });
+        assertThat(shared.find("lock.jdbc.connections").gauge()).isNull();
+    }
+
+    @Test
     void connectionsOfTheLeaseTableAreMetered() {
         jdbc().withBean(SimpleMeterRegistry.class).run(context -> {
             MeterRegistry meters = context.getBean(MeterRegistry.class);

@@ -124,6 +124,29 @@ class MicrometerLockListenerTests {
         assertThat(prometheus.scrape()).doesNotContain("lock_held{", "lock_waiting{");
     }
 
+    @Test
+    void theEndOfTheContextThatHasTheGaugesGivesThemToTheOther() {
+        listener.register("deploy");
+        MicrometerLockListener other = new MicrometerLockListener(prometheus, new OneLocker());
+        other.register("deploy");
+        listener.close();
+        assertThat(prometheus.scrape()).contains(line("lock_held", null, "2.0"), line("lock_waiting", null, "3.0"));
+        other.close();
+        assertThat(prometheus.scrape()).doesNotContain("lock_held{", "lock_waiting{");
+    }
+
+    @Test
+    void aLockerThatIsClosedLeavesTheMetersOfAnotherContext() {
+        listener.register("deploy");
+        MicrometerLockListener other = new MicrometerLockListener(prometheus, new OneLocker());
+        other.register("deploy");
+        listener.forget("deploy");
+        other.lost(new HeldHandle(), LossReason.EXPIRED, Duration.ofSeconds(1));
+        assertThat(prometheus.scrape()).contains(line("lock_held", null, "2.0"), line("lock_lost_total", null, "1.0"));
+        other.forget("deploy");
+        assertThat(prometheus.getMeters()).isEmpty();
+    }
+
     private static String line(String name, String outcome, String value) {
         return name + "{backend=\"redis\",locker=\"deploy\"" + (outcome == null ? "" : "," + outcome) + "} " + value
                 + "\n";
