@@ -159,7 +159,7 @@ final class Lease implements RenewalBatch.Renewable {
             return true;
         }
         boolean mayBeOurs = token == 0 || token == (holder.fencingToken() | MOST_TOKENS - 1);
-        return mayBeOurs && locker().resources().tokens().instance().name().equals(state.holder());
+        return mayBeOurs && instance != null && instance.name().equals(state.holder());
     }
 
     /** The time at which the present holder reaches its maximum hold time. */

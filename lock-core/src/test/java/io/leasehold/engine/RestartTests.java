@@ -5,13 +5,20 @@ import static org.awaitility.Awaitility.await;
 
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
+import io.leasehold.LockState;
 import io.leasehold.LossReason;
 import io.leasehold.memory.MemoryLockBackend;
+import io.leasehold.spi.DelegatingLockBackend;
 import io.leasehold.spi.Instance;
+import io.leasehold.spi.LockBackend;
+import io.leasehold.spi.LockId;
 import io.leasehold.testsupport.QuietLog;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -76,5 +83,43 @@ class RestartTests {
                 .atMost(Duration.ofSeconds(30))
                 .until(leader::isHeld);
         assertThat(leader.release()).isTrue();
+    }
+
+    /** The store has the name of the grant, and some stores have no fencing token. */
+    @Test
+    void aLockThatIsHeldWhenTheEngineGetsAnotherNameIsStillItsOwn() {
+        AtomicReference<String> name = new AtomicReference<>("orders@host-1:1");
+        try (LockEngine renamed = new LockEngine(new LockListener() {}, name::get)) {
+            LeaseLocker own = renamed.locker(settings, "memory", new WithoutFencingTokens(backend));
+            LockHandle leader = own.lock("leader");
+            name.set("orders@host-2:1");
+            renamed.resume();
+            LockState.Held state = (LockState.Held)
+                    own.describe("leader").toCompletableFuture().join();
+            assertThat(state.holder()).isEqualTo("orders@host-1:1");
+            assertThat(state.fencingToken()).hasValue(leader.fencingToken());
+            assertThat(leader.release()).isTrue();
+        }
+    }
+
+    private static final class WithoutFencingTokens extends DelegatingLockBackend {
+
+        WithoutFencingTokens(LockBackend delegate) {
+            super(delegate);
+        }
+
+        @Override
+        public CompletionStage<LockState> describe(LockId id) {
+            return super.describe(id)
+                    .thenApply(state -> state instanceof LockState.Held held
+                            ? new LockState.Held(
+                                    held.kind(),
+                                    held.holder(),
+                                    held.since(),
+                                    held.remaining(),
+                                    OptionalLong.empty(),
+                                    held.waiting())
+                            : state);
+        }
     }
 }
