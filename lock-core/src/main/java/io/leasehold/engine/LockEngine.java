@@ -215,8 +215,8 @@ public final class LockEngine implements AutoCloseable {
     }
 
     /**
-     * Grants locks again after {@link #shutdown}, with new leases and as another instance. Locks that the shutdown ended stay lost. Must not be
-     * called after a close.
+     * Grants locks again after {@link #shutdown}, with new leases and as another instance. Locks that the shutdown ended
+     * stay lost. Must not be called after a close.
      */
     public void resume() {
         resources.tokens().renew();

@@ -114,19 +114,22 @@ public final class MicrometerLockListener implements LockListener, AutoCloseable
         return known != null ? known : create(locker);
     }
 
-    private synchronized @Nullable LockerMeters create(String locker) {
-        LockerMeters known = byLocker.get(locker);
-        if (known != null || closed) {
-            return known;
-        }
+    private @Nullable LockerMeters create(String locker) {
         String backend;
         try {
+            // without the monitor, because the status may create a lazy locker, whose creation may send events
             backend = lockers.status(locker).backend();
         } catch (IllegalArgumentException noSuchLocker) {
             return null;
         }
-        LockerMeters created = new LockerMeters(locker, backend, lockers, meters, gauges);
-        byLocker.put(locker, created);
-        return created;
+        synchronized (this) {
+            LockerMeters known = byLocker.get(locker);
+            if (known != null || closed || !lockers.names().contains(locker)) {
+                return known;
+            }
+            LockerMeters created = new LockerMeters(locker, backend, lockers, meters, gauges);
+            byLocker.put(locker, created);
+            return created;
+        }
     }
 }
