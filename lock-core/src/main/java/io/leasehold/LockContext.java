@@ -269,10 +269,19 @@ public final class LockContext {
         }
         try (LockHandle handle = locker.lock(request)) {
             // it may be lost since its grant: the caller waited for its thread, or the application shuts down
-            handle.requireConfirmed();
+            requireConfirmed(handle);
             T result = call(handle, work);
             handle.requireConfirmed();
             return result;
+        }
+    }
+
+    private static void requireConfirmed(LockHandle unused) {
+        try {
+            unused.requireConfirmed();
+        } catch (RuntimeException ex) {
+            unused.waiveMinHoldTime();
+            throw ex;
         }
     }
 

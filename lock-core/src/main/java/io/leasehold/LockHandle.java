@@ -136,6 +136,12 @@ public interface LockHandle extends AutoCloseable {
     void onLost(Consumer<? super LossReason> callback);
 
     /**
+     * Waives the minimum hold time: the release frees the lock immediately. For a holder that has done no work under the
+     * lock. It has no effect after the release, or on a lock that a transaction keeps.
+     */
+    default void waiveMinHoldTime() {}
+
+    /**
      * Releases the lock. The first call releases the lock in the store and waits for the answer, no longer than the
      * locker's command timeout. If the store does not answer in time, the release is retried in the background until
      * the lock is gone. This method never throws because of the store. It ignores interrupts and keeps the interrupt

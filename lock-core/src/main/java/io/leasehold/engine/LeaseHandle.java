@@ -54,7 +54,7 @@ final class LeaseHandle implements LockHandle {
 
     private boolean reportedAsLong;
 
-    private volatile boolean abandoned;
+    private volatile boolean minHoldWaived;
 
     private volatile @Nullable Object end;
 
@@ -153,6 +153,11 @@ final class LeaseHandle implements LockHandle {
     }
 
     @Override
+    public void waiveMinHoldTime() {
+        minHoldWaived = true;
+    }
+
+    @Override
     public boolean release() {
         LeaseRelease release = beginRelease();
         return release != null && release.await();
@@ -209,7 +214,7 @@ final class LeaseHandle implements LockHandle {
 
     /** How long the lock must stay taken after a release at the given time. */
     Duration stillToHold(long now) {
-        long left = abandoned ? 0 : lease.terms().minHold() - (now - acquiredAt);
+        long left = minHoldWaived ? 0 : lease.terms().minHold() - (now - acquiredAt);
         return left > 0 ? Duration.ofNanos(left).plusMillis(1) : Duration.ZERO;
     }
 
@@ -282,8 +287,7 @@ final class LeaseHandle implements LockHandle {
      * a thread of the engine or of the store's client.
      */
     void abandon() {
-        // no work was done under it, so the lock need not stay taken
-        abandoned = true;
+        waiveMinHoldTime();
         LeaseRelease release = beginRelease(listener()::releasedForCaller);
         if (release != null) {
             release.awaitAsync();

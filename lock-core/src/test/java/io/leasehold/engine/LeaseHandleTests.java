@@ -6,14 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
+import io.leasehold.LockAttempt;
 import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockInterruptedException;
+import io.leasehold.LockListener;
 import io.leasehold.LockLostException;
 import io.leasehold.LockRequest;
 import io.leasehold.LockViews;
+import io.leasehold.Locker;
 import io.leasehold.LossReason;
 import io.leasehold.spi.ReleaseAnswer;
+import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewAnswer;
 import java.time.Duration;
 import java.util.List;
@@ -195,6 +199,34 @@ class LeaseHandleTests extends EngineInVirtualTime {
         time.pass(Duration.ofMillis(4_999));
         early.close();
         assertThat(backend.released.get(1).retainFor()).isEqualTo(Duration.ofMillis(2));
+    }
+
+    /** The minimum hold time is for work that was done. */
+    @Test
+    void aLockUnderWhichNoWorkCouldBeginIsFreeImmediately() {
+        LockEngine suspended = time.engine(new LockListener() {
+            @Override
+            public void acquireEnded(LockAttempt attempt, AcquireOutcome outcome, Duration waited) {
+                time.moveWall(Duration.ofMinutes(10));
+            }
+        });
+        Locker locker = suspended.locker(VirtualTime.settings("suspended"), "scripted", backend);
+        backend.onRenew = commands -> CompletableFuture.failedFuture(new IllegalStateException("store is down"));
+        LockRequest request = LockRequest.of("service").withMinHoldTime(Duration.ofSeconds(5));
+        assertThatExceptionOfType(LockBackendException.class).isThrownBy(() -> locker.executeLocked(request, () -> 7));
+        assertThat(backend.released)
+                .singleElement()
+                .extracting(ReleaseCommand::retainFor)
+                .isEqualTo(Duration.ZERO);
+        time.close(suspended);
+    }
+
+    @Test
+    void aHolderWithoutWorkWaivesTheMinimumHoldTime() {
+        LockHandle lock = locker.lock(LockRequest.of("service").withMinHoldTime(Duration.ofSeconds(5)));
+        lock.waiveMinHoldTime();
+        lock.close();
+        assertThat(backend.released.get(0).retainFor()).isZero();
     }
 
     @Test

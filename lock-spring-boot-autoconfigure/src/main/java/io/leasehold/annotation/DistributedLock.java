@@ -142,7 +142,8 @@ public @interface DistributedLock {
     /**
      * The shortest time that the lock stays taken, even if the body returns earlier, written like {@link #waitTime()}.
      * Use it for scheduled jobs that end before the clock of another process starts them (ShedLock's
-     * {@code lockAtLeastFor}). If empty, the locker's setting applies.
+     * {@code lockAtLeastFor}). If the body does not run, the lock is free immediately. If empty, the locker's setting
+     * applies.
      *
      * @return the minimum hold time
      */

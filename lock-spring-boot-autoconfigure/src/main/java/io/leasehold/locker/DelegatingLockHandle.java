@@ -69,4 +69,9 @@ public interface DelegatingLockHandle extends LockHandle {
     default void onLost(Consumer<? super LossReason> callback) {
         delegate().onLost(callback);
     }
+
+    @Override
+    default void waiveMinHoldTime() {
+        delegate().waiveMinHoldTime();
+    }
 }

@@ -97,6 +97,11 @@ final class RecordingHandle implements LockHandle {
     }
 
     @Override
+    public void waiveMinHoldTime() {
+        lock.waiveMinHoldTime();
+    }
+
+    @Override
     public CompletionStage<Boolean> releaseAsync() {
         releases.incrementAndGet();
         CompletionStage<Boolean> released = lock.releaseAsync();

@@ -7,17 +7,32 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The locks of one call.
- *
- * @param all all locks of the call, in the order of the keys
- * @param own those of them that the call acquired itself; the others belong to an outer call or a transaction
- */
-public record AcquiredLocks(List<LockHandle> all, List<LockHandle> own) {
+/** The locks of one call. Those under which no body has run have no minimum hold time. */
+public final class AcquiredLocks {
 
-    public AcquiredLocks {
-        all = List.copyOf(all);
-        own = own.size() == all.size() ? all : List.copyOf(own);
+    private final List<LockHandle> all;
+
+    private final List<LockHandle> own;
+
+    private volatile boolean used;
+
+    /**
+     * Creates the locks of a call.
+     *
+     * @param all all locks of the call, in the order of the keys
+     * @param own those of them that the call acquired itself; the others belong to an outer call or a transaction
+     */
+    public AcquiredLocks(List<LockHandle> all, List<LockHandle> own) {
+        this.all = List.copyOf(all);
+        this.own = own.size() == all.size() ? this.all : List.copyOf(own);
+    }
+
+    public List<LockHandle> all() {
+        return all;
+    }
+
+    public List<LockHandle> own() {
+        return own;
     }
 
     /** The locks of an outer call or a transaction. */
@@ -29,6 +44,7 @@ public record AcquiredLocks(List<LockHandle> all, List<LockHandle> own) {
 
     /** Runs a body with all the locks in its context. */
     public <T extends @Nullable Object> T within(Callable<T> body) throws Exception {
+        used = true;
         return within(0, body);
     }
 
@@ -37,6 +53,22 @@ public record AcquiredLocks(List<LockHandle> all, List<LockHandle> own) {
             return body.call();
         }
         return LockContext.call(all.get(index), () -> within(index + 1, body));
+    }
+
+    /** Releases the locks that the call acquired itself. */
+    void release() {
+        releaseAll(used ? own : unused(own));
+    }
+
+    /** Releases the locks that the call acquired itself without occupying a thread; the result never fails. */
+    CompletableFuture<Void> releaseAsync() {
+        return releaseAllAsync(used ? own : unused(own));
+    }
+
+    /** Waives the minimum hold time of locks under which no body has run. Returns them. */
+    static List<LockHandle> unused(List<LockHandle> handles) {
+        handles.forEach(LockHandle::waiveMinHoldTime);
+        return handles;
     }
 
     public static void releaseAll(List<LockHandle> handles) {

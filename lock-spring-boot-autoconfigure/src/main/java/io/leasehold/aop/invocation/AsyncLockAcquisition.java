@@ -95,7 +95,7 @@ public final class AsyncLockAcquisition {
     private void releaseUnwanted() {
         AcquiredLocks granted = acquired;
         if (granted != null && result.isCompletedExceptionally()) {
-            AcquiredLocks.releaseAllAsync(granted.own());
+            granted.releaseAsync();
         }
     }
 
@@ -113,7 +113,7 @@ public final class AsyncLockAcquisition {
         giveUp();
         return releaseLeft || result.isCompletedExceptionally()
                 ? CompletableFuture.completedFuture(null)
-                : AcquiredLocks.releaseAllAsync(result.join().own());
+                : result.join().releaseAsync();
     }
 
     private void next() {
@@ -172,7 +172,7 @@ public final class AsyncLockAcquisition {
     }
 
     private void fail(Throwable failure) {
-        AcquiredLocks.releaseAllAsync(own)
+        AcquiredLocks.releaseAllAsync(AcquiredLocks.unused(own))
                 .whenComplete((done, ignored) -> finish(() -> result.completeExceptionally(failure)));
     }
 

@@ -112,7 +112,7 @@ public final class LockAcquisition {
 
     private static void giveBack(List<LockHandle> own, Throwable failure) {
         try {
-            AcquiredLocks.releaseAll(own);
+            AcquiredLocks.releaseAll(AcquiredLocks.unused(own));
         } catch (RuntimeException ex) {
             failure.addSuppressed(ex);
         }

@@ -57,7 +57,7 @@ public final class LockedInvocation {
 
     private static @Nullable Throwable release(AcquiredLocks locks, @Nullable Throwable failure) {
         try {
-            AcquiredLocks.releaseAll(locks.own());
+            locks.release();
             return failure;
         } catch (RuntimeException ex) {
             if (failure == null) {

@@ -135,7 +135,7 @@ public final class LockedStage {
 
     private void runUnder(AcquiredLocks locks) {
         if (result.isDone()) {
-            AcquiredLocks.releaseAllAsync(locks.own());
+            locks.releaseAsync();
             return;
         }
         if (spec.onLost() == OnLost.INTERRUPT) {
@@ -179,8 +179,8 @@ public final class LockedStage {
             failure = LockLosses.ofAsyncWork(spec, held, failure);
         }
         Throwable outcome = failure;
-        CompletableFuture<?> released = AcquiredLocks.releaseAllAsync(
-                locks.stream().flatMap(held -> held.own().stream()).toList());
+        CompletableFuture<?> released = CompletableFuture.allOf(
+                locks.stream().map(AcquiredLocks::releaseAsync).toArray(CompletableFuture<?>[]::new));
         if (released.isDone()) {
             complete(value, outcome);
         } else {

@@ -65,6 +65,11 @@ public final class TransactionAwareLocker extends DelegatingLocker {
     private record TransactionHandle(LockHandle delegate) implements DelegatingLockHandle {
 
         @Override
+        public void waiveMinHoldTime() {
+            // other work of the transaction may have joined the lock, or may join it later
+        }
+
+        @Override
         public CompletionStage<Boolean> releaseAsync() {
             return CompletableFuture.completedFuture(delegate.isHeld());
         }
