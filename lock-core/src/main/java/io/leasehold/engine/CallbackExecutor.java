@@ -1,6 +1,8 @@
 package io.leasehold.engine;
 
 import io.leasehold.support.DaemonThreads;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -32,8 +34,14 @@ final class CallbackExecutor implements Executor, AutoCloseable {
     }
 
     CallbackExecutor(ThreadFactory factory, int threads, int queued) {
-        this.threads = new ThreadPoolExecutor(
-                threads, threads, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(queued), factory);
+        this(factory, threads, Duration.ofSeconds(10), new LinkedBlockingQueue<>(queued));
+    }
+
+    CallbackExecutor(ThreadFactory factory, int threads, Duration idle, BlockingQueue<Runnable> queue) {
+        // no core thread for tasks in order, so that each task is queued. Otherwise one that arrives while the idle
+        // thread ends would begin on a new thread, before those that are queued
+        int core = threads == 1 ? 0 : threads;
+        this.threads = new ThreadPoolExecutor(core, threads, idle.toNanos(), TimeUnit.NANOSECONDS, queue, factory);
         this.threads.allowCoreThreadTimeOut(true);
     }
 
@@ -45,9 +53,12 @@ final class CallbackExecutor implements Executor, AutoCloseable {
      */
     @Override
     public void execute(Runnable task) {
+        Runnable safe = () -> runSafely(task);
         try {
-            threads.execute(() -> runSafely(task));
+            threads.execute(safe);
         } catch (Error ex) {
+            // it may be queued already
+            threads.remove(safe);
             throw new RejectedExecutionException("no thread could be started", ex);
         }
     }

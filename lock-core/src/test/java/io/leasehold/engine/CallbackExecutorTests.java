@@ -2,7 +2,10 @@ package io.leasehold.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
+import io.leasehold.support.DaemonThreads;
+import io.leasehold.testsupport.EndOfThreadQueue;
 import io.leasehold.testsupport.QuietLog;
 import java.time.Duration;
 import java.util.List;
@@ -11,6 +14,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -58,6 +62,28 @@ class CallbackExecutorTests {
     }
 
     @Test
+    void aRejectedTaskDoesNotRunLater() {
+        AtomicBoolean threadless = new AtomicBoolean(true);
+        CallbackExecutor single = new CallbackExecutor(
+                task -> {
+                    if (threadless.get()) {
+                        throw new OutOfMemoryError("unable to create native thread");
+                    }
+                    return new Thread(task);
+                },
+                1,
+                2);
+        List<String> ran = new CopyOnWriteArrayList<>();
+        assertThatExceptionOfType(RejectedExecutionException.class)
+                .isThrownBy(() -> single.execute(() -> ran.add("rejected")));
+        threadless.set(false);
+        single.execute(() -> ran.add("accepted"));
+        await().atMost(LONG).until(() -> ran.contains("accepted"));
+        single.close();
+        assertThat(ran).containsExactly("accepted");
+    }
+
+    @Test
     void tasksThatBlockOrFailLeaveAThreadForOthers() throws InterruptedException {
         CountDownLatch begun = new CountDownLatch(1);
         executor.execute(() -> block(begun));
@@ -81,6 +107,21 @@ class CallbackExecutorTests {
         assertThat(begun.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
         executor.execute(() -> {});
         assertThatExceptionOfType(RejectedExecutionException.class).isThrownBy(() -> executor.execute(() -> {}));
+    }
+
+    /** The first task comes while the idle thread ends, and the second before its successor has begun. */
+    @Test
+    void aSingleThreadThatEndsAndStartsAgainKeepsTheOrderOfItsTasks() {
+        List<String> ran = new CopyOnWriteArrayList<>();
+        EndOfThreadQueue queue = new EndOfThreadQueue();
+        CallbackExecutor events =
+                new CallbackExecutor(DaemonThreads.named("lock-events"), 1, Duration.ofMillis(1), queue);
+        queue.onNextCheck(() -> events.execute(() -> ran.add("first")));
+        queue.onNextCheck(() -> events.execute(() -> ran.add("second")));
+        events.execute(() -> {});
+        await().atMost(LONG).until(() -> ran.size() == 2);
+        events.close();
+        assertThat(ran).containsExactly("first", "second");
     }
 
     @Test

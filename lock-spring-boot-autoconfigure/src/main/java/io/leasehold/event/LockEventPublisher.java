@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -42,16 +43,20 @@ public final class LockEventPublisher implements LockListener, AutoCloseable {
      * @param types the types of events to publish
      */
     public LockEventPublisher(ApplicationEventPublisher publisher, Set<LockEventType> types) {
+        this(publisher, types, Duration.ofSeconds(10), new ArrayBlockingQueue<>(CAPACITY));
+    }
+
+    LockEventPublisher(
+            ApplicationEventPublisher publisher,
+            Set<LockEventType> types,
+            Duration idle,
+            BlockingQueue<Runnable> queue) {
         this.publisher = publisher;
         this.types = types.isEmpty() ? EnumSet.noneOf(LockEventType.class) : EnumSet.copyOf(types);
+        // no core thread, so that each event is queued. Otherwise one that arrives while the idle thread ends would be
+        // published by a new thread, before those that are queued
         this.executor = new ThreadPoolExecutor(
-                1,
-                1,
-                10,
-                TimeUnit.SECONDS,
-                new ArrayBlockingQueue<>(CAPACITY),
-                DaemonThreads.named("lock-application-events"));
-        this.executor.allowCoreThreadTimeOut(true);
+                0, 1, idle.toNanos(), TimeUnit.NANOSECONDS, queue, DaemonThreads.named("lock-application-events"));
     }
 
     @Override

@@ -1,0 +1,40 @@
+package io.leasehold.event;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.leasehold.ForcedRelease;
+import io.leasehold.ForcedRelease.Outcome;
+import io.leasehold.testsupport.EndOfThreadQueue;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+
+/** The thread that publishes application events. */
+class LockEventPublisherTests {
+
+    /** The first event comes while the idle thread ends, and the second before its successor has begun. */
+    @Test
+    void aThreadThatEndsAndStartsAgainKeepsTheOrderOfTheEvents() {
+        List<String> published = new CopyOnWriteArrayList<>();
+        EndOfThreadQueue queue = new EndOfThreadQueue();
+        try (LockEventPublisher publisher = new LockEventPublisher(
+                event ->
+                        published.add(((LockForceReleasedEvent) event).release().key()),
+                Set.of(LockEventType.FORCE_RELEASED),
+                Duration.ofMillis(1),
+                queue)) {
+            queue.onNextCheck(() -> publish(publisher, "first"));
+            queue.onNextCheck(() -> publish(publisher, "second"));
+            publish(publisher, "before");
+            await().atMost(Duration.ofSeconds(30)).until(() -> published.size() == 3);
+        }
+        assertThat(published).containsExactly("before", "first", "second");
+    }
+
+    private static void publish(LockEventPublisher publisher, String key) {
+        publisher.forceReleased(new ForcedRelease("deploy", key, 1, Outcome.FREE, null, "a test"));
+    }
+}
