@@ -9,7 +9,6 @@ import io.leasehold.LockRequest;
 import io.leasehold.LossReason;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.BackendFailure.Effect;
-import io.leasehold.spi.LockId;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -43,8 +42,6 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
 
     private final Driver driver;
 
-    private final LockId id;
-
     private final long startedAt;
 
     private final long deadline;
@@ -74,7 +71,6 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
         this.request = request;
         this.terms = terms;
         this.driver = driver;
-        this.id = LockId.of(locker.settings().namespace(), request.key());
         Duration asked = request.waitTime();
         Duration waitTime = asked == null ? locker.settings().waitTime() : asked;
         this.startedAt = now();
@@ -86,7 +82,7 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
     void start() {
         locker.openCalls().incrementAndGet();
         locker.resources().listener().acquireStarted(this);
-        if (!waiter.join(queues, id, deadline != startedAt)) {
+        if (!waiter.join(queues, deadline != startedAt)) {
             end(AcquireOutcome.TIMEOUT, null, null);
         }
     }

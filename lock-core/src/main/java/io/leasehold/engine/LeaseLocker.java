@@ -125,7 +125,7 @@ public final class LeaseLocker implements Locker {
     @Override
     public CompletionStage<LockNotAcquiredException> notAcquired(String key, Duration waited) {
         boolean works = LockContext.findOwn(this, key).isPresent();
-        LeaseHandle own = works ? null : queues.heldByThisThread(id(key));
+        LeaseHandle own = works ? null : queues.heldByThisThread(key);
         if (own != null) {
             return CompletableFuture.completedFuture(waitedForItself(own, key, waited));
         }
@@ -239,10 +239,6 @@ public final class LeaseLocker implements Locker {
                         + " to trace to log where locks are acquired");
     }
 
-    private LockId id(String key) {
-        return LockId.of(state.settings().namespace(), key);
-    }
-
     /**
      * Whether this thread works under the lock, which ends only after the present call, so that it would wait for itself.
      * A lock that another thread acquired may be released by that thread. One that was acquired asynchronously belongs to
@@ -250,7 +246,7 @@ public final class LeaseLocker implements Locker {
      */
     private boolean worksUnder(String key) {
         Optional<LockHandle> enclosing = LockContext.findOwn(this, key);
-        Lease lease = enclosing.isEmpty() ? null : queues.leaseOf(id(key));
+        Lease lease = enclosing.isEmpty() ? null : queues.leaseOf(key);
         if (lease == null) {
             return false;
         }

@@ -1,7 +1,6 @@
 package io.leasehold.engine;
 
 import io.leasehold.LossReason;
-import io.leasehold.spi.LockId;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -9,14 +8,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
-/** The queues of one locker, by lock, and the leases that their holders have. */
+/** The queues of one locker, by key, and the leases that their holders have. */
 final class LocalQueues implements LeaseWatchdog.Watched {
 
     private final LockerState locker;
 
     private final @Nullable SlowLockLog slowLocks;
 
-    private final ConcurrentMap<LockId, LocalQueue> queues = new ConcurrentHashMap<>();
+    private final ConcurrentMap<String, LocalQueue> queues = new ConcurrentHashMap<>();
 
     LocalQueues(LockerState locker) {
         this.locker = locker;
@@ -39,19 +38,19 @@ final class LocalQueues implements LeaseWatchdog.Watched {
     /** Adds a queue, unless one exists for its lock. Returns the existing one. */
     @Nullable
     LocalQueue putIfAbsent(LocalQueue fresh) {
-        return queues.putIfAbsent(fresh.id(), fresh);
+        return queues.putIfAbsent(fresh.key(), fresh);
     }
 
     /** The handle of a lock that the current thread has acquired and not released. */
     @Nullable
-    LeaseHandle heldByThisThread(LockId id) {
-        Lease lease = leaseOf(id);
+    LeaseHandle heldByThisThread(String key) {
+        Lease lease = leaseOf(key);
         LeaseHandle holder = lease == null ? null : lease.holder();
         return holder == null || holder.thread() != Thread.currentThread() ? null : holder;
     }
 
     void remove(LocalQueue queue) {
-        queues.remove(queue.id(), queue);
+        queues.remove(queue.key(), queue);
     }
 
     /** Signals every waiter to run a step. */
@@ -61,15 +60,15 @@ final class LocalQueues implements LeaseWatchdog.Watched {
 
     /** The lease of a lock, {@code null} if this process does not hold it. */
     @Nullable
-    Lease leaseOf(LockId id) {
-        LocalQueue queue = queueOf(id);
+    Lease leaseOf(String key) {
+        LocalQueue queue = queueOf(key);
         Lease lease = queue == null ? null : queue.lease();
         return lease == null || lease.hasEnded() ? null : lease;
     }
 
     @Nullable
-    LocalQueue queueOf(LockId id) {
-        return queues.get(id);
+    LocalQueue queueOf(String key) {
+        return queues.get(key);
     }
 
     /** The leases that have not ended. */

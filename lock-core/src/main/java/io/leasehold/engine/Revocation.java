@@ -66,7 +66,7 @@ final class Revocation {
     }
 
     private CompletionStage<ForcedRelease> revoke(LockState state) {
-        LocalQueue queue = queues.queueOf(id);
+        LocalQueue queue = queues.queueOf(key);
         if (queue != null) {
             // before the holder is read: a hand-over would let another holder lose the lease
             queue.revocationStarted();
@@ -99,7 +99,7 @@ final class Revocation {
 
     /** The lease of this process, if the fencing token is that of its present holder or its name in the store. */
     private @Nullable Lease leaseNamedHere(LockState state) {
-        Lease lease = queues.leaseOf(id);
+        Lease lease = queues.leaseOf(key);
         if (lease == null || !(state instanceof Held held) || !lease.isReportedAs(held)) {
             return null;
         }

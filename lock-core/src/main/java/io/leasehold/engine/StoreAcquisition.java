@@ -285,7 +285,11 @@ final class StoreAcquisition {
         locker().resources()
                 .reaper()
                 .remove(Reaper.Removal.ofAttempt(
-                        locker().backlog(), queue.id(), unanswered.command().token(), terms, unanswered.sentAt()));
+                        locker().backlog(),
+                        unanswered.command().id(),
+                        unanswered.command().token(),
+                        terms,
+                        unanswered.sentAt()));
     }
 
     private void leaveQueueInStore() {
@@ -294,7 +298,7 @@ final class StoreAcquisition {
                     .reaper()
                     .remove(Reaper.Removal.ofQueued(
                             locker().backlog(),
-                            queue.id(),
+                            queuedInStore.command().id(),
                             queuedInStore.command().token(),
                             terms,
                             now()));

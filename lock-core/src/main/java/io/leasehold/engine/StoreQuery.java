@@ -62,7 +62,7 @@ final class StoreQuery<T> {
                 .send(
                         () -> locker.backend().describe(id),
                         state -> state instanceof Held held
-                                ? withPresentHolder(locker, held, queues.leaseOf(id))
+                                ? withPresentHolder(locker, held, queues.leaseOf(key))
                                 : state);
     }
 

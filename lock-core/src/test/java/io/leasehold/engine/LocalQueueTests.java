@@ -9,7 +9,6 @@ import io.leasehold.LockRequest;
 import io.leasehold.LockerStatus;
 import io.leasehold.LossReason;
 import io.leasehold.spi.AcquireAnswer.Busy;
-import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -199,11 +198,10 @@ class LocalQueueTests extends EngineInVirtualTime {
 
     @Test
     void onlyAWaiterBehindTheHeadLeavesByItself() {
-        LockId id = LockId.of("deploy", "service");
         LocalQueue.Waiter head = new LocalQueue.Waiter(new Asleep());
         LocalQueue.Waiter behind = new LocalQueue.Waiter(new Asleep());
-        assertThat(head.join(locker.queues(), id, true)).isTrue();
-        assertThat(behind.join(locker.queues(), id, true)).isTrue();
+        assertThat(head.join(locker.queues(), true)).isTrue();
+        assertThat(behind.join(locker.queues(), true)).isTrue();
         assertThat(head.leave()).isFalse();
         assertThat(behind.leave()).isTrue();
         assertThat(head.queue().waiters()).containsExactly(head);

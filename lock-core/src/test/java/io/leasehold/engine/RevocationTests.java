@@ -141,7 +141,7 @@ class RevocationTests {
     void anotherProcessWithTheSameNameIsAnotherHolder() {
         LockHandle first = hold(here);
         LockId id = LockId.of("deploy", "a");
-        store.release(new ReleaseCommand(id, here.queues().leaseOf(id).token(), Duration.ZERO));
+        store.release(new ReleaseCommand(id, here.queues().leaseOf("a").token(), Duration.ZERO));
         LockHandle second = there.lock("a");
 
         assertThat(force(here, first.fencingToken()).outcome()).isEqualTo(Outcome.OTHER_HOLDER);
