@@ -6,6 +6,7 @@ import io.leasehold.LockLostException;
 import io.leasehold.LockState;
 import io.leasehold.LossReason;
 import io.leasehold.engine.InvalidSettingException.Range;
+import io.leasehold.support.SafeLogging;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -226,15 +227,14 @@ final class LeaseHandle implements LockHandle {
         Duration held = Duration.ofNanos(now() - acquiredAt);
         listener().lost(this, reason, held);
         runCallbacks(reason);
-        // last: an appender may throw
-        log.warn(
+        SafeLogging.log(() -> log.warn(
                 "Lock '{}' of locker '{}' was lost after {} ms: {}. What its holder does from now on may meet another"
                         + " holder's work (fencing token {})",
                 LockState.printable(key),
                 locker(),
                 held.toMillis(),
                 reason.explanation(),
-                fencingToken);
+                fencingToken));
         return true;
     }
 
@@ -324,7 +324,8 @@ final class LeaseHandle implements LockHandle {
             try {
                 lease.locker().resources().executors().lossCallbacks().execute(() -> run(callback, reason));
             } catch (RejectedExecutionException ex) {
-                log.error("A callback of {} did not run: too many others wait, or the engine is closed", this, ex);
+                SafeLogging.log(() -> log.error(
+                        "A callback of {} did not run: too many others wait, or the engine is closed", this, ex));
             }
             next = next.next();
         }

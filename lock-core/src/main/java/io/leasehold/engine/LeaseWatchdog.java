@@ -1,5 +1,6 @@
 package io.leasehold.engine;
 
+import io.leasehold.support.SafeLogging;
 import io.leasehold.support.Scheduler;
 import io.leasehold.support.Ticker;
 import java.util.List;
@@ -114,7 +115,8 @@ final class LeaseWatchdog {
                 next = Math.min(next, locker.look(now, ticker.wallMillis()));
             } catch (Throwable ex) {
                 next = Math.min(next, AFTER_FAILURE);
-                log.error("The locks of locker '{}' could not be looked after; trying again", locker.name(), ex);
+                SafeLogging.log(() -> log.error(
+                        "The locks of locker '{}' could not be looked after; trying again", locker.name(), ex));
             }
         }
         return next;

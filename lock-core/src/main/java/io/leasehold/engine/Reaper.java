@@ -5,6 +5,7 @@ import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.Token;
+import io.leasehold.support.SafeLogging;
 import io.leasehold.support.Scheduler;
 import io.leasehold.support.Ticker;
 import java.time.Duration;
@@ -59,7 +60,8 @@ final class Reaper {
     void remove(Removal removal) {
         if (removal.backlog().pending.incrementAndGet() > MOST) {
             removal.backlog().pending.decrementAndGet();
-            log.warn("More than {} tokens wait for removal; {} is left to expire", MOST, removal.id());
+            SafeLogging.log(
+                    () -> log.warn("More than {} tokens wait for removal; {} is left to expire", MOST, removal.id()));
             return;
         }
         removal.backlog().unconfirmed.incrementAndGet();

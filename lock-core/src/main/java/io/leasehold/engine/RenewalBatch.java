@@ -5,6 +5,7 @@ import io.leasehold.RenewalRound;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
 import io.leasehold.support.LeaseValidity;
+import io.leasehold.support.SafeLogging;
 import io.leasehold.support.Scheduler;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -134,12 +135,11 @@ final class RenewalBatch {
         applied.complete(each);
         report(each);
         if (complete == null) {
-            // last: an appender may throw, and the leases would never be renewed again
-            log.warn(
+            SafeLogging.log(() -> log.warn(
                     "Renewal of {} locks of locker '{}' was not answered; it is tried again while they are valid: {}",
                     leases.size(),
                     locker.name(),
-                    ex instanceof CancellationException ? "timed out" : String.valueOf(ex));
+                    ex instanceof CancellationException ? "timed out" : String.valueOf(ex)));
         }
     }
 
@@ -164,7 +164,8 @@ final class RenewalBatch {
         try {
             lease.answered(answer, renewed);
         } catch (Throwable ex) {
-            log.error("The answer to the renewal of {} could not be applied", lease.holder(), ex);
+            SafeLogging.log(
+                    () -> log.error("The answer to the renewal of {} could not be applied", lease.holder(), ex));
         }
     }
 

@@ -15,10 +15,12 @@ import io.leasehold.support.Scheduler;
 import io.leasehold.support.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class LeaseWatchdogTests extends EngineInVirtualTime {
@@ -317,5 +319,21 @@ class LeaseWatchdogTests extends EngineInVirtualTime {
         time.pass(TTL.multipliedBy(2));
         assertThat(first.isHeld()).isTrue();
         assertThat(second.isHeld()).isTrue();
+    }
+
+    @Test
+    void aLogThatFailsForALostLockEndsNoRenewalOfItsBatch() {
+        List<LockHandle> handles = Stream.of("a", "b", "c").map(locker::lock).toList();
+        FailingLog.during(() -> {
+            backend.onRenew = commands -> {
+                List<RenewAnswer> answers = new ArrayList<>(Collections.nCopies(commands.size(), RenewAnswer.RENEWED));
+                answers.set(0, RenewAnswer.NOT_OWNER);
+                return ScriptedBackend.done(answers);
+            };
+            time.pass(Duration.ofSeconds(11));
+        });
+        backend.onRenew = new ScriptedBackend().onRenew;
+        time.pass(TTL.multipliedBy(2));
+        assertThat(handles).filteredOn(LockHandle::isHeld).hasSize(2);
     }
 }

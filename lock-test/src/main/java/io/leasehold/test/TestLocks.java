@@ -241,10 +241,19 @@ public final class TestLocks implements AfterEachCallback, AutoCloseable {
      */
     public void reset() {
         store.endDisturbances();
-        held().forEach(LockHandle::release);
+        releaseAll();
         time.pass(BETWEEN_TESTS);
+        // callers that waited for the store
+        releaseAll();
         store.clear();
         waits.forgetLost();
+    }
+
+    /** A release hands the lock over to a caller that waits, so as many rounds as callers may be needed. */
+    private void releaseAll() {
+        for (int rounds = waiting() + 1; rounds > 0 && !held().isEmpty(); rounds--) {
+            held().forEach(LockHandle::release);
+        }
     }
 
     /** Resets all state after a test. JUnit calls it if this object is a registered extension. */

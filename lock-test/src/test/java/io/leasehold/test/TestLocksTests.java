@@ -352,6 +352,16 @@ class TestLocksTests {
     }
 
     @Test
+    void aResetReleasesTheLockOfACallerThatWaited() {
+        Locker locker = locks.locker("reset");
+        locker.lock("a");
+        locker.tryLockAsync(LockRequest.of("a").withWaitTime(Duration.ofMinutes(10)));
+        locks.reset();
+        assertThat(locks.held()).isEmpty();
+        assertThat(locker.tryLock("a")).isPresent();
+    }
+
+    @Test
     void aResetLeavesNothing() {
         LockHandle before = locker.lock("held");
         locker.lock(LockRequest.of("kept").withMinHoldTime(Duration.ofDays(1))).release();

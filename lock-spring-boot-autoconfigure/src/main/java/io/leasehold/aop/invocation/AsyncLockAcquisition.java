@@ -4,6 +4,7 @@ import io.leasehold.LockHandle;
 import io.leasehold.Locker;
 import io.leasehold.aop.spec.LockKeySet;
 import io.leasehold.observation.CapturedObservation;
+import io.leasehold.support.SafeLogging;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -194,7 +195,8 @@ public final class AsyncLockAcquisition {
         } catch (RejectedExecutionException ex) {
             action.run();
         } catch (Throwable ex) {
-            log.warn("{} does not take the continuation of a locked call; it runs on this thread", executor, ex);
+            SafeLogging.log(() -> log.warn(
+                    "{} does not take the continuation of a locked call; it runs on this thread", executor, ex));
             action.run();
         }
     }
