@@ -2,6 +2,7 @@ package io.leasehold.redlock;
 
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
+import io.leasehold.support.SafeLogging;
 import io.leasehold.support.Scheduler;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -150,7 +151,7 @@ final class NodeReaper {
             try {
                 return nodes.reaperScheduler().schedule(task, delay);
             } catch (Throwable ex) {
-                log.warn("A removal from Redlock node '{}' could not be timed", node.name(), ex);
+                SafeLogging.log(() -> log.warn("A removal from Redlock node '{}' could not be timed", node.name(), ex));
                 return null;
             }
         }

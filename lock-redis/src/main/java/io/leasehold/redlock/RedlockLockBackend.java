@@ -17,6 +17,7 @@ import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
 import io.leasehold.spi.SafetyFinding;
+import io.leasehold.support.SafeLogging;
 import io.leasehold.support.Scheduler;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -128,12 +129,12 @@ public final class RedlockLockBackend implements LockBackend {
         if (command.retainFor().compareTo(longest) <= 0) {
             return command;
         }
-        log.warn(
+        SafeLogging.log(() -> log.warn(
                 "The lock {} stays taken for {} instead of {} after its release. 'lock.redlock.max-ttl' limits the minimum"
                         + " hold time. Raise it for all instances, or lower the minimum hold time.",
                 command.id(),
                 longest,
-                command.retainFor());
+                command.retainFor()));
         return new ReleaseCommand(command.id(), command.token(), longest);
     }
 
