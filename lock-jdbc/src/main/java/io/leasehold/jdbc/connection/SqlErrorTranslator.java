@@ -17,6 +17,9 @@ public final class SqlErrorTranslator {
     /** What to do about {@link #isOfStatementLog}. */
     public static final String STATEMENT_LOG_ADVICE = "Set binlog_format to ROW or MIXED";
 
+    private static final String MASK_KEYS =
+            "set 'lock.mask-keys' in all processes at the same time: a masked key is another lock";
+
     private final TableAdvice tables;
 
     public SqlErrorTranslator(TableAdvice tables) {
@@ -55,6 +58,12 @@ public final class SqlErrorTranslator {
     private static String advice(SQLException refusal) {
         if (isOfStatementLog(refusal)) {
             return ". " + STATEMENT_LOG_ADVICE;
+        }
+        if ("22P05".equals(refusal.getSQLState())) {
+            return ". Keep the tables of the locks in a database with the encoding UTF8, or " + MASK_KEYS;
+        }
+        if (refusal.getErrorCode() == 1366) {
+            return ". Change the character set of column lock_key to utf8mb4, or " + MASK_KEYS;
         }
         boolean lacksRights = "42501".equals(refusal.getSQLState()) || NO_RIGHTS.contains(refusal.getErrorCode());
         return lacksRights ? ". Grant SELECT, INSERT, UPDATE and DELETE on the tables of the locks to this user" : "";
