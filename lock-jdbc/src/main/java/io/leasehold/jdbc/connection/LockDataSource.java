@@ -22,6 +22,12 @@ public final class LockDataSource {
     /** How long HikariCP waits for a connection before the executor checks whether the caller still needs it. */
     private static final long LOOK_MILLIS = 500;
 
+    /**
+     * Validates idle connections. MariaDB's driver reconnects in {@link Connection#isValid} if the URL has several hosts.
+     * The connection would then have a session without the settings of the locks. A statement fails instead.
+     */
+    private static final String VALIDATION = "SELECT 1";
+
     private LockDataSource() {}
 
     /**
@@ -37,13 +43,16 @@ public final class LockDataSource {
         HikariDataSource pool = new HikariDataSource();
         BoundedDataSource.Opening opening = source::getConnection;
         DatabaseAddress address = DatabaseAddress.UNKNOWN;
+        pool.setConnectionTestQuery(VALIDATION);
         if (source instanceof HikariDataSource hikari) {
             opening = likeThoseOf(hikari);
             address = DatabaseAddress.of(hikari);
             pool.setSchema(hikari.getSchema());
             pool.setCatalog(hikari.getCatalog());
             pool.setConnectionInitSql(hikari.getConnectionInitSql());
-            pool.setConnectionTestQuery(hikari.getConnectionTestQuery());
+            if (hikari.getConnectionTestQuery() != null) {
+                pool.setConnectionTestQuery(hikari.getConnectionTestQuery());
+            }
             pool.setMaxLifetime(hikari.getMaxLifetime());
             pool.setMetricsTrackerFactory(hikari.getMetricsTrackerFactory());
         }
@@ -95,7 +104,7 @@ public final class LockDataSource {
         if (pool.getJdbcUrl() == null) {
             throw new IllegalArgumentException("the pool '" + pool.getPoolName() + "' has no URL");
         }
-        DriverTimeouts.addTo(properties, pool.getJdbcUrl());
+        DriverProperties.addTo(properties, pool.getJdbcUrl());
         return new DriverDataSource(
                 pool.getJdbcUrl(), pool.getDriverClassName(), properties, pool.getUsername(), pool.getPassword());
     }

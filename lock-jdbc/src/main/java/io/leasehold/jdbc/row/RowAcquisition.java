@@ -44,7 +44,7 @@ final class RowAcquisition {
 
     private final LongSupplier nanoTime;
 
-    private final SingleServerCheck check = new SingleServerCheck();
+    private final ExclusionCheck check = new ExclusionCheck();
 
     RowAcquisition(RowLockStatements sql, JdbcExecutor fenceExecutor, LeaseOperations fences, LongSupplier nanoTime) {
         this.sql = sql;
@@ -56,7 +56,7 @@ final class RowAcquisition {
 
     /** Locks the row on a connection, which is then reserved, and adds it to the held rows before answering. */
     AcquireAnswer take(LockConnection session, AcquireCommand command, HeldRows heldRows) throws SQLException {
-        check.requireSingleServer(session);
+        check.requireExclusion(session);
         LeaseRequest request = LeaseRequest.of(command, false);
         // Read before the row is locked: the ttl counts from then.
         long start = nanoTime.getAsLong();

@@ -22,7 +22,7 @@ public final class RowLocks {
 
     private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(30);
 
-    private final SingleServerCheck check = new SingleServerCheck();
+    private final ExclusionCheck check = new ExclusionCheck();
 
     private final Ticker clock = Ticker.system();
 
@@ -55,11 +55,11 @@ public final class RowLocks {
      * @throws NullPointerException if the work returns null, after a rollback
      * @throws IllegalArgumentException if the row does not exist
      * @throws BackendFailure if the database is a Galera cluster, or one of Group Replication in multi-primary mode, whose
-     *     nodes do not share row locks. The work did not run
+     *     nodes do not share row locks, or if the driver replays transactions. The work did not run
      */
     public <T> Optional<T> inTransaction(LockableRow row, Duration waitTime, RowWork<T> work) throws SQLException {
         try (LockConnection session = LockConnection.borrow(dataSource, waitTime, COMMAND_TIMEOUT.plus(waitTime))) {
-            check.requireSingleServer(session);
+            check.requireExclusion(session);
             session.begin();
             if (!isLocked(session, row, waitTime)) {
                 return Optional.empty();

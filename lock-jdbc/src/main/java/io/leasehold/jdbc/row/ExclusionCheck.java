@@ -1,0 +1,44 @@
+package io.leasehold.jdbc.row;
+
+import io.leasehold.jdbc.connection.LockConnection;
+import io.leasehold.jdbc.connection.MultiPrimaryCluster;
+import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.BackendFailure.Effect;
+import java.sql.SQLException;
+
+/**
+ * Refuses clusters whose nodes do not share row locks, and drivers that replay a transaction whose connection has ended.
+ * A replay repeats the statement that locked the row, regardless of its result, while another process may hold the lock.
+ * The database is not asked again after the check has passed.
+ */
+final class ExclusionCheck {
+
+    private static final String REPLAY = "transactionReplay=true";
+
+    private volatile boolean passed;
+
+    void requireExclusion(LockConnection session) throws SQLException {
+        if (passed) {
+            return;
+        }
+        MultiPrimaryCluster cluster = MultiPrimaryCluster.of(session).orElse(null);
+        if (cluster != null) {
+            throw new BackendFailure(
+                    Effect.REFUSED,
+                    cluster.description()
+                            + " has row locks on each node for itself, which do not exclude holders on other nodes; use the"
+                            + " lease table",
+                    null);
+        }
+        String url = session.connection().getMetaData().getURL();
+        if (url != null && url.contains(REPLAY)) {
+            throw new BackendFailure(
+                    Effect.REFUSED,
+                    "the driver replays the transaction that holds a row lock after its connection has ended, when another"
+                            + " process may hold the lock; remove '" + REPLAY
+                            + "' from the URL or the properties of the data source, or use the lease table",
+                    null);
+        }
+        passed = true;
+    }
+}
