@@ -1,25 +1,18 @@
 package io.leasehold.jdbc.connection;
 
-import io.leasehold.spi.BackendFailure;
-import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.LockId;
 import io.leasehold.support.DaemonThreads;
-import java.sql.SQLException;
-import java.sql.SQLTransientConnectionException;
-import java.sql.SQLWarning;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.PriorityBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -34,31 +27,21 @@ import org.jspecify.annotations.Nullable;
  *   <li>Releases are executed before acquisitions, because they make locks available.
  *   <li>For each lock, only one piece of work is sent at a time. A row that another transaction keeps locked therefore
  *       blocks one connection, and the others serve other locks.
- *   <li>A statement that the database rolled back because of a conflict with another transaction is retried a few
- *       times, each time after a pause, unless its caller has given up.
  * </ol>
+ *
+ * <p>{@link SqlRunner} runs the work on a connection.
  */
 public final class JdbcExecutor implements AutoCloseable {
 
     private static final int QUEUE = 10_000;
 
-    private static final int ATTEMPTS = 8;
-
-    private static final Duration LONGEST_CONNECT = Duration.ofSeconds(10);
-
-    private static final long FIRST_PAUSE_NANOS = 2_000_000;
-
     private final LongAdder notSent = new LongAdder();
-
-    private final LongAdder notAnswered = new LongAdder();
 
     private final WorkByLock<Call<?>> byLock = new WorkByLock<>();
 
     private final AtomicLong numbers = new AtomicLong();
 
-    private final LockConnections sessions;
-
-    private final SqlErrorTranslator failures;
+    private final SqlRunner runner;
 
     private final Limits limits;
 
@@ -73,8 +56,7 @@ public final class JdbcExecutor implements AutoCloseable {
             SqlErrorTranslator failures,
             Limits limits,
             LongSupplier nanoTime) {
-        this.sessions = sessions;
-        this.failures = failures;
+        this.runner = new SqlRunner(sessions, failures, limits.connection(), nanoTime);
         this.limits = limits;
         this.nanoTime = nanoTime;
         threads = new ThreadPoolExecutor(
@@ -153,7 +135,7 @@ public final class JdbcExecutor implements AutoCloseable {
 
     /** How much work was sent and not answered so far. */
     public long notAnswered() {
-        return notAnswered.sum();
+        return runner.notAnswered();
     }
 
     /** Accepts no new work, and waits up to two seconds for queued work to finish; then the rest fails. */
@@ -174,14 +156,6 @@ public final class JdbcExecutor implements AutoCloseable {
         for (Runnable waiting : threads.shutdownNow()) {
             ((Call<?>) waiting).reject("the backend is closed");
         }
-    }
-
-    /**
-     * Pauses before a retry, so that a conflicting transaction can finish. The longest pause grows with each attempt.
-     */
-    public static void pause(int attempt) {
-        long most = FIRST_PAUSE_NANOS << Math.min(attempt, 6);
-        LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(most) + 1);
     }
 
     /** When queued work runs. */
@@ -209,7 +183,8 @@ public final class JdbcExecutor implements AutoCloseable {
     public record Limits(Duration queue, Duration connection) {}
 
     /** A piece of work and the future of its result. */
-    private final class Call<T> extends CompletableFuture<T> implements Runnable, Comparable<Call<?>> {
+    private final class Call<T> extends CompletableFuture<T>
+            implements Runnable, Comparable<Call<?>>, SqlRunner.Caller {
 
         private static final Comparator<Call<?>> ORDER = Comparator.<Call<?>>comparingInt(
                         call -> call.urgency == Urgency.FIRST ? 0 : 1)
@@ -219,11 +194,7 @@ public final class JdbcExecutor implements AutoCloseable {
 
         private final @Nullable LockId lock;
 
-        private final String what;
-
-        private final SqlWork<T> work;
-
-        private final SqlWork<Optional<T>> afterNoAnswer;
+        private final SqlRunner.Task<T> task;
 
         private final long number = numbers.incrementAndGet();
 
@@ -243,9 +214,7 @@ public final class JdbcExecutor implements AutoCloseable {
                 SqlWork<Optional<T>> afterNoAnswer) {
             this.urgency = urgency;
             this.lock = lock;
-            this.what = what;
-            this.work = work;
-            this.afterNoAnswer = afterNoAnswer;
+            this.task = new SqlRunner.Task<>(urgency, what, work, afterNoAnswer);
         }
 
         @Override
@@ -263,6 +232,16 @@ public final class JdbcExecutor implements AutoCloseable {
             notSent.increment();
             return reject(
                     "it waited for " + awaited() + " for " + waited().toMillis() + " ms, until its caller gave up");
+        }
+
+        @Override
+        public boolean isWaiting() {
+            return !isDone();
+        }
+
+        @Override
+        public boolean begin() {
+            return decided.compareAndSet(false, true);
         }
 
         @Override
@@ -300,136 +279,20 @@ public final class JdbcExecutor implements AutoCloseable {
             try {
                 if (urgency == Urgency.SOON && waited().compareTo(limits.queue()) > 0) {
                     notSent.increment();
-                    throw notBegun("it waited for " + awaited() + " for " + waited().toMillis() + " ms", null);
+                    throw task.notBegun("it waited for " + awaited() + " for " + waited().toMillis() + " ms", null);
                 }
-                attempt();
+                runner.run(task, this).ifPresent(this::complete);
             } catch (Throwable ex) {
                 completeExceptionally(ex);
             }
         }
 
         private boolean reject(String why) {
-            return completeExceptionally(notBegun(why, null));
+            return completeExceptionally(task.notBegun(why, null));
         }
 
         private Duration waited() {
             return Duration.ofNanos(nanoTime.getAsLong() - since);
-        }
-
-        private void attempt() {
-            for (int attempt = 1; !isDone(); attempt++) {
-                LockConnection session = open();
-                if (session == null) {
-                    return;
-                }
-                // From here on, cancel() no longer reports "not done". A retry needs no second decision: the work was
-                // sent before.
-                if (attempt == 1 && !decided.compareAndSet(false, true)) {
-                    session.close();
-                    return;
-                }
-                try {
-                    complete(carryOut(work, session));
-                    return;
-                } catch (SQLException ex) {
-                    SqlError fault = SqlError.classify(ex, session.dialect());
-                    if (fault == SqlError.NO_ANSWER) {
-                        notAnswered.increment();
-                        if (!isDone()) {
-                            complete(outcomeAfter(ex, session.dialect()));
-                        }
-                        return;
-                    }
-                    if (fault != SqlError.CONTENTION || attempt == ATTEMPTS) {
-                        throw failures.of(what, fault, ex, session.dialect());
-                    }
-                }
-                pause(attempt);
-            }
-        }
-
-        /** Runs work on a connection and then closes it, so that a caller's next operation finds an idle one. */
-        private static <R> R carryOut(SqlWork<R> work, LockConnection session) throws SQLException {
-            try {
-                R result = work.run(session);
-                SQLWarning warning = session.warning();
-                if (warning != null) {
-                    throw new BackendFailure(
-                            Effect.UNKNOWN,
-                            "the database did not confirm a statement: " + warning.getMessage(),
-                            warning);
-                }
-                if (!session.isReserved()) {
-                    session.close();
-                }
-                return result;
-            } catch (SQLException ex) {
-                switch (SqlError.classify(ex, session.dialect())) {
-                    case CONTENTION, ROW_LOCKED, DUPLICATE, MISSING_TABLE, MISSING_COLUMN, REFUSED -> session.close();
-                    case NOT_DONE, NO_ANSWER -> session.discard();
-                }
-                throw ex;
-            } catch (BackendFailure ex) {
-                session.close();
-                throw ex;
-            } catch (Throwable ex) {
-                session.discard();
-                throw ex;
-            }
-        }
-
-        private T outcomeAfter(SQLException cause, DatabaseDialect dialect) {
-            BackendFailure unknown = failures.of(what, SqlError.NO_ANSWER, cause, dialect);
-            try {
-                return carryOut(afterNoAnswer, sessions.open()).orElseThrow(() -> unknown);
-            } catch (SQLException ex) {
-                unknown.addSuppressed(ex);
-                throw unknown;
-            }
-        }
-
-        /** Opens a connection; {@code null} if the caller has given up meanwhile. */
-        private @Nullable LockConnection open() {
-            Duration longest = urgency == Urgency.CONNECTING ? LONGEST_CONNECT : limits.connection();
-            long start = nanoTime.getAsLong();
-            for (int attempt = 1; ; attempt++) {
-                try {
-                    return sessions.open();
-                } catch (SQLTransientConnectionException ex) {
-                    if (isDone()) {
-                        return null;
-                    }
-                    ConnectionError error = new ConnectionError(ex);
-                    if (error.isRefusal()) {
-                        throw refused(error);
-                    }
-                    if (error.isOfUnknownHost()
-                            || urgency == Urgency.CONNECTING && error.isOfClosedPort()
-                            || nanoTime.getAsLong() - start > longest.toNanos()) {
-                        throw notBegun("no connection to the database: " + error.reason(), ex);
-                    }
-                    pause(attempt);
-                } catch (SQLException ex) {
-                    throw notBegun("no connection to the database: " + ex.getMessage(), ex);
-                }
-            }
-        }
-
-        private BackendFailure notBegun(String why, @Nullable Throwable cause) {
-            return new BackendFailure(Effect.NOT_DONE, what + " was not begun: " + why, cause);
-        }
-
-        /**
-         * An acquisition fails immediately if the database refuses connections. Renewals and releases are retried,
-         * because the password may be changed while locks are held.
-         */
-        private BackendFailure refused(ConnectionError error) {
-            boolean ofAcquisition = urgency == Urgency.SOON || urgency == Urgency.CONNECTING;
-            return new BackendFailure(
-                    ofAcquisition ? Effect.REFUSED : Effect.NOT_DONE,
-                    what + " was not begun: the database refuses connections: " + error.reason() + ". "
-                            + error.nextStep(),
-                    error.ex());
         }
     }
 }

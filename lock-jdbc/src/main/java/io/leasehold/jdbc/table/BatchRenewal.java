@@ -1,9 +1,9 @@
 package io.leasehold.jdbc.table;
 
 import io.leasehold.jdbc.connection.IdleTransactionLimit;
-import io.leasehold.jdbc.connection.JdbcExecutor;
 import io.leasehold.jdbc.connection.LockConnection;
 import io.leasehold.jdbc.connection.SqlError;
+import io.leasehold.jdbc.connection.SqlRunner;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
 import java.nio.ByteBuffer;
@@ -84,7 +84,7 @@ final class BatchRenewal {
             Set<Lease> alive = rest.isEmpty() ? Set.of() : select(session, rest, "");
             rest = rest.stream().filter(alive::contains).toList();
             if (!rest.isEmpty() && attempt < ATTEMPTS) {
-                JdbcExecutor.pause(attempt);
+                SqlRunner.pause(attempt);
             }
         }
         skipsLockedRows &= !rest.isEmpty();

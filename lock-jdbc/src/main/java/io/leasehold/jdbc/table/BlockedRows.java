@@ -1,8 +1,8 @@
 package io.leasehold.jdbc.table;
 
-import io.leasehold.jdbc.connection.JdbcExecutor;
 import io.leasehold.jdbc.connection.LockConnection;
 import io.leasehold.jdbc.connection.SqlError;
+import io.leasehold.jdbc.connection.SqlRunner;
 import io.leasehold.jdbc.connection.SqlWork;
 import io.leasehold.spi.LockId;
 import java.sql.SQLException;
@@ -59,7 +59,7 @@ public final class BlockedRows {
             if (look == LOOKS) {
                 throw new SQLException("it still is, since the last statement waited for it", "55P03");
             }
-            JdbcExecutor.pause(look);
+            SqlRunner.pause(look);
         }
     }
 
