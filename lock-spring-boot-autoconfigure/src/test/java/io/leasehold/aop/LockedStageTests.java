@@ -296,6 +296,17 @@ class LockedStageTests {
     }
 
     @Test
+    void aLossBeforeTheBodyReturnsItsStageCancelsTheStage() {
+        LockedBean<Work> direct = continuedBy(Runnable::run);
+        CompletableFuture<String> result = direct.proxy().interrupted("a", () -> {
+            direct.locker().lose("a");
+            return work;
+        });
+        assertThat(work).isCancelled();
+        assertThat(failureOf(result)).isInstanceOf(LockLostException.class);
+    }
+
+    @Test
     void aNestedCallJoins() {
         CompletableFuture<String> result =
                 bean.proxy().future("a", () -> bean.proxy().future("a", () -> work));

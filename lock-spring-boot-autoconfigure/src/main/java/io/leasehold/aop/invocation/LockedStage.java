@@ -138,12 +138,13 @@ public final class LockedStage {
             locks.releaseAsync();
             return;
         }
+        follow(() -> LockedInvocation.proceed(spec, locks, invocation), List.of(locks));
         if (spec.onLost() == OnLost.INTERRUPT) {
+            // there is a stage to cancel only now; a lock that is lost already calls back immediately
             locks.own()
                     .forEach(
                             handle -> handle.onLost(reason -> AsyncLockAcquisition.resume(executor, this::cancelBody)));
         }
-        follow(() -> LockedInvocation.proceed(spec, locks, invocation), List.of(locks));
     }
 
     private void follow(StageCall call, List<AcquiredLocks> locks) {
