@@ -11,10 +11,19 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** A locker that passes every call to another one. A subclass changes keys, or overrides the calls that it changes. */
-public abstract class DelegatingLocker implements Locker {
+/**
+ * A locker that passes every call to another one. A subclass changes keys, or overrides the calls that it changes.
+ *
+ * <p>{@link #withoutTransactions()} and {@link #withoutKeyCustomizers()} return shallow copies of this object with
+ * another delegate. A copy has the overridden methods of the subclass, and shares the objects in its fields.
+ */
+public abstract class DelegatingLocker implements Locker, Cloneable {
 
-    private final Locker delegate;
+    // not final: a copy has another one
+    private Locker delegate;
+
+    /** Whether the keys that this locker receives are visible ones, which must not be changed again. */
+    private boolean receivesVisibleKeys;
 
     /**
      * Creates the locker.
@@ -35,7 +44,8 @@ public abstract class DelegatingLocker implements Locker {
     }
 
     /**
-     * Returns the key for the delegate.
+     * Returns the key for the delegate. It is not called by a locker {@linkplain #withoutKeyCustomizers() without key
+     * customizers}.
      *
      * @param key the key that this locker received
      * @return the same key, unless a subclass changes it
@@ -65,8 +75,32 @@ public abstract class DelegatingLocker implements Locker {
     }
 
     @Override
+    public Locker withoutTransactions() {
+        Locker plain = delegate.withoutTransactions();
+        return plain == delegate ? this : over(plain, receivesVisibleKeys);
+    }
+
+    @Override
+    public Locker withoutKeyCustomizers() {
+        // the copy receives keys that delegateKey has changed already
+        Locker plain = delegate.withoutKeyCustomizers();
+        return plain == delegate && receivesVisibleKeys ? this : over(plain, true);
+    }
+
+    private DelegatingLocker over(Locker other, boolean visibleKeys) {
+        try {
+            DelegatingLocker copy = (DelegatingLocker) clone();
+            copy.delegate = other;
+            copy.receivesVisibleKeys = visibleKeys;
+            return copy;
+        } catch (CloneNotSupportedException ex) {
+            throw new IllegalStateException(getClass().getName() + " must not refuse to be cloned", ex);
+        }
+    }
+
+    @Override
     public String visibleKey(String key) {
-        return delegate.visibleKey(delegateKey(key));
+        return delegate.visibleKey(keyForDelegate(key));
     }
 
     @Override
@@ -81,12 +115,12 @@ public abstract class DelegatingLocker implements Locker {
 
     @Override
     public CompletionStage<LockNotAcquiredException> notAcquired(String key, Duration waited) {
-        return delegate.notAcquired(delegateKey(key), waited);
+        return delegate.notAcquired(keyForDelegate(key), waited);
     }
 
     @Override
     public CompletionStage<LockState> describe(String key) {
-        return delegate.describe(delegateKey(key));
+        return delegate.describe(keyForDelegate(key));
     }
 
     @Override
@@ -96,11 +130,15 @@ public abstract class DelegatingLocker implements Locker {
 
     @Override
     public CompletionStage<ForcedRelease> forceRelease(String key, long fencingToken, String requestedBy) {
-        return delegate.forceRelease(delegateKey(key), fencingToken, requestedBy);
+        return delegate.forceRelease(keyForDelegate(key), fencingToken, requestedBy);
+    }
+
+    private String keyForDelegate(String key) {
+        return receivesVisibleKeys ? key : delegateKey(key);
     }
 
     private LockRequest delegateRequest(LockRequest request) {
-        String key = delegateKey(request.key());
+        String key = keyForDelegate(request.key());
         return key.equals(request.key()) ? request : request.withKey(key);
     }
 }

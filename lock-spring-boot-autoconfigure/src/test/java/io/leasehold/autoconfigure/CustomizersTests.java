@@ -7,20 +7,25 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.leasehold.LockContext;
 import io.leasehold.LockHandle;
 import io.leasehold.LockKeys;
+import io.leasehold.LockNotAcquiredException;
 import io.leasehold.LockRequest;
 import io.leasehold.LockState;
 import io.leasehold.Locker;
 import io.leasehold.adapter.integration.LockerLockRegistry;
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.aop.FakeTransactions;
+import io.leasehold.locker.DelegatingLocker;
 import io.leasehold.locker.LockCustomizerException;
 import io.leasehold.locker.LockKeyCustomizer;
 import io.leasehold.locker.LockerCustomizer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
@@ -64,7 +69,7 @@ class CustomizersTests {
                 assertThat(held.key()).isEqualTo("test/none/7");
                 assertThat(locker.visibleKey("7")).isEqualTo("test/none/7");
                 assertThat(locker.describe("7")).succeedsWithin(LONG).isInstanceOf(LockState.Held.class);
-                assertThatExceptionOfType(io.leasehold.LockNotAcquiredException.class)
+                assertThatExceptionOfType(LockNotAcquiredException.class)
                         .isThrownBy(() -> invoices.print(List.of("7")))
                         .withMessageContaining("'test/none/7'");
             }
@@ -164,6 +169,133 @@ class CustomizersTests {
                             .withThrowableThat()
                             .withCauseInstanceOf(LockCustomizerException.class);
                 });
+    }
+
+    @Test
+    void aCallLocksTheKeyThatALockerAroundOneOfOursLocks() {
+        wrapped().run(context -> {
+            Locker audited = context.getBean("auditedLocker", Locker.class);
+            Audits audits = context.getBean(Audits.class);
+            LockerLockRegistry registry = new LockerLockRegistry(audited);
+            assertThat(audits.print("7")).isEqualTo("test/none/7");
+            assertThat(audited.executeLocked("7", () -> audits.print("7"))).isEqualTo("test/none/7");
+            try (LockHandle held = audited.lock("7")) {
+                assertThat(held.key()).isEqualTo("test/none/7");
+                assertThatExceptionOfType(LockNotAcquiredException.class)
+                        .isThrownBy(() -> audits.print("7"))
+                        .withMessageContaining("'test/none/7'");
+                assertThat(registry.obtain("7").tryLock()).isFalse();
+            }
+        });
+    }
+
+    @Test
+    void aNestedCallJoinsTheLockOfALockerAroundOneOfOurs() {
+        wrapped().run(context -> {
+            Audits audits = context.getBean(Audits.class);
+            assertThat(audits.nested(audits, "7")).isEqualTo("test/none/7");
+        });
+    }
+
+    @Test
+    void aLockerAroundOneOfOursKeepsWhatItOverrides() {
+        wrapped().run(context -> {
+            Audited audited = context.getBean("auditedLocker", Audited.class);
+            context.getBean(Audits.class).print("7");
+            assertThat(audited.requested).containsExactly("test/none/7");
+        });
+    }
+
+    @Test
+    void theEndOfALockOfSpringIntegrationIsNotLeftToTheTransactionByALockerAroundOneOfOurs() {
+        wrapped().run(context -> {
+            LockerLockRegistry registry = new LockerLockRegistry(context.getBean("auditedLocker", Locker.class));
+            new TransactionTemplate(new FakeTransactions()).executeWithoutResult(status -> {
+                Lock lock = registry.obtain("7");
+                assertThat(lock.tryLock()).isTrue();
+                lock.unlock();
+                assertThat(CompletableFuture.supplyAsync(
+                                () -> registry.obtain("7").tryLock()))
+                        .succeedsWithin(LONG)
+                        .isEqualTo(true);
+            });
+        });
+    }
+
+    @Test
+    void aLockerThatChangesKeysChangesThemOnce() {
+        wrapped().run(context -> {
+            Locker prefixed = context.getBean("prefixedLocker", Locker.class);
+            LockerLockRegistry registry = new LockerLockRegistry(prefixed);
+            Locker uncustomized = prefixed.withoutKeyCustomizers();
+            assertThat(uncustomized.visibleKey("test/none/audit-7")).isEqualTo("test/none/audit-7");
+            assertThat(uncustomized.withoutKeyCustomizers()).isSameAs(uncustomized);
+            assertThat(context.getBean(Audits.class).printPrefixed("7")).isEqualTo("test/none/audit-7");
+            try (LockHandle held = prefixed.lock("7")) {
+                assertThat(held.key()).isEqualTo("test/none/audit-7");
+                assertThat(registry.obtain("7").tryLock()).isFalse();
+            }
+        });
+    }
+
+    private ApplicationContextRunner wrapped() {
+        return runner.withPropertyValues("lock.lockers.orders.ttl=30s")
+                .withUserConfiguration(Keys.class, Wrapped.class)
+                .withBean(Audits.class);
+    }
+
+    static class Audits {
+
+        @DistributedLock(key = "#id", locker = "audited")
+        String print(String id) {
+            return LockContext.current().orElseThrow().key();
+        }
+
+        @DistributedLock(key = "#id", locker = "audited")
+        String nested(Audits self, String id) {
+            return self.print(id);
+        }
+
+        @DistributedLock(key = "#id", locker = "prefixed")
+        String printPrefixed(String id) {
+            return LockContext.current().orElseThrow().key();
+        }
+    }
+
+    /** A locker of an application around one of the auto-configuration. */
+    static final class Audited extends DelegatingLocker {
+
+        private final List<String> requested = new CopyOnWriteArrayList<>();
+
+        Audited(Locker delegate) {
+            super(delegate);
+        }
+
+        @Override
+        public Optional<LockHandle> tryLock(LockRequest request) {
+            requested.add(request.key());
+            return super.tryLock(request);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Wrapped {
+
+        @Bean
+        Audited auditedLocker(@Qualifier("orders") Locker locker) {
+            return new Audited(locker);
+        }
+
+        @Bean
+        Locker prefixedLocker(@Qualifier("orders") Locker locker) {
+            return new DelegatingLocker(locker) {
+
+                @Override
+                protected String delegateKey(String key) {
+                    return "audit-" + key;
+                }
+            };
+        }
     }
 
     static class Invoices {

@@ -19,6 +19,12 @@ public final class KeyMaskingLocker extends DelegatingLocker {
         return maskKeys ? new KeyMaskingLocker(locker) : locker;
     }
 
+    /** Returns this locker: the mask of a masked key is the key itself. The locker inside has no customizers. */
+    @Override
+    public Locker withoutKeyCustomizers() {
+        return this;
+    }
+
     @Override
     protected String delegateKey(String key) {
         // the mask of a key that is not valid would be
