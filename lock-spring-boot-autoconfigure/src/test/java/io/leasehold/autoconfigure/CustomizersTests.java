@@ -11,6 +11,8 @@ import io.leasehold.LockNotAcquiredException;
 import io.leasehold.LockRequest;
 import io.leasehold.LockState;
 import io.leasehold.Locker;
+import io.leasehold.LockerRegistry;
+import io.leasehold.adapter.cache.LockingCacheManager;
 import io.leasehold.adapter.integration.LockerLockRegistry;
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.aop.FakeTransactions;
@@ -20,14 +22,19 @@ import io.leasehold.locker.LockKeyCustomizer;
 import io.leasehold.locker.LockerCustomizer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.Lock;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.cache.Cache;
+import org.springframework.cache.concurrent.ConcurrentMapCache;
+import org.springframework.cache.support.SimpleCacheManager;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
@@ -242,6 +249,73 @@ class CustomizersTests {
         return runner.withPropertyValues("lock.lockers.orders.ttl=30s")
                 .withUserConfiguration(Keys.class, Wrapped.class)
                 .withBean(Audits.class);
+    }
+
+    @Test
+    void anAsynchronousCacheCustomizesOnTheThreadThatCallsIt() {
+        runner.withUserConfiguration(Keys.class).run(context -> {
+            PendingCache pending = new PendingCache();
+            Cache cache = locking(pending, context.getBean(Locker.class));
+            LockerRegistry lockers = context.getBean(LockerRegistry.class);
+            TENANT.set("acme");
+            CompletableFuture<String> result;
+            try {
+                result = cache.retrieve(
+                        "7",
+                        () -> CompletableFuture.completedFuture(
+                                lockers.status("default").held().get(0).key()));
+            } finally {
+                TENANT.remove();
+            }
+            CompletableFuture.runAsync(() -> pending.lookUp.complete(null));
+            assertThat(result).succeedsWithin(LONG).isEqualTo("test/acme/prices:7");
+        });
+    }
+
+    @Test
+    void aKeyThatCannotBeUsedFailsTheCallOfAnAsynchronousCacheOnlyIfTheValueIsMissing() {
+        runner.withBean("blank", LockKeyCustomizer.class, () -> (locker, key) -> "")
+                .run(context -> {
+                    PendingCache pending = new PendingCache();
+                    Cache cache = locking(pending, context.getBean(Locker.class));
+                    CompletableFuture<String> found = cache.retrieve("7", CompletableFuture::new);
+                    pending.lookUp.complete("cached");
+                    assertThat(found).isCompletedWithValue("cached");
+                    pending.lookUp = new CompletableFuture<>();
+                    CompletableFuture<String> missing = cache.retrieve("7", CompletableFuture::new);
+                    pending.lookUp.complete(null);
+                    assertThat(missing)
+                            .failsWithin(Duration.ZERO)
+                            .withThrowableThat()
+                            .withCauseInstanceOf(LockCustomizerException.class);
+                });
+    }
+
+    private static Cache locking(Cache cache, Locker locker) {
+        SimpleCacheManager caches = new SimpleCacheManager();
+        caches.setCaches(List.of(cache));
+        caches.initializeCaches();
+        return Objects.requireNonNull(new LockingCacheManager(caches, locker).getCache(cache.getName()));
+    }
+
+    /** A cache in another process, whose client completes the look-up later. */
+    private static final class PendingCache extends ConcurrentMapCache {
+
+        private CompletableFuture<Object> lookUp = new CompletableFuture<>();
+
+        PendingCache() {
+            super("prices");
+        }
+
+        @Override
+        public CompletableFuture<?> retrieve(Object key) {
+            return lookUp;
+        }
+
+        @Override
+        public <T> CompletableFuture<T> retrieve(Object key, Supplier<CompletableFuture<T>> loader) {
+            return loader.get();
+        }
     }
 
     static class Audits {

@@ -44,6 +44,9 @@ public final class CacheLocks {
 
     private final Ticker ticker = Ticker.system();
 
+    private final Locker customizing;
+
+    /** Takes keys as {@link Locker#visibleKey} of the other one returns them. */
     private final Locker locker;
 
     private final OnFailure onFailure;
@@ -67,7 +70,8 @@ public final class CacheLocks {
      * @param keyTypes convert keys to text; keys of other types are converted by {@code toString}
      */
     public CacheLocks(Locker locker, OnFailure onFailure, List<LockKeyType<?>> keyTypes) {
-        this.locker = locker.withoutTransactions();
+        this.customizing = locker.withoutTransactions();
+        this.locker = customizing.withoutKeyCustomizers();
         this.onFailure = onFailure;
         this.keyTypes = List.copyOf(keyTypes);
     }
@@ -77,7 +81,7 @@ public final class CacheLocks {
     }
 
     /**
-     * Returns the request for the lock of a value.
+     * Returns the request for the lock of a value. The application's key customizers are not applied to it yet.
      *
      * @throws IllegalArgumentException if the key has no text that is the same in every process
      */
@@ -85,7 +89,12 @@ public final class CacheLocks {
         return LockRequest.of(cache + ":" + text(cache, key));
     }
 
-    /** Acquires a lock. The result is empty if the value is to be computed without. */
+    /** Applies the application's key customizers, which expect the thread of the caller. */
+    LockRequest customized(LockRequest request) {
+        return request.withKey(customizing.visibleKey(request.key()));
+    }
+
+    /** Acquires the lock of a customized request. The result is empty if the value is to be computed without. */
     Optional<LockHandle> acquire(LockRequest request) {
         if (onFailure == OnFailure.FAIL) {
             return Optional.of(locker.lock(request));

@@ -67,9 +67,8 @@ final class LockingCache implements Cache {
         CacheLocks current = locks.get();
         Locker locker = current.locker();
         try {
-            LockRequest request = current.request(getName(), key);
-            boolean own = LockContext.findOwn(locker, locker.visibleKey(request.key()))
-                    .isPresent();
+            LockRequest request = current.customized(current.request(getName(), key));
+            boolean own = LockContext.findOwn(locker, request.key()).isPresent();
             return own ? Optional.empty() : current.acquire(request);
         } catch (RuntimeException ex) {
             // annotated methods throw the cause; after any other exception, a CacheErrorHandler of the application may
@@ -83,20 +82,43 @@ final class LockingCache implements Cache {
     public <T> CompletableFuture<T> retrieve(Object key, Supplier<CompletableFuture<T>> loader) {
         CompletableFuture<?> cached = retrieve(key);
         if (cached == null) {
-            return load(key, loader);
+            return prepare(key, loader).get();
         }
+        // a look-up that is done continues on this thread
+        Supplier<CompletableFuture<T>> load =
+                cached.isDone() ? () -> prepare(key, loader).get() : prepare(key, loader);
         return cached.thenCompose(value -> value == null
-                ? load(key, loader)
+                ? load.get()
                 : CompletableFuture.completedFuture((T) (value instanceof ValueWrapper found ? found.get() : value)));
     }
 
-    private <T> CompletableFuture<T> load(Object key, Supplier<CompletableFuture<T>> loader) {
-        CacheLocks current = locks.get();
-        LockRequest request = current.request(getName(), key);
-        if (loader instanceof LockedLoader<T> locked && locked.isUnder(current.locker(), request)) {
-            return delegate.retrieve(key, loader);
+    /**
+     * Determines the lock of a value on the thread of the caller, where key customizers run. The result computes the
+     * value on any thread. It throws what prevents the lock, so that a cached value needs none.
+     */
+    private <T> Supplier<CompletableFuture<T>> prepare(Object key, Supplier<CompletableFuture<T>> loader) {
+        try {
+            CacheLocks current = locks.get();
+            LockRequest request = current.request(getName(), key);
+            if (loader instanceof LockedLoader<T> locked && locked.isUnder(current.locker(), request)) {
+                return () -> delegate.retrieve(key, loader);
+            }
+            LockRequest customized = current.customized(request);
+            return () -> load(current, request, customized, key, loader);
+        } catch (RuntimeException ex) {
+            return () -> {
+                throw ex;
+            };
         }
-        return current.acquireAsync(request)
+    }
+
+    private <T> CompletableFuture<T> load(
+            CacheLocks current,
+            LockRequest request,
+            LockRequest customized,
+            Object key,
+            Supplier<CompletableFuture<T>> loader) {
+        return current.acquireAsync(customized)
                 .thenCompose(granted -> granted.map(
                                 handle -> loadUnder(handle, key, new LockedLoader<>(handle, request.key(), loader)))
                         .orElseGet(() -> delegate.retrieve(key, loader).exceptionally(LockingCache::valueOf)));
