@@ -21,9 +21,9 @@ import org.slf4j.LoggerFactory;
  * <p>{@code lockAtMostFor} limits how long a job keeps its lock; it is not the ttl. The lock is renewed while the job
  * runs. The job of a killed process is therefore free after the ttl, and not after {@code lockAtMostFor}. A lock that
  * reaches {@code lockAtMostFor} is released while its job still runs, and a warning is logged. {@code lockAtLeastFor}
- * is the minimum hold time. Both are at most 365 days. A {@code lockAtMostFor} that is too short for a ttl, such as one
- * of less than three command timeouts, is refused with an {@link IllegalArgumentException}. The maximum and minimum hold
- * times of the locker do not apply.
+ * is the minimum hold time; an extension replaces it. Both are at most 365 days. A {@code lockAtMostFor} that is too
+ * short for a ttl, such as one of less than three command timeouts, is refused with an {@link
+ * IllegalArgumentException}. The maximum and minimum hold times of the locker do not apply.
  *
  * <p>A lock that is busy is an empty result. If the store fails, {@link io.leasehold.LockBackendException} is thrown
  * and ShedLock does not run the job. An extension succeeds while the lock is held, also if the store does not answer.
@@ -176,6 +176,8 @@ public final class LockerLockProvider implements ExtensibleLockProvider, AutoClo
             int current = ++extension;
             end.cancel();
             end = endAfter(atMost, current);
+            // the new lockAtLeastFor replaces the first one; this object keeps it
+            handle.waiveMinHoldTime();
             releasable = atLeast.isZero();
             if (!releasable) {
                 timer.schedule(() -> reachMinimum(current), atLeast.toNanos());

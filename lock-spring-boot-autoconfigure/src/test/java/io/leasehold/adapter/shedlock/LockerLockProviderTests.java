@@ -231,6 +231,34 @@ class LockerLockProviderTests {
     }
 
     @Test
+    void anExtensionWithoutLockAtLeastForHasNone() {
+        SimpleLock lock = lock(Duration.ofMinutes(10), Duration.ofMinutes(5)).orElseThrow();
+        lock.extend(Duration.ofMinutes(10), Duration.ZERO).orElseThrow().unlock();
+        assertThat(lock(TWELVE_HOURS, Duration.ZERO)).isPresent();
+    }
+
+    @Test
+    void theLockAtLeastForOfAnExtensionCountsFromTheExtension() {
+        SimpleLock lock = lock(Duration.ofMinutes(10), Duration.ofMinutes(5)).orElseThrow();
+        advance(Duration.ofMinutes(4));
+        lock.extend(Duration.ofMinutes(10), Duration.ofMinutes(5)).orElseThrow().unlock();
+        advance(Duration.ofMinutes(4));
+        assertThat(lock(TWELVE_HOURS, Duration.ZERO)).isEmpty();
+        advance(Duration.ofMinutes(1));
+        assertThat(lock(TWELVE_HOURS, Duration.ZERO)).isPresent();
+    }
+
+    @Test
+    void anExtensionThatEndsBeforeTheFirstLockAtLeastForFreesTheLock() {
+        SimpleLock lock = lock(Duration.ofHours(2), Duration.ofHours(1)).orElseThrow();
+        assertThat(lock.extend(Duration.ofMinutes(1), Duration.ofMinutes(1))).isPresent();
+        advance(Duration.ofSeconds(59));
+        assertThat(lock(TWELVE_HOURS, Duration.ZERO)).isEmpty();
+        advance(Duration.ofSeconds(1));
+        assertThat(lock(TWELVE_HOURS, Duration.ZERO)).isPresent();
+    }
+
+    @Test
     void anUnlockedLockCannotBeExtended() {
         SimpleLock lock = lock(TWELVE_HOURS, Duration.ZERO).orElseThrow();
         lock.unlock();
