@@ -62,7 +62,18 @@ public final class LockerLockProvider implements ExtensibleLockProvider, AutoClo
                 .withMinHoldTime(capped(configuration.getLockAtLeastFor()));
         // an extension may go beyond lockAtMostFor, so the timer ends the lock and not the maximum hold time
         return locker.tryLock(withTtl(request, atMost).withMaxHoldTime(LONGEST))
-                .map(handle -> new HeldJob(handle, timer, atMost).asLock(configuration));
+                .map(handle -> heldJob(handle, atMost).asLock(configuration));
+    }
+
+    private HeldJob heldJob(LockHandle handle, Duration atMost) {
+        try {
+            return new HeldJob(handle, timer, atMost);
+        } catch (Throwable noTimer) {
+            // nothing would ever end the lock, and its job does not run
+            handle.waiveMinHoldTime();
+            handle.release();
+            throw noTimer;
+        }
     }
 
     private static Duration capped(Duration time) {
@@ -173,9 +184,12 @@ public final class LockerLockProvider implements ExtensibleLockProvider, AutoClo
             } catch (LockBackendException unconfirmed) {
                 // the machine seems to have been suspended; ShedLock never unlocks a lock whose extension was refused
             }
-            int current = ++extension;
+            int current = extension + 1;
+            Scheduler.Task laterEnd = endAfter(atMost, current);
+            // only now: the lock must never be without an end
+            extension = current;
             end.cancel();
-            end = endAfter(atMost, current);
+            end = laterEnd;
             // the new lockAtLeastFor replaces the first one; this object keeps it
             handle.waiveMinHoldTime();
             releasable = atLeast.isZero();

@@ -1,6 +1,7 @@
 package io.leasehold.adapter.shedlock;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.mockito.ArgumentMatchers.any;
@@ -34,6 +35,7 @@ import net.javacrumbs.shedlock.core.ClockProvider;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
 import net.javacrumbs.shedlock.support.KeepAliveLockProvider;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -153,6 +155,32 @@ class LockerLockProviderTests {
         assertThat(lock(forever, Duration.ZERO)).isEmpty();
         extended.unlock();
         assertThat(lock(forever, Duration.ZERO)).isPresent();
+    }
+
+    /** As the first task of a scheduler whose thread cannot be created. */
+    @Test
+    void aLockWhoseEndCannotBeScheduledIsFree() {
+        OutOfMemoryError noThread = new OutOfMemoryError("unable to create native thread");
+        timer.failure = noThread;
+        assertThatExceptionOfType(OutOfMemoryError.class)
+                .isThrownBy(() -> lock(TWELVE_HOURS, Duration.ofMinutes(5)))
+                .isSameAs(noThread);
+        timer.failure = null;
+        assertThat(locks.held()).isEmpty();
+        assertThat(lock(TWELVE_HOURS, Duration.ZERO)).isPresent();
+    }
+
+    @Test
+    void aLockWhoseExtensionCannotBeScheduledKeepsItsEnd() {
+        SimpleLock lock = lock(Duration.ofMinutes(10), Duration.ZERO).orElseThrow();
+        OutOfMemoryError noThread = new OutOfMemoryError("unable to create native thread");
+        timer.failure = noThread;
+        assertThatExceptionOfType(OutOfMemoryError.class)
+                .isThrownBy(() -> lock.extend(TWELVE_HOURS, Duration.ZERO))
+                .isSameAs(noThread);
+        timer.failure = null;
+        advance(Duration.ofMinutes(10));
+        assertThat(lock(TWELVE_HOURS, Duration.ZERO)).isPresent();
     }
 
     @Test
@@ -372,8 +400,13 @@ class LockerLockProviderTests {
 
         private long now;
 
+        private @Nullable Error failure;
+
         @Override
         public Task schedule(Runnable task, long delayNanos) {
+            if (failure != null) {
+                throw failure;
+            }
             Due due = new Due(task, now + delayNanos);
             tasks.add(due);
             return () -> tasks.remove(due);
