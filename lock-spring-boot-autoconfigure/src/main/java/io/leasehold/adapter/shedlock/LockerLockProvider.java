@@ -5,6 +5,7 @@ import io.leasehold.LockHandle;
 import io.leasehold.LockLostException;
 import io.leasehold.LockRequest;
 import io.leasehold.Locker;
+import io.leasehold.support.SafeLogging;
 import io.leasehold.support.Scheduler;
 import java.time.Duration;
 import java.util.Optional;
@@ -150,17 +151,18 @@ public final class LockerLockProvider implements ExtensibleLockProvider, AutoClo
             if (of != extension) {
                 return;
             }
-            if (!unlocked && handle.isHeld()) {
-                log.warn(
+            boolean runs = !unlocked && handle.isHeld();
+            handle.releaseAsync();
+            if (runs) {
+                SafeLogging.log(() -> log.warn(
                         "Job '{}' still runs after its lockAtMostFor of {}: its lock of locker '{}' is released, and"
                                 + " another instance may run it at the same time (fencing token {}). Raise"
                                 + " lockAtMostFor, or extend the lock with LockExtender",
                         handle.key(),
                         atMost,
                         handle.locker(),
-                        handle.fencingToken());
+                        handle.fencingToken()));
             }
-            handle.releaseAsync();
         }
 
         private boolean extendHold(Duration atMost, Duration atLeast) {
@@ -170,8 +172,10 @@ public final class LockerLockProvider implements ExtensibleLockProvider, AutoClo
             } catch (LockLostException | IllegalStateException lostOrReleased) {
                 return false;
             } catch (LockBackendException ex) {
-                log.debug(
-                        "The extension of {} is not confirmed by the store; it is valid while the lock is", handle, ex);
+                SafeLogging.log(() -> log.debug(
+                        "The extension of {} is not confirmed by the store; it is valid while the lock is",
+                        handle,
+                        ex));
             }
             return moveEnd(atMost, atLeast);
         }

@@ -13,6 +13,10 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.Appender;
 import io.leasehold.LockBackendException;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
@@ -38,6 +42,7 @@ import net.javacrumbs.shedlock.support.KeepAliveLockProvider;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.slf4j.LoggerFactory;
 
 /** What ShedLock's documentation promises of a provider. */
 class LockerLockProviderTests {
@@ -181,6 +186,42 @@ class LockerLockProviderTests {
         timer.failure = null;
         advance(Duration.ofMinutes(10));
         assertThat(lock(TWELVE_HOURS, Duration.ZERO)).isPresent();
+    }
+
+    /** As an appender whose disk is full. */
+    @Test
+    void aLogThatFailsKeepsNoLock() {
+        assertThat(lock(Duration.ofMinutes(10), Duration.ZERO)).isPresent();
+        whileTheLogFails(() -> advance(Duration.ofMinutes(10)));
+        assertThat(locks.held()).isEmpty();
+    }
+
+    @Test
+    void aLogThatFailsEndsNoExtension() {
+        LockHandle handle = mock();
+        doThrow(new LockBackendException("no answer", "jobs", "report", null))
+                .when(handle)
+                .renew();
+        SimpleLock lock = lockOf(handle);
+        whileTheLogFails(
+                () -> assertThat(lock.extend(TWELVE_HOURS, Duration.ZERO)).isPresent());
+    }
+
+    private static void whileTheLogFails(Runnable action) {
+        Logger logger = (Logger) LoggerFactory.getLogger(LockerLockProvider.class.getPackageName());
+        Appender<ILoggingEvent> failing = mock();
+        doThrow(new IllegalStateException("no space left on device"))
+                .when(failing)
+                .doAppend(any());
+        logger.addAppender(failing);
+        logger.setLevel(Level.DEBUG);
+        try {
+            action.run();
+        } finally {
+            logger.setLevel(null);
+            logger.detachAppender(failing);
+        }
+        verify(failing).doAppend(any());
     }
 
     @Test
