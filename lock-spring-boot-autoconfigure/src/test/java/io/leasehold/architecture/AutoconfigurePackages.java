@@ -103,8 +103,8 @@ final class AutoconfigurePackages {
     static final PackageRule SHEDLOCK =
             PackageRule.of("adapter.shedlock", "", "support").with("org.slf4j", "net.javacrumbs.shedlock");
 
-    static final PackageRule INTEGRATION =
-            PackageRule.of("adapter.integration", "").with("org.springframework.integration.support.locks");
+    static final PackageRule INTEGRATION = PackageRule.of("adapter.integration", "")
+            .with("org.springframework.integration.support.locks", "org.springframework.integration.util");
 
     /** Found by the service loader; sees no bean. */
     static final PackageRule CONTEXT = PackageRule.of("context", "").with("org.slf4j", "io.micrometer.context");

@@ -12,10 +12,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
 import org.springframework.integration.support.locks.DistributedLock;
 import org.springframework.integration.support.locks.RenewableLockRegistry;
+import org.springframework.integration.util.CheckedCallable;
+import org.springframework.integration.util.CheckedRunnable;
 
 /**
  * Spring Integration's locks, taken from a {@link Locker}. A key is a string.
@@ -70,6 +73,57 @@ public final class LockerLockRegistry implements RenewableLockRegistry<Distribut
         held(visibleKey(lockKey)).renew(ttl);
     }
 
+    @Override
+    public <E extends Throwable> void executeLocked(Object lockKey, CheckedRunnable<E> work)
+            throws E, InterruptedException {
+        executeLocked(lockKey, asCallable(work));
+    }
+
+    /**
+     * Runs work under a lock. If the work fails and the lock was lost, the failure of the work is thrown and has the
+     * loss as a suppressed exception.
+     */
+    @Override
+    public <T extends @Nullable Object, E extends Throwable> T executeLocked(Object lockKey, CheckedCallable<T, E> work)
+            throws E, InterruptedException {
+        DistributedLock lock = obtain(lockKey);
+        lock.lockInterruptibly();
+        return callAndUnlock(lock, work);
+    }
+
+    @Override
+    public <E extends Throwable> void executeLocked(Object lockKey, Duration waitTime, CheckedRunnable<E> work)
+            throws E, InterruptedException, TimeoutException {
+        executeLocked(lockKey, waitTime, asCallable(work));
+    }
+
+    @Override
+    public <T extends @Nullable Object, E extends Throwable> T executeLocked(
+            Object lockKey, Duration waitTime, CheckedCallable<T, E> work)
+            throws E, InterruptedException, TimeoutException {
+        DistributedLock lock = obtain(lockKey);
+        if (!lock.tryLock(waitTime.toMillis(), TimeUnit.MILLISECONDS)) {
+            throw new TimeoutException(lock + " of locker '" + locker.name() + "' was not acquired within " + waitTime);
+        }
+        return callAndUnlock(lock, work);
+    }
+
+    private static <E extends Throwable> CheckedCallable<Boolean, E> asCallable(CheckedRunnable<E> work) {
+        return () -> {
+            work.run();
+            return true;
+        };
+    }
+
+    private static <T extends @Nullable Object, E extends Throwable> T callAndUnlock(
+            DistributedLock lock, CheckedCallable<T, E> work) throws E {
+        Unlock unlock = lock::unlock;
+        // the failure of the work is thrown, and that of the unlock is suppressed in it
+        try (unlock) {
+            return work.call();
+        }
+    }
+
     private String visibleKey(@Nullable Object lockKey) {
         if (!(lockKey instanceof String key)) {
             throw new IllegalArgumentException("key '" + customizing.visibleKey(String.valueOf(lockKey)) + "' of type "
@@ -121,6 +175,13 @@ public final class LockerLockRegistry implements RenewableLockRegistry<Distribut
         }
         holds.remove(owner);
         hold.end();
+    }
+
+    /** An unlock as the end of a block. */
+    private interface Unlock extends AutoCloseable {
+
+        @Override
+        void close();
     }
 
     /** The thread that holds a key. */

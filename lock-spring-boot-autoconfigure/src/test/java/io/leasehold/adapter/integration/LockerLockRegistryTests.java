@@ -2,8 +2,10 @@ package io.leasehold.adapter.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.fail;
 import static org.awaitility.Awaitility.await;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.doCallRealMethod;
@@ -28,6 +30,7 @@ import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.Token;
 import io.leasehold.test.TestLocks;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -35,13 +38,17 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.integration.leader.Context;
 import org.springframework.integration.leader.DefaultCandidate;
 import org.springframework.integration.support.leader.LockRegistryLeaderInitiator;
 import org.springframework.integration.support.locks.DistributedLock;
+import org.springframework.integration.util.CheckedCallable;
+import org.springframework.integration.util.CheckedRunnable;
 
 /** What Spring Integration expects of a registry. */
 class LockerLockRegistryTests {
@@ -62,6 +69,54 @@ class LockerLockRegistryTests {
         assertThat(locks.held("key").isHeld()).isTrue();
         lock.unlock();
         assertThat(locks.held()).isEmpty();
+    }
+
+    @Test
+    void executeLockedHoldsTheLockDuringTheWork() throws Exception {
+        registry.executeLocked(
+                "key", () -> assertThat(locks.held("key").isHeld()).isTrue());
+        String result =
+                registry.executeLocked("key", TTL, () -> locks.held("key").key());
+        assertThat(result).isEqualTo("key");
+        assertThat(locks.held()).isEmpty();
+    }
+
+    @Test
+    void executeLockedThrowsTheFailureOfTheWorkAfterALoss() {
+        CheckedRunnable<IOException> run = () -> {
+            locks.lose("key");
+            throw new IOException("work");
+        };
+        CheckedCallable<String, IOException> call = () -> {
+            run.run();
+            return "";
+        };
+        for (ThrowingCallable execution : List.<ThrowingCallable>of(
+                () -> registry.executeLocked("key", run),
+                () -> registry.executeLocked("key", call),
+                () -> registry.executeLocked("key", TTL, run),
+                () -> registry.executeLocked("key", TTL, call))) {
+            assertThatIOException()
+                    .isThrownBy(execution)
+                    .withMessage("work")
+                    .satisfies(failure ->
+                            assertThat(failure.getSuppressed()).hasExactlyElementsOfTypes(LockLostException.class));
+        }
+        assertThat(registry.obtain("key").tryLock()).isTrue();
+    }
+
+    @Test
+    void executeLockedThrowsALossDuringWorkThatSucceeds() {
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(() -> registry.executeLocked("key", () -> locks.lose("key")));
+    }
+
+    @Test
+    void executeLockedDoesNotRunUnderALockThatIsBusy() {
+        locks.holdElsewhere("key");
+        assertThatExceptionOfType(TimeoutException.class)
+                .isThrownBy(() -> registry.executeLocked("key", Duration.ZERO, () -> fail("runs without its lock")))
+                .withMessageContaining("key");
     }
 
     @Test
@@ -218,6 +273,11 @@ class LockerLockRegistryTests {
                 .withMessageNotContaining("alice");
         assertThatIllegalStateException()
                 .isThrownBy(() -> masking.renewLock("alice@example.org"))
+                .withMessageContaining(masked)
+                .withMessageNotContaining("alice");
+        locks.holdElsewhere(masked);
+        assertThatExceptionOfType(TimeoutException.class)
+                .isThrownBy(() -> masking.executeLocked("alice@example.org", Duration.ZERO, () -> {}))
                 .withMessageContaining(masked)
                 .withMessageNotContaining("alice");
         assertThatIllegalArgumentException()
