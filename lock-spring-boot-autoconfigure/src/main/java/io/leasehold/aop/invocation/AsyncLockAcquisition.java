@@ -4,7 +4,6 @@ import io.leasehold.LockHandle;
 import io.leasehold.Locker;
 import io.leasehold.aop.spec.LockKeySet;
 import io.leasehold.observation.CapturedObservation;
-import io.leasehold.support.SafeLogging;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -195,9 +194,9 @@ public final class AsyncLockAcquisition {
         } catch (RejectedExecutionException ex) {
             action.run();
         } catch (Throwable ex) {
-            SafeLogging.log(() -> log.warn(
-                    "{} does not take the continuation of a locked call; it runs on this thread", executor, ex));
+            // first: an appender may throw
             action.run();
+            log.warn("{} did not take the continuation of a locked call; it ran on this thread", executor, ex);
         }
     }
 }
