@@ -298,6 +298,9 @@ public interface Locker {
      * Inside a Spring transaction the lock is kept until the transaction has ended; {@link #withoutTransactions()} opts
      * out.
      *
+     * <p>The lock ends when the work returns. A result that goes on afterwards, such as a future that is not complete, a
+     * publisher or a stream, goes on without the lock. Wait for it in the work, or use {@link #tryLockAsync}.
+     *
      * @param request the key and the terms
      * @param work the work to run
      * @param <T> the type of the work's result
