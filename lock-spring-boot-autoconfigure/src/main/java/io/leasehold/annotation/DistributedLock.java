@@ -163,6 +163,9 @@ public @interface DistributedLock {
      * parameter, it is called if others held the lock; with a {@code LockBackendException} if the store did not answer;
      * with a {@code LockException} in both cases. It is looked up at start-up.
      *
+     * <p>It is called on the object itself and not through its proxy, so that no advice, such as a transaction, applies
+     * to it. Where proxies intercept the calls, a fallback method with a lock of its own fails the start.
+     *
      * @return the name of the fallback method, empty for none
      */
     String fallbackMethod() default "";

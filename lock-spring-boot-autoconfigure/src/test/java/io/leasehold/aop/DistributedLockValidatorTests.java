@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.leasehold.LockBackendException;
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.annotation.OnFailure;
+import io.leasehold.annotation.SingleInstance;
 import io.leasehold.aop.spec.LockDeclarationException;
 import io.leasehold.aop.spec.LockDeclarationException.Kind;
 import io.leasehold.aop.spec.LockSpecs;
@@ -34,6 +35,7 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
 import org.springframework.core.NestedExceptionUtils;
+import reactor.core.publisher.Flux;
 
 @ExtendWith(OutputCaptureExtension.class)
 class DistributedLockValidatorTests {
@@ -145,6 +147,15 @@ class DistributedLockValidatorTests {
     }
 
     @Test
+    void aFluxInAFluxIsRefusedByBothNames() {
+        assertRefused(
+                ReturnsFluxOfFlux.class,
+                Kind.RESULT,
+                ex -> assertThat(ex)
+                        .hasMessageContaining("a reactor.core.publisher.Flux in a reactor.core.publisher.Flux,"));
+    }
+
+    @Test
     void aCallableIsRefused() {
         assertRefused(
                 ReturnsCallable.class,
@@ -221,6 +232,18 @@ class DistributedLockValidatorTests {
                 UnfitFallback.class,
                 Kind.FALLBACK,
                 ex -> assertThat(ex).hasMessageContaining("returns int where work returns String"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {LockedFallback.class, SingleFallback.class})
+    void aFallbackWithALockOfItsOwnIsRefused(Class<?> bean) {
+        assertRefused(
+                bean,
+                Kind.FALLBACK,
+                ex -> assertThat(ex)
+                        .hasMessageContaining(bean.getSimpleName() + ".work(String)")
+                        .hasMessageContaining(bean.getSimpleName() + ".instead(String)")
+                        .hasMessageContaining("injected Locker"));
     }
 
     @Test
@@ -413,6 +436,14 @@ class DistributedLockValidatorTests {
         }
     }
 
+    static class ReturnsFluxOfFlux {
+
+        @DistributedLock("#id")
+        public Flux<Flux<Integer>> work(String id) {
+            return Flux.empty();
+        }
+    }
+
     static class ReturnsFuture {
 
         @DistributedLock("#id")
@@ -499,6 +530,28 @@ class DistributedLockValidatorTests {
         int instead(String id) {
             return 1;
         }
+    }
+
+    static class LockedFallback {
+
+        @DistributedLock(key = "#id", waitTime = "0", fallbackMethod = "instead")
+        public String work(String id) {
+            return id;
+        }
+
+        @DistributedLock("'queue'")
+        public String instead(String id) {
+            return id;
+        }
+    }
+
+    static class SingleFallback {
+
+        @DistributedLock(key = "#id", waitTime = "0", fallbackMethod = "instead")
+        public void work(String id) {}
+
+        @SingleInstance(key = "'queue'", minHoldTime = "1s")
+        public void instead(String id) {}
     }
 
     interface AnnotatedService {

@@ -62,6 +62,68 @@ class FallbackTests {
                 .withMessage("of the fallback");
     }
 
+    @Test
+    void itMayBeOverriddenWithTheTypeOfAGenericSuperclass() {
+        assertThat(heldElsewhere(new OverriddenFallback()).run(1L)).isEqualTo("overridden 1");
+    }
+
+    @Test
+    void itMayBeInheritedFromAGenericSuperclass() {
+        assertThat(heldElsewhere(new OverriddenRun()).run(1L)).isEqualTo("busy 1");
+    }
+
+    @Test
+    void itMayReturnTheTypeOfAGenericSuperclass() {
+        assertThat(heldElsewhere(new OverriddenGenericResult()).same(1L)).isEqualTo(1L);
+    }
+
+    private static <T> T heldElsewhere(T target) {
+        LockedBean<T> held = LockedBean.of(target);
+        held.locker().holdElsewhere("1");
+        return held.proxy();
+    }
+
+    abstract static class Generic<T> {
+
+        @DistributedLock(key = "#t", fallbackMethod = "busy", waitTime = "0")
+        public String run(T t) {
+            return "body";
+        }
+
+        protected String busy(T t) {
+            return "busy " + t;
+        }
+
+        protected T alike(T t, LockNotAcquiredException failure) {
+            return t;
+        }
+    }
+
+    static class OverriddenFallback extends Generic<Long> {
+
+        @Override
+        protected String busy(Long t) {
+            return "overridden " + t;
+        }
+    }
+
+    static class OverriddenRun extends Generic<Long> {
+
+        @Override
+        @DistributedLock(key = "#t", fallbackMethod = "busy", waitTime = "0")
+        public String run(Long t) {
+            return "body";
+        }
+    }
+
+    static class OverriddenGenericResult extends Generic<Long> {
+
+        @DistributedLock(key = "#t", fallbackMethod = "alike", waitTime = "0")
+        public Long same(Long t) {
+            return 0L;
+        }
+    }
+
     static class Work {
 
         @DistributedLock(key = "#key", fallbackMethod = "instead")

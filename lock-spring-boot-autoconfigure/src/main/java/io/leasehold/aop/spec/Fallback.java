@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -59,14 +60,14 @@ public record Fallback(Method method, Class<? extends LockException> handles, bo
         List<Fallback> found = new ArrayList<>();
         for (Method candidate : ReflectionUtils.getUniqueDeclaredMethods(targetClass)) {
             if (candidate.getName().equals(name) && !candidate.isBridge()) {
-                Fallback fallback = matching(candidate, method);
+                Fallback fallback = matching(candidate, method, targetClass);
                 if (fallback != null) {
                     found.add(fallback);
                 }
             }
         }
         if (found.size() == 1) {
-            return requireFitting(found.get(0), name, method);
+            return requireFitting(found.get(0), name, method, targetClass);
         }
         throw LockDeclarationException.invalidFallback(
                 method,
@@ -81,9 +82,9 @@ public record Fallback(Method method, Class<? extends LockException> handles, bo
                 "Write one method " + name + " with the same parameters, and at most a LockException after them");
     }
 
-    private static @Nullable Fallback matching(Method candidate, Method method) {
-        Class<?>[] wanted = method.getParameterTypes();
-        Class<?>[] offered = candidate.getParameterTypes();
+    private static @Nullable Fallback matching(Method candidate, Method method, Class<?> targetClass) {
+        Class<?>[] wanted = parameterTypes(method, targetClass);
+        Class<?>[] offered = parameterTypes(candidate, targetClass);
         if (Arrays.equals(wanted, offered)) {
             return candidate.equals(method) ? null : Fallback.of(candidate);
         }
@@ -93,9 +94,20 @@ public record Fallback(Method method, Class<? extends LockException> handles, bo
         return oneMore ? Fallback.of(candidate, offered[wanted.length].asSubclass(LockException.class)) : null;
     }
 
-    private static Fallback requireFitting(Fallback fallback, String name, Method method) {
+    /** The types with the type variables of the class, so that an override in a subclass of a generic class is found. */
+    private static Class<?>[] parameterTypes(Method method, Class<?> targetClass) {
+        Class<?>[] types = method.getParameterTypes();
+        Arrays.setAll(
+                types,
+                index -> ResolvableType.forMethodParameter(method, index, targetClass)
+                        .resolve(types[index]));
+        return types;
+    }
+
+    private static Fallback requireFitting(Fallback fallback, String name, Method method, Class<?> targetClass) {
         Class<?> wanted = method.getReturnType();
-        Class<?> offered = fallback.method().getReturnType();
+        Class<?> offered = MethodDescriptions.result(fallback.method(), targetClass)
+                .resolve(fallback.method().getReturnType());
         if (wanted != void.class && (offered == void.class || !ClassUtils.isAssignable(wanted, offered))) {
             throw LockDeclarationException.invalidFallback(
                     method,

@@ -78,7 +78,9 @@ public final class LockDeclarationException extends IllegalStateException {
         return new LockDeclarationException(Kind.TERMS, method, attribute, value, problem, nextStep, cause);
     }
 
-    static LockDeclarationException invalidFallback(Method method, String fallback, String problem, String nextStep) {
+    /** The fallback method is missing, or cannot be called instead of the method. */
+    public static LockDeclarationException invalidFallback(
+            Method method, String fallback, String problem, String nextStep) {
         return new LockDeclarationException(Kind.FALLBACK, method, "fallbackMethod", fallback, problem, nextStep, null);
     }
 

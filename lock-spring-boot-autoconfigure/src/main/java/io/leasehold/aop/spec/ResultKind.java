@@ -45,7 +45,9 @@ public enum ResultKind {
             throw unsupported(
                     method,
                     "it returns a " + later.getName()
-                            + (later == type ? "" : " in a " + ClassUtils.getQualifiedName(type))
+                            + (later == type && asynchronous == null
+                                    ? ""
+                                    : " in a " + ClassUtils.getQualifiedName(type))
                             + ", whose work may go on after the method has returned, when the"
                             + " lock would be released",
                     "Return the value itself, a CompletionStage, a Mono or a Flux");

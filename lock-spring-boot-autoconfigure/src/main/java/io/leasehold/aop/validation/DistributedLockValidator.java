@@ -199,6 +199,8 @@ public final class DistributedLockValidator
             ProxyCheck.requireNotWovenAsync(beanFactory, woven, specs);
             if (woven) {
                 ProxyCheck.requireWoven(specs);
+            } else {
+                ProxyCheck.requireFallbacksWithoutLock(specs);
             }
         });
     }

@@ -3,9 +3,11 @@ package io.leasehold.aop.validation;
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.aop.AsyncAdvice;
 import io.leasehold.aop.DistributedLockAdvisor;
+import io.leasehold.aop.spec.Fallback;
 import io.leasehold.aop.spec.LockAnnotations;
 import io.leasehold.aop.spec.LockDeclarationException;
 import io.leasehold.aop.spec.LockSpec;
+import io.leasehold.aop.spec.MethodDescriptions;
 import io.leasehold.aop.spec.ResultKind;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
@@ -16,7 +18,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Future;
+import java.util.stream.Collectors;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
@@ -194,6 +198,23 @@ final class ProxyCheck {
                         .flatMap(one -> Arrays.stream(one.getMethods()))
                         .anyMatch(one -> AopUtils.getMostSpecificMethod(one, method.getDeclaringClass())
                                 .equals(method));
+    }
+
+    /** A fallback is called on the object behind the proxy, so that a lock of its own would not be taken. */
+    static void requireFallbacksWithoutLock(Collection<LockSpec> specs) {
+        Set<Method> locked = specs.stream().map(LockSpec::method).collect(Collectors.toSet());
+        for (LockSpec spec : specs) {
+            Fallback fallback = spec.fallback();
+            if (fallback != null && locked.contains(fallback.method())) {
+                throw LockDeclarationException.invalidFallback(
+                        spec.method(),
+                        fallback.method().getName(),
+                        "its fallback " + MethodDescriptions.describe(fallback.method())
+                                + " asks for a lock too, but is called on the object behind the proxy, without that lock",
+                        "Take the lock inside the fallback with an injected Locker, or move the locked work to another"
+                                + " bean that the fallback calls");
+            }
+        }
     }
 
     static void requireWoven(Collection<LockSpec> specs) {
