@@ -97,6 +97,16 @@ class DistributedLockValidatorTests {
     }
 
     @Test
+    void aPlaceholderInTheTextOfAKeyIsRefused() {
+        assertRefused(
+                PlaceholderInKey.class,
+                Kind.KEY,
+                ex -> assertThat(ex)
+                        .hasMessageContaining("'${tenant}:'")
+                        .hasMessageContaining("A key has no placeholders"));
+    }
+
+    @Test
     void aMissingKeyIsRefused() {
         assertRefused(MissingKey.class, Kind.KEY, ex -> assertThat(ex).hasMessageContaining("there is no key"));
     }
@@ -434,6 +444,12 @@ class DistributedLockValidatorTests {
         private int instead(String id) {
             return 2;
         }
+    }
+
+    static class PlaceholderInKey {
+
+        @DistributedLock("'${tenant}:' + #id")
+        public void work(String id) {}
     }
 
     static class ReturnsFluxOfFlux {

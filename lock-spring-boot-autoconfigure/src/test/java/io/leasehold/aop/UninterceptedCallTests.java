@@ -17,6 +17,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -32,7 +33,8 @@ class UninterceptedCallTests {
                 WithDestroyMethod.class,
                 WithInferredDestroyMethod.class,
                 WithInferredShutdownMethod.class,
-                WithInjectedMethod.class
+                WithInjectedMethod.class,
+                WithStopOfSmartLifecycle.class
             })
     void theStartFails(Class<?> bean) {
         LockedContext.with(bean)
@@ -81,6 +83,21 @@ class UninterceptedCallTests {
     }
 
     static class OfAnotherPackage extends BaseOfAnotherPackage {}
+
+    static class WithStopOfSmartLifecycle implements SmartLifecycle {
+
+        @Override
+        public void start() {}
+
+        @Override
+        @DistributedLock("'key'")
+        public void stop() {}
+
+        @Override
+        public boolean isRunning() {
+            return false;
+        }
+    }
 
     static class Loader implements AutoCloseable {
 

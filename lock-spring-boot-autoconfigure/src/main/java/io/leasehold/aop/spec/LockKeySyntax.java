@@ -12,6 +12,7 @@ import org.springframework.expression.spel.ast.OpInc;
 import org.springframework.expression.spel.ast.Projection;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.Selection;
+import org.springframework.expression.spel.ast.StringLiteral;
 import org.springframework.expression.spel.ast.TypeReference;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.util.StringUtils;
@@ -53,6 +54,10 @@ final class LockKeySyntax {
         if (node instanceof MethodReference method) {
             throw new IllegalArgumentException("it calls the method " + method.getName()
                     + "(), but a key only reads properties" + insteadOf(method));
+        }
+        if (node instanceof StringLiteral text && text.toStringAST().contains("${")) {
+            throw new IllegalArgumentException(
+                    "placeholders are not resolved in a key, and its text is " + text.toStringAST());
         }
         if (node instanceof TypeReference
                 || node instanceof ConstructorReference

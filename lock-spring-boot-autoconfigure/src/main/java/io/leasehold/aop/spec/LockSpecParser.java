@@ -22,6 +22,10 @@ final class LockSpecParser {
     /** Zero needs no unit. */
     private static final Pattern NUMBER = Pattern.compile("[+-]?0*[1-9]\\d*");
 
+    private static final String NO_PLACEHOLDERS =
+            "A key has no placeholders: write an expression over the parameters, as in \"#user.id\", and add what the"
+                    + " environment decides in a LockKeyCustomizer";
+
     private final UnaryOperator<String> placeholders;
 
     /**
@@ -127,7 +131,11 @@ final class LockSpecParser {
                     ex);
         } catch (IllegalArgumentException ex) {
             throw LockDeclarationException.invalidKey(
-                    method, text, "the key cannot work: " + ex.getMessage(), "Correct the expression", ex);
+                    method,
+                    text,
+                    "the key cannot work: " + ex.getMessage(),
+                    text.contains("${") ? NO_PLACEHOLDERS : "Correct the expression",
+                    ex);
         }
     }
 
@@ -137,7 +145,7 @@ final class LockSpecParser {
                     + " \"'user-' + #user.id\"";
         }
         if (text.contains("${")) {
-            return "A key has no placeholders: write an expression over the parameters, as in \"#user.id\"";
+            return NO_PLACEHOLDERS;
         }
         return "Correct the expression; text needs quotes of its own, as in \"'report'\"";
     }

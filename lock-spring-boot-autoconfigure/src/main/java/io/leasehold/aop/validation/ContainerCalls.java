@@ -23,6 +23,8 @@ final class ContainerCalls {
     private static final Set<String> LIFECYCLE =
             Set.of("jakarta.annotation.PostConstruct", "jakarta.annotation.PreDestroy");
 
+    private static final String SMART_LIFECYCLE = "org.springframework.context.SmartLifecycle";
+
     private static final Set<String> INJECTION = Set.of(
             "org.springframework.beans.factory.annotation.Autowired",
             "jakarta.inject.Inject",
@@ -75,6 +77,11 @@ final class ContainerCalls {
             if (infers && !DisposableBean.class.isAssignableFrom(type)) {
                 names.add(inferred(type));
             }
+        }
+        if (ClassUtils.getAllInterfacesForClassAsSet(type).stream()
+                .anyMatch(one -> one.getName().equals(SMART_LIFECYCLE))) {
+            // by its default method stop(Runnable)
+            names.add("stop");
         }
         return new ContainerCalls(names);
     }
