@@ -81,20 +81,27 @@ public final class LockEngine implements AutoCloseable {
      * Creates an engine with other clocks and threads, for tests in virtual time.
      *
      * @param listener receives every event
+     * @param instanceName returns the name of this process for people; called now and by each {@link #resume()}
      * @param ticker the clocks
      * @param scheduler runs the engine's own timed tasks; closed with the engine
      * @param parker blocks the threads of waiting callers
      * @param executor runs code of the application: the results of asynchronous calls, the callbacks of lost locks, and
      *     the events that no caller's thread caused. It must run the events in order
      */
-    public LockEngine(LockListener listener, Ticker ticker, Scheduler scheduler, Parker parker, Executor executor) {
+    public LockEngine(
+            LockListener listener,
+            Supplier<String> instanceName,
+            Ticker ticker,
+            Scheduler scheduler,
+            Parker parker,
+            Executor executor) {
         this(
                 listener,
                 ticker,
                 scheduler,
                 parker,
                 EngineResources::random,
-                new TokenSource(),
+                new TokenSource(instanceName),
                 new EngineExecutors(executor, executor, executor));
     }
 

@@ -164,7 +164,7 @@ class BlockingAcquisitionTests extends EngineInVirtualTime {
                 unparked.add(thread);
             }
         };
-        return new LockEngine(listener, time, time, parker, Runnable::run)
+        return new LockEngine(listener, () -> "other", time, time, parker, Runnable::run)
                 .locker(VirtualTime.settings("other"), "scripted", backend);
     }
 

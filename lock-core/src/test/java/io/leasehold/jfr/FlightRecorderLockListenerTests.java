@@ -153,7 +153,12 @@ class FlightRecorderLockListenerTests {
         Path file = directory.resolve("locks.jfr");
         try (Recording recording = new Recording();
                 LockEngine engine = new LockEngine(
-                        listener, STOPPED, Scheduler.daemon("lock-timer"), Parker.system(), Runnable::run)) {
+                        listener,
+                        () -> "orders-7",
+                        STOPPED,
+                        Scheduler.daemon("lock-timer"),
+                        Parker.system(),
+                        Runnable::run)) {
             recording.enable(LockWaitEvent.class).withoutThreshold();
             recording.enable(LockHoldEvent.class).withoutThreshold();
             recording.enable(RenewalRoundEvent.class);

@@ -139,9 +139,8 @@ public final class LockAutoConfiguration {
             ObjectProvider<LockEngineFactory> engines,
             Environment environment,
             LockProperties common) {
-        LockEngineFactory factory = engines.getIfAvailable(
-                () -> listener -> new LockEngine(listener, () -> InstanceName.of(environment, common)));
-        return factory.create(listeners.asOne());
+        LockEngineFactory factory = engines.getIfAvailable(() -> LockEngine::new);
+        return factory.create(listeners.asOne(), () -> InstanceName.of(environment, common));
     }
 
     @Bean

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
@@ -84,7 +85,18 @@ public final class TestLocks implements AfterEachCallback, AutoCloseable {
      * @param listener receives every event, on the thread that causes it
      */
     public LockEngine engine(LockListener listener) {
-        LockEngine engine = new LockEngine(waits.observe(listener), time, time, time, time);
+        return engine(listener, () -> "test");
+    }
+
+    /**
+     * Creates an engine on the clock of this test, whose locks name their holder. Its lockers should use
+     * {@link #backend()}.
+     *
+     * @param listener receives every event, on the thread that causes it
+     * @param instanceName returns the name that the store shows as the holder of the engine's locks
+     */
+    public LockEngine engine(LockListener listener, Supplier<String> instanceName) {
+        LockEngine engine = new LockEngine(waits.observe(listener), instanceName, time, time, time, time);
         engines.add(engine);
         return engine;
     }

@@ -36,6 +36,7 @@ import reactor.core.publisher.Mono;
         webEnvironment = SpringBootTest.WebEnvironment.NONE,
         properties = {
             "lock.backend=redis",
+            "lock.instance-name=orders-7",
             "lock.lockers.billing.ttl=40s",
             "lock.lockers.deploy.backend=no-such-store",
             "lock.lockers.own.redis.host=no-such-host.invalid"
@@ -69,6 +70,15 @@ class AutoConfigureTestLocksTests {
     @Test
     void settingsOfLockersHaveTheirEffect() {
         assertThat(billingLocker.lock("k")).isHeldForAtLeast(Duration.ofSeconds(35));
+    }
+
+    @Test
+    void aHolderHasTheConfiguredName() {
+        billingLocker.lock("k");
+
+        assertThat(billingLocker.describe("k").toCompletableFuture().join())
+                .asString()
+                .contains("orders-7");
     }
 
     @Test
