@@ -4,6 +4,7 @@ import io.leasehold.LockerRegistry;
 import io.leasehold.autoconfigure.locker.LockBackends;
 import io.leasehold.autoconfigure.locker.LockerFactory;
 import io.leasehold.autoconfigure.property.LockProperties;
+import io.leasehold.autoconfigure.property.ReplacedBean;
 import io.leasehold.observation.LockMeterObservationHandler;
 import io.leasehold.observation.ObservationLockListener;
 import io.micrometer.core.instrument.observation.MeterObservationHandler;
@@ -19,6 +20,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
+import org.springframework.core.env.Environment;
 
 /** Observations of locks, if there is an observation registry. */
 @AutoConfiguration(
@@ -30,7 +32,9 @@ import org.springframework.core.annotation.Order;
 @EnableConfigurationProperties(LockProperties.Observations.class)
 public final class LockObservationAutoConfiguration {
 
-    @Bean
+    private static final String LISTENER = "leaseholdObservationListener";
+
+    @Bean(LISTENER)
     @ConditionalOnMissingBean
     ObservationLockListener leaseholdObservationListener(
             ObservationRegistry registry, LockerRegistry lockers, LockProperties.Observations properties) {
@@ -38,10 +42,15 @@ public final class LockObservationAutoConfiguration {
     }
 
     @Bean
-    SmartInitializingSingleton leaseholdObservationsInitializer(ListableBeanFactory beans, LockerFactory lockers) {
-        return () -> beans.getBeansOfType(ObservationLockListener.class)
-                .values()
-                .forEach(listener -> lockers.observe(created -> {}, listener::forget));
+    SmartInitializingSingleton leaseholdObservationsInitializer(
+            ListableBeanFactory beans, LockerFactory lockers, Environment environment) {
+        return () -> {
+            ReplacedBean.warnOf(
+                    environment, "lock.observations.include-key", beans, LISTENER, ObservationLockListener.class);
+            beans.getBeansOfType(ObservationLockListener.class)
+                    .values()
+                    .forEach(listener -> lockers.observe(created -> {}, listener::forget));
+        };
     }
 
     /** With meters on the class path, handlers exist that make meters of observations. */

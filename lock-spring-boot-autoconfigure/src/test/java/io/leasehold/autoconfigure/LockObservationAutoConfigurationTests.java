@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
@@ -25,12 +26,15 @@ import org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.S
 import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import reactor.core.publisher.Mono;
 
 /** Whether locks are observed, and what else is made of the observations. */
+@ExtendWith(OutputCaptureExtension.class)
 class LockObservationAutoConfigurationTests {
 
     private static final String REACTOR_KEY = "micrometer.observation";
@@ -71,6 +75,21 @@ class LockObservationAutoConfigurationTests {
                             "lock.acquisition", "lock.acquisition.active", "lock.holding", "lock.holding.active");
             assertThat(context).hasSingleBean(ObservationLockListener.class);
         });
+    }
+
+    @Test
+    void aPropertyThatAListenerOfTheApplicationHidesIsWarnedOf(CapturedOutput output) {
+        boot.withPropertyValues("lock.observations.include-key=true")
+                .withBean(
+                        "own",
+                        ObservationLockListener.class,
+                        () -> new ObservationLockListener(ObservationRegistry.NOOP, null, false))
+                .run(context -> assertThat(context).hasNotFailed());
+        assertThat(output)
+                .containsOnlyOnce(
+                        "'lock.observations.include-key' (set in \"lock.observations.include-key\" from property"
+                                + " source \"test\") has no effect, because the application defines the bean 'own'. Remove that"
+                                + " bean or the property");
     }
 
     @Test

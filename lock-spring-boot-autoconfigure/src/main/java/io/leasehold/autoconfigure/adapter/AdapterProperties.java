@@ -7,16 +7,12 @@ import io.leasehold.adapter.cache.CacheLocks.OnFailure;
 import io.leasehold.autoconfigure.locker.NoSuchLockerException;
 import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.autoconfigure.property.PropertyOrigin;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import io.leasehold.autoconfigure.property.ReplacedBean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.beans.factory.BeanFactoryUtils;
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.boot.context.properties.ConfigurationProperties;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
@@ -31,16 +27,7 @@ final class AdapterProperties {
     /** Warns of a property that has no effect, because a bean of the application replaces the adapter's. */
     static BeanFactoryPostProcessor replacementCheck(
             Environment environment, String property, String adapter, Class<?>... replacements) {
-        return beans -> {
-            if (!beans.containsBeanDefinition(adapter) && isSet(environment, property)) {
-                log.warn(
-                        "'{}'{} has no effect, because the application defines the bean '{}'. Remove that bean or the"
-                                + " property",
-                        property,
-                        PropertyOrigin.phrase(environment, property),
-                        names(beans, replacements));
-            }
-        };
+        return beans -> ReplacedBean.warnOf(environment, property, beans, adapter, replacements);
     }
 
     /** Warns of a locker that is not used, because the locks of caches are a bean of the application. */
@@ -53,20 +40,9 @@ final class AdapterProperties {
                                 + " LockingCacheManager with it and remove the property",
                         Cache.LOCKER,
                         PropertyOrigin.phrase(environment, Cache.LOCKER),
-                        names(beans, CacheLocks.class));
+                        ReplacedBean.names(beans, CacheLocks.class));
             }
         };
-    }
-
-    private static boolean isSet(Environment environment, String property) {
-        return Binder.get(environment).bind(property, String.class).isBound();
-    }
-
-    private static String names(ListableBeanFactory beans, Class<?>... types) {
-        return Stream.of(types)
-                .flatMap(type ->
-                        Stream.of(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, type, true, false)))
-                .collect(Collectors.joining("', '"));
     }
 
     /** Finds the locker that a property names. */
