@@ -130,6 +130,11 @@ final class Lease implements RenewalBatch.Renewable {
         return dueAt;
     }
 
+    /** Whether the release of another process has granted the lease, and it was not renewed since. */
+    boolean isProvisional() {
+        return provisional;
+    }
+
     boolean hasEnded() {
         return ended;
     }

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A releasing holder may hand its lease over to the next waiter, with a new fencing token and without a command to
  * the store. This is lock cohorting (Dice, Marathe, Shavit: "Lock Cohorting", PPoPP 2012). The number of consecutive
- * hand-overs and their total time are limited, so that other processes get the lock.
+ * hand-overs and their total time are limited, so that other processes get the lock. A lease that another process has
+ * granted by its release serves each caller that waits at that time once, because processes compete for the lock.
  */
 final class LocalQueue implements Lease.Queue {
 
@@ -31,6 +32,9 @@ final class LocalQueue implements Lease.Queue {
 
     /** How many times the present lease was handed over, or the last one if there is none. */
     private int handOvers;
+
+    /** How many times the present lease may be handed over for the sake of other processes. */
+    private int mostHandOvers;
 
     /** How many forced releases are under way. The holder that they name is not replaced meanwhile. */
     private int revocations;
@@ -103,6 +107,15 @@ final class LocalQueue implements Lease.Queue {
         if (first != null && first.atHead) {
             unlink(first);
         }
+        mostHandOvers = granted.isProvisional() ? size() : Integer.MAX_VALUE;
+    }
+
+    private int size() {
+        int size = 0;
+        for (Waiter waiter = first; waiter != null; waiter = waiter.next) {
+            size++;
+        }
+        return size;
     }
 
     @Override
@@ -110,7 +123,11 @@ final class LocalQueue implements Lease.Queue {
         Waiter next;
         synchronized (this) {
             next = first;
-            if (next == null || revocations > 0 || held.hasEnded() || !held.mayBeHandedOver(next.caller.terms(), now)) {
+            if (next == null
+                    || revocations > 0
+                    || handOvers >= mostHandOvers
+                    || held.hasEnded()
+                    || !held.mayBeHandedOver(next.caller.terms(), now)) {
                 return false;
             }
             unlink(next);

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *     of the ttl if that is less
  * @param maxLocalHandoffs how many consecutive times a lock is handed over inside this process before other processes
  *     can acquire it; they can in any case after 16 ms, or two round trips to the store if those take longer, but at
- *     most 100 ms
+ *     most 100 ms, and if another process has passed the lock on, after each caller that waited was served once
  * @param longHoldThreshold after which time a hold is reported in the log, once; {@code null} or zero for never
  * @param longWaitThreshold after which time a waiting caller is reported in the log, once; {@code null} or zero for
  *     never

@@ -58,6 +58,22 @@ class GrantedWakeupTests extends EngineInVirtualTime {
         assertThat(backend.renewed).hasSize(1);
     }
 
+    /** Processes that compete for a lock would otherwise wait for callers that came after their own. */
+    @Test
+    void theLeaseServesEachCallerThatWaitsAtTheGrantOnce() {
+        CompletableFuture<Optional<LockHandle>> first = waitFor(Duration.ofSeconds(9));
+        CompletableFuture<Optional<LockHandle>> second = waitFor(Duration.ofSeconds(9));
+        wakeup.complete(GRANT);
+        CompletableFuture<Optional<LockHandle>> late = waitFor(Duration.ofSeconds(9));
+
+        granted(first).release();
+        granted(second).release();
+
+        assertThat(late).isNotDone();
+        assertThat(backend.released).hasSize(1);
+        assertThat(backend.acquired).hasSize(2);
+    }
+
     @Test
     void itsValidityCountsFromTheQuestion() {
         backend.onRenew = commands -> ScriptedBackend.never();
