@@ -13,7 +13,6 @@ import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.Token;
-import io.lettuce.core.protocol.CommandArgs;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
@@ -44,11 +43,12 @@ abstract class FastPathCall<T> extends CancellableCall<T> {
         return token.bytesWithInstance();
     }
 
+    /** The number of keys, and also that of values. */
     abstract int keys();
 
-    abstract void addKeys(CommandArgs<byte[], byte[]> arguments);
+    abstract void writeKeys(RespWriter command);
 
-    abstract void addValues(CommandArgs<byte[], byte[]> arguments);
+    abstract void writeValues(RespWriter command);
 
     /** Converts an answer of the script other than 0. */
     abstract T meaning(long answer);
@@ -123,13 +123,13 @@ abstract class FastPathCall<T> extends CancellableCall<T> {
         }
 
         @Override
-        void addKeys(CommandArgs<byte[], byte[]> arguments) {
-            arguments.addKey(RedisKeys.lock(id())).addKey(RedisKeys.fence(id())).addKey(RedisKeys.queue(id()));
+        void writeKeys(RespWriter command) {
+            command.string(RedisKeys.lock(id())).string(RedisKeys.fence(id())).string(RedisKeys.queue(id()));
         }
 
         @Override
-        void addValues(CommandArgs<byte[], byte[]> arguments) {
-            arguments.addValue(token()).add(command.ttl().toMillis()).add(command.fencingTokens());
+        void writeValues(RespWriter command) {
+            command.string(token()).string(this.command.ttl().toMillis()).string(this.command.fencingTokens());
         }
 
         @Override
@@ -159,13 +159,13 @@ abstract class FastPathCall<T> extends CancellableCall<T> {
         }
 
         @Override
-        void addKeys(CommandArgs<byte[], byte[]> arguments) {
-            arguments.addKey(RedisKeys.lock(id())).addKey(RedisKeys.queue(id()));
+        void writeKeys(RespWriter command) {
+            command.string(RedisKeys.lock(id())).string(RedisKeys.queue(id()));
         }
 
         @Override
-        void addValues(CommandArgs<byte[], byte[]> arguments) {
-            arguments.addValue(token()).add(0);
+        void writeValues(RespWriter command) {
+            command.string(token()).string(0);
         }
 
         @Override

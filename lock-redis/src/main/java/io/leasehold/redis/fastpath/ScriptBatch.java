@@ -7,7 +7,6 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.IntegerListOutput;
 import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.Command;
-import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
@@ -31,8 +30,10 @@ final class ScriptBatch extends Command<byte[], byte[], List<Long>> {
 
     private boolean closed;
 
+    private boolean written;
+
     private ScriptBatch(CommandType type, List<FastPathCall<?>> calls, byte[] fenceRetention) {
-        super(type, new IntegerListOutput<>(ByteArrayCodec.INSTANCE), new CommandArgs<>(ByteArrayCodec.INSTANCE));
+        super(type, new IntegerListOutput<>(ByteArrayCodec.INSTANCE));
         this.calls = calls;
         this.fenceRetention = fenceRetention;
     }
@@ -66,8 +67,16 @@ final class ScriptBatch extends Command<byte[], byte[], List<Long>> {
     /** Writes the command. A repeated write has the same content. */
     @Override
     public void encode(ByteBuf buffer) {
-        write();
-        super.encode(buffer);
+        List<FastPathCall<?>> written = writtenCalls();
+        int keys = written.stream().mapToInt(FastPathCall::keys).sum();
+        RespWriter command = new RespWriter(buffer);
+        // the name of the command, the script, the number of keys, the keys, the retention, and as many values as keys
+        command.start(3 + keys + 1 + keys);
+        command.string(getType().getBytes()).string(isBySource() ? SCRIPT.source() : SCRIPT.digestBytes());
+        command.string(keys);
+        written.forEach(call -> call.writeKeys(command));
+        command.string(fenceRetention);
+        written.forEach(call -> call.writeValues(command));
     }
 
     /** Closes the batch for further calls, and returns its calls. */
@@ -76,22 +85,17 @@ final class ScriptBatch extends Command<byte[], byte[], List<Long>> {
         return calls;
     }
 
-    private synchronized void write() {
-        // written once: answers are matched to calls by position, so the list must not change between two writes
-        if (getArgs().count() > 0) {
-            return;
+    /**
+     * Closes the batch for further calls, and returns those that are written. They are selected once: answers are matched
+     * to calls by position, so the list must not change between two writes.
+     */
+    private synchronized List<FastPathCall<?>> writtenCalls() {
+        if (!written) {
+            closed = true;
+            written = true;
+            calls.removeIf(FastPathCall::isDone);
         }
-        closed = true;
-        calls.removeIf(FastPathCall::isDone);
-        getArgs().add(isBySource() ? SCRIPT.source() : SCRIPT.digestBytes());
-        int keys = 0;
-        for (FastPathCall<?> call : calls) {
-            keys += call.keys();
-        }
-        getArgs().add(keys);
-        calls.forEach(call -> call.addKeys(getArgs()));
-        getArgs().addValue(fenceRetention);
-        calls.forEach(call -> call.addValues(getArgs()));
+        return calls;
     }
 
     /**

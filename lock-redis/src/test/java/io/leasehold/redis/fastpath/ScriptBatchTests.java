@@ -5,8 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.leasehold.memory.MemoryLockBackend;
 import io.leasehold.redis.client.RedisKeys;
 import io.leasehold.spi.AcquireCommand;
+import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.LockId;
+import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.Token;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.IntegerListOutput;
+import io.lettuce.core.protocol.Command;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.protocol.RedisCommand;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
@@ -27,6 +35,28 @@ class ScriptBatchTests {
         String written = write(batch);
         assertThat(written).contains("ns:a", "{ns:a}:fence", "ns:b", "{ns:b}:queue", "30000");
         assertThat(batch.joinedBy(acquire("c", 3))).isFalse();
+    }
+
+    @Test
+    void itIsWrittenAsLettuceWritesACommand() {
+        batch.joinedBy(new FastPathCall.Release(
+                new ReleaseCommand(LockId.of("ns", "b"), new Token(2, 2), Duration.ZERO), store()));
+        CommandArgs<byte[], byte[]> arguments = new CommandArgs<>(ByteArrayCodec.INSTANCE)
+                .add(ScriptBatch.SCRIPT.digest())
+                .add(5);
+        for (String key : List.of("ns:a", "{ns:a}:fence", "{ns:a}:queue", "ns:b", "{ns:b}:queue")) {
+            arguments.addKey(RedisKeys.bytes(key));
+        }
+        arguments
+                .add(3_600_000)
+                .addValue(new Token(1, 1).bytesWithInstance())
+                .add(30_000)
+                .add(17)
+                .addValue(new Token(2, 2).bytesWithInstance())
+                .add(0);
+        assertThat(write(batch))
+                .isEqualTo(write(new Command<>(
+                        CommandType.EVALSHA, new IntegerListOutput<>(ByteArrayCodec.INSTANCE), arguments)));
     }
 
     @Test
@@ -68,10 +98,14 @@ class ScriptBatchTests {
     private static FastPathCall.Acquire acquire(String key, long token) {
         AcquireCommand command =
                 new AcquireCommand(LockId.of("ns", key), new Token(token, token), Duration.ofSeconds(30), 17, true);
-        return new FastPathCall.Acquire(command, new MemoryLockBackend(System::nanoTime, InstantSource.system()));
+        return new FastPathCall.Acquire(command, store());
     }
 
-    private static String write(ScriptBatch batch) {
+    private static LockBackend store() {
+        return new MemoryLockBackend(System::nanoTime, InstantSource.system());
+    }
+
+    private static String write(RedisCommand<byte[], byte[], ?> batch) {
         ByteBuf buffer = Unpooled.buffer();
         batch.encode(buffer);
         return buffer.toString(StandardCharsets.UTF_8);
