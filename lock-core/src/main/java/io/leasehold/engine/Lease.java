@@ -13,6 +13,7 @@ import io.leasehold.spi.RenewCommand;
 import io.leasehold.spi.Token;
 import io.leasehold.support.LeaseValidity;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -279,11 +280,13 @@ final class Lease implements RenewalBatch.Renewable {
     }
 
     /**
-     * Checks the lease for the watchdog: ends it if it has expired, and adds it to the batch if a renewal is due.
+     * Checks the lease for the watchdog: ends it if it has expired, and adds it to the batch if a renewal is due or the
+     * lease is perhaps revoked.
      *
+     * @param revoked the last 64 bits of the tokens of leases that are perhaps revoked
      * @return the nanoseconds until the next check at the latest
      */
-    long look(long now, long wallMillis, RenewalBatch batch) {
+    long look(long now, long wallMillis, Set<Long> revoked, RenewalBatch batch) {
         if (ended) {
             return NEVER;
         }
@@ -294,6 +297,10 @@ final class Lease implements RenewalBatch.Renewable {
         if (!renewing && (isDue(now) || isSuspect(now, wallMillis))) {
             renewing = true;
             batch.dueSince(dueAt);
+            addTo(batch, nextTtl(now));
+        } else if (!revoked.isEmpty() && revoked.contains(tokenLow)) {
+            // also if a renewal is under way: the store may have answered it before the lease was revoked
+            renewing = true;
             addTo(batch, nextTtl(now));
         }
         return Math.min(untilRiskOrEnd(now), untilDue(now));

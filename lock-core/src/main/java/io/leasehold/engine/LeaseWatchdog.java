@@ -3,7 +3,9 @@ package io.leasehold.engine;
 import io.leasehold.support.SafeLogging;
 import io.leasehold.support.Scheduler;
 import io.leasehold.support.Ticker;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -13,6 +15,9 @@ import org.slf4j.LoggerFactory;
  * Renews and expires all leases of an engine with one thread. There is no timer per lock. The watchdog iterates over
  * the held leases when the next one is due, sends the due renewals in batches per locker, and ends the expired leases.
  * A lock that is released before its renewal is due costs the watchdog nothing.
+ *
+ * <p>A store may hint that a lease was revoked. The lease is then renewed in the next check, before its renewal is due.
+ * Hints are collected, and followed at most once a second, so that a flood of them cannot become a flood of renewals.
  */
 final class LeaseWatchdog {
 
@@ -24,6 +29,11 @@ final class LeaseWatchdog {
 
     private static final long IDLE = Long.MAX_VALUE;
 
+    private static final long PACE_OF_HINTS = TimeUnit.SECONDS.toNanos(1);
+
+    /** Further hints of the same second are ignored. Their leases are renewed when that is due. */
+    private static final int MOST_HINTS = 1_000;
+
     private final Ticker ticker;
 
     private final Scheduler scheduler;
@@ -34,9 +44,15 @@ final class LeaseWatchdog {
 
     private Scheduler.Task nextLook = () -> {};
 
+    /** The last 64 bits of the tokens of leases that are perhaps revoked; also the monitor of the time below. */
+    private final Set<Long> hints = new HashSet<>();
+
+    private long hintsFrom;
+
     LeaseWatchdog(Ticker ticker, Scheduler scheduler) {
         this.ticker = ticker;
         this.scheduler = scheduler;
+        this.hintsFrom = ticker.nanos();
     }
 
     /** Adds the leases of a locker, before the first one is granted. */
@@ -57,6 +73,47 @@ final class LeaseWatchdog {
     /** Schedules an immediate check, because the machine seems to have been suspended. */
     void hurry() {
         lookNoLaterThan(ticker.nanos());
+    }
+
+    /**
+     * Renews a lease early, because the store hints that it was revoked. Has no effect if this engine has no such lease.
+     *
+     * @param tokenLow the last 64 bits of its token
+     */
+    void revocationHinted(long tokenLow) {
+        long at;
+        synchronized (hints) {
+            if (hints.size() < MOST_HINTS) {
+                hints.add(tokenLow);
+            }
+            at = ticker.nanos() + untilHints();
+        }
+        lookNoLaterThan(at);
+    }
+
+    /** Under the monitor of the hints. */
+    private long untilHints() {
+        return Math.max(0, hintsFrom - ticker.nanos());
+    }
+
+    /** Removes the hints that the present check follows; empty if the last ones were followed within a second. */
+    private Set<Long> takeHints() {
+        synchronized (hints) {
+            if (hints.isEmpty() || untilHints() > 0) {
+                return Set.of();
+            }
+            Set<Long> taken = Set.copyOf(hints);
+            hints.clear();
+            hintsFrom = ticker.nanos() + PACE_OF_HINTS;
+            return taken;
+        }
+    }
+
+    /** The nanoseconds until the hints that were left are followed. */
+    private long untilNextHints() {
+        synchronized (hints) {
+            return hints.isEmpty() ? IDLE : untilHints();
+        }
     }
 
     private void lookNoLaterThan(long at) {
@@ -110,16 +167,17 @@ final class LeaseWatchdog {
 
     private long lookAfterAll(long now) {
         long next = IDLE;
+        Set<Long> revoked = takeHints();
         for (Watched locker : lockers) {
             try {
-                next = Math.min(next, locker.look(now, ticker.wallMillis()));
+                next = Math.min(next, locker.look(now, ticker.wallMillis(), revoked));
             } catch (Throwable ex) {
                 next = Math.min(next, AFTER_FAILURE);
                 SafeLogging.log(() -> log.error(
                         "The locks of locker '{}' could not be looked after; trying again", locker.name(), ex));
             }
         }
-        return next;
+        return Math.min(next, untilNextHints());
     }
 
     /** The leases of one locker. */
@@ -130,8 +188,9 @@ final class LeaseWatchdog {
         /**
          * Checks all leases.
          *
+         * @param revoked the last 64 bits of the tokens of leases that are perhaps revoked, and are therefore renewed now
          * @return the nanoseconds until the next check at the latest, {@link Long#MAX_VALUE} for none
          */
-        long look(long now, long wallMillis);
+        long look(long now, long wallMillis, Set<Long> revoked);
     }
 }

@@ -4,6 +4,7 @@ import io.leasehold.LossReason;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
@@ -97,9 +98,12 @@ final class LocalQueues implements LeaseWatchdog.Watched {
         return locker.name();
     }
 
-    /** Sends the renewals that are due, ends the expired leases, and reports what takes too long. */
+    /**
+     * Sends the renewals that are due and those of the leases that are perhaps revoked, ends the expired leases, and
+     * reports what takes too long.
+     */
     @Override
-    public long look(long now, long wallMillis) {
+    public long look(long now, long wallMillis, Set<Long> revoked) {
         long next = Lease.NEVER;
         List<RenewalBatch> batches = new ArrayList<>(1);
         try {
@@ -112,7 +116,7 @@ final class LocalQueues implements LeaseWatchdog.Watched {
                     continue;
                 }
                 RenewalBatch batch = batchFor(lease, batches);
-                next = Math.min(next, lease.look(now, wallMillis, batch));
+                next = Math.min(next, lease.look(now, wallMillis, revoked, batch));
                 if (batch.isFull()) {
                     batches.remove(batch);
                     batch.send();

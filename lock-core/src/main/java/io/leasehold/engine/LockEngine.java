@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -33,6 +34,9 @@ public final class LockEngine implements AutoCloseable {
     private final List<LeaseLocker> lockers = new CopyOnWriteArrayList<>();
 
     private final EngineResources resources;
+
+    /** One for all lockers, so that a backend has it once. */
+    private final LongConsumer revocations;
 
     private boolean stopped;
 
@@ -115,6 +119,7 @@ public final class LockEngine implements AutoCloseable {
             TokenSource tokens,
             EngineExecutors executors) {
         this.resources = EngineResources.of(listener, ticker, scheduler, parker, jitter, tokens, executors);
+        this.revocations = resources.watchdog()::revocationHinted;
     }
 
     /**
@@ -141,6 +146,7 @@ public final class LockEngine implements AutoCloseable {
         LeaseLocker locker = new LeaseLocker(settings, backendName, setBy, backend, resources);
         // before the locker is used: the watchdog must find every lease
         resources.watchdog().add(locker.queues());
+        backend.onRevocation(revocations);
         synchronized (lockers) {
             lockers.add(locker);
             if (stopped) {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
+import java.util.function.LongConsumer;
 
 /**
  * A backend that passes every operation to another one, including {@link #close()}. Base class of decorators, which
@@ -82,6 +83,11 @@ public abstract class DelegatingLockBackend implements LockBackend {
     @Override
     public CompletionStage<ForcedRelease.Outcome> revoke(LockId id, long fencingToken) {
         return delegate.revoke(id, fencingToken);
+    }
+
+    @Override
+    public void onRevocation(LongConsumer listener) {
+        delegate.onRevocation(listener);
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.LongConsumer;
 
 /**
  * A store that keeps leases.
@@ -141,6 +142,20 @@ public interface LockBackend extends AutoCloseable {
     default CompletionStage<ForcedRelease.Outcome> revoke(LockId id, long fencingToken) {
         return CompletableFuture.completedFuture(ForcedRelease.Outcome.UNSUPPORTED);
     }
+
+    /**
+     * Adds a listener for hints that a lease was {@linkplain #revoke revoked}, by this process or another one. A hint
+     * makes the engine renew the lease immediately, and only the answer of the store to that renewal counts. A hint may
+     * therefore be late, lost, repeated or wrong.
+     *
+     * <p>A backend receives hints only where it already listens for the wake-ups of waiters. It opens no connection and
+     * sends no command for them, except with the revocation itself. A revocation whose hint cannot be sent succeeds. A
+     * backend without such a channel never calls the listener.
+     *
+     * @param listener receives the {@linkplain Token#low() last 64 bits} of the lease's token, on any thread; does not
+     *     block or throw. It is kept until the backend is closed, and adding it again has no effect
+     */
+    default void onRevocation(LongConsumer listener) {}
 
     /**
      * Closes the resources that the backend itself has opened. Leases in the store remain. Operations fail afterwards.

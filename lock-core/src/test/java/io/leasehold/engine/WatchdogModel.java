@@ -43,6 +43,11 @@ public class WatchdogModel {
         modelled.locker.state().resources().watchdog().hurry();
     }
 
+    @Operation
+    public void aRevocationIsHinted() {
+        modelled.locker.state().resources().watchdog().revocationHinted(1);
+    }
+
     /** Holds after all operations, in any order. */
     @Validate
     public void nothingHeldOrWaitingIsForgotten() {
