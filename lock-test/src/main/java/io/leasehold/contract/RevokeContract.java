@@ -1,6 +1,7 @@
 package io.leasehold.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.leasehold.ForcedRelease.Outcome;
 import io.leasehold.LockState;
@@ -10,7 +11,9 @@ import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.RenewAnswer;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
 
@@ -122,6 +125,23 @@ public interface RevokeContract extends StoreUnderTest {
             assertThat(otherProcess().revoke(held.id(), named)).isEqualTo(Outcome.REMOVED);
             assertThat(otherProcess().grant(held.id(), Duration.ofSeconds(30)).firstFence())
                     .isGreaterThan(named);
+        }
+    }
+
+    /** A hint may be lost, so the revocation is repeated. */
+    @Test
+    default void aProcessThatListensForWakeUpsGetsAHintOfARevocation() {
+        if (hintsRevocations()) {
+            List<Long> hints = new CopyOnWriteArrayList<>();
+            store().backend().onRevocation(hints::add);
+            Waiter listening = store().waitFor(otherProcess().grant("busy").id());
+            Held held = store().grant("a");
+            long named = name(heldState(held.id()));
+            await().atMost(awaitTimeout()).pollInSameThread().untilAsserted(() -> {
+                assertThat(otherProcess().revoke(held.id(), named)).isEqualTo(Outcome.REVOKED);
+                assertThat(hints).contains(held.token().low());
+            });
+            store().giveUp(listening);
         }
     }
 

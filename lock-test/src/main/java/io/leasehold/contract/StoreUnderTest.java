@@ -56,6 +56,11 @@ public interface StoreUnderTest {
         return false;
     }
 
+    /** Whether a process that listens for wake-ups gets hints of revocations by other processes. */
+    default boolean hintsRevocations() {
+        return false;
+    }
+
     /**
      * The longest time for which a lease may last after it was revoked.
      *
