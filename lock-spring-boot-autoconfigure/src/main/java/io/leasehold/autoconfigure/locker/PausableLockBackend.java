@@ -18,10 +18,13 @@ import io.leasehold.spi.SafetyFinding;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +37,8 @@ final class PausableLockBackend implements LockBackend {
     private final Supplier<LockBackend> factory;
 
     private final Consumer<LockBackend> created;
+
+    private final Set<LongConsumer> revocationListeners = new CopyOnWriteArraySet<>();
 
     private volatile @Nullable LockBackend open;
 
@@ -122,6 +127,16 @@ final class PausableLockBackend implements LockBackend {
         return call(store -> store.revoke(id, fencingToken));
     }
 
+    /** The listener is also added to each store that is created anew. */
+    @Override
+    public synchronized void onRevocation(LongConsumer listener) {
+        revocationListeners.add(listener);
+        LockBackend store = open;
+        if (store != null) {
+            store.onRevocation(listener);
+        }
+    }
+
     @Override
     public void close() {
         pause();
@@ -141,6 +156,7 @@ final class PausableLockBackend implements LockBackend {
     private synchronized @Nullable LockBackend reopen() {
         if (open == null && !paused) {
             LockBackend store = factory.get();
+            revocationListeners.forEach(store::onRevocation);
             created.accept(store);
             open = store;
         }
