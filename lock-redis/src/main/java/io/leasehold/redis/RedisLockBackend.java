@@ -30,6 +30,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -291,6 +292,11 @@ public final class RedisLockBackend implements LockBackend {
     @Override
     public CompletionStage<ForcedRelease.Outcome> revoke(LockId id, long fencingToken) {
         return RedisRevocation.of(client, id, fencingToken, token -> release(id, token, Duration.ZERO));
+    }
+
+    @Override
+    public void onRevocation(LongConsumer listener) {
+        client.onRevocation(listener);
     }
 
     @Override

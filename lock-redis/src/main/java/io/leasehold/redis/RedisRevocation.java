@@ -5,6 +5,7 @@ import io.leasehold.redis.client.CancellableCall;
 import io.leasehold.redis.client.RedisClientAdapter;
 import io.leasehold.redis.client.RedisKeys;
 import io.leasehold.redis.client.RedisScript;
+import io.leasehold.redis.client.WakeupSubscription;
 import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
 import java.nio.charset.StandardCharsets;
@@ -14,7 +15,7 @@ import java.util.function.Function;
 
 /**
  * Takes a lock from its holder, which keeps the remaining time of its lease. A lock that is only retained is removed
- * instead.
+ * instead. Processes with waiters are sent a hint, so that the holder renews the lease immediately if it is one of them.
  */
 final class RedisRevocation {
 
@@ -38,7 +39,8 @@ final class RedisRevocation {
                 .run(
                         REVOKE,
                         new byte[][] {RedisKeys.lock(id), RedisKeys.fence(id), RedisKeys.queue(id)},
-                        RedisKeys.bytes(fencingToken));
+                        RedisKeys.bytes(fencingToken),
+                        WakeupSubscription.revocations());
         return CancellableCall.ofReply(reply, answer -> new String(answer, StandardCharsets.US_ASCII))
                 .thenCompose(answer -> outcome(answer, removal));
     }

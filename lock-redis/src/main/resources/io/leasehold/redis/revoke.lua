@@ -1,9 +1,12 @@
 -- KEYS  1 lock  2 fence  3 queue
 -- ARGV  1 the fencing counter that names the lease, 0 for a lease without one
+--       2 the channel on which all processes with waiters listen
 -- Exchanges the owner of the lease, and keeps its remaining time. A renewal then finds another owner.
 -- Returns '1' if the lease was revoked, and otherwise 'free', 'foreign' or 'other'. Returns the token, followed by
 -- '|released', of a lease that its owner has released, and changes nothing; the caller removes it with release.lua.
 -- Replicas confirm a reply with a '1', which a token may have too.
+-- A message hints to the holder that it should renew the lease now. It is the end of the token, which does not suffice
+-- to release the lease. A user who may not publish revokes the lease without it.
 -- The first command changes nothing. A former master that is now a replica refuses it, as a write, and does not answer.
 redis.call('ZREM', KEYS[3], '')
 local owner = redis.pcall('GET', KEYS[1])
@@ -29,4 +32,5 @@ local remaining = redis.call('PTTL', KEYS[1])
 if mark == '' and remaining > 0 then
   redis.call('SET', KEYS[1], token .. '|revoked', 'PX', remaining)
 end
+redis.pcall('PUBLISH', ARGV[2], string.sub(token, 17, 32))
 return '1'

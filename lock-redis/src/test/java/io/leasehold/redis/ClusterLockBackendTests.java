@@ -50,6 +50,11 @@ class ClusterLockBackendTests extends LockBackendContract {
     }
 
     @Override
+    public boolean hintsRevocations() {
+        return true;
+    }
+
+    @Override
     public boolean reportsHolders() {
         return true;
     }

@@ -61,6 +61,11 @@ class LettuceLockBackendTests extends LockBackendContract {
     }
 
     @Override
+    public boolean hintsRevocations() {
+        return true;
+    }
+
+    @Override
     public boolean reportsHolders() {
         return true;
     }

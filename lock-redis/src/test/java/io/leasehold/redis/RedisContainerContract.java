@@ -48,6 +48,11 @@ abstract class RedisContainerContract extends LockBackendContract {
     }
 
     @Override
+    public boolean hintsRevocations() {
+        return true;
+    }
+
+    @Override
     public boolean reportsHolders() {
         return true;
     }

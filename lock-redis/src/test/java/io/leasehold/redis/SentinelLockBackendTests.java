@@ -51,6 +51,11 @@ class SentinelLockBackendTests extends LockBackendContract {
     }
 
     @Override
+    public boolean hintsRevocations() {
+        return true;
+    }
+
+    @Override
     public boolean reportsHolders() {
         return true;
     }

@@ -1,6 +1,7 @@
 package io.leasehold.redis.client;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -38,6 +39,14 @@ public interface RedisClientAdapter extends AutoCloseable {
      * opened now.
      */
     CompletableFuture<@Nullable WakeupSubscription> openSubscription();
+
+    /**
+     * Adds a listener for the hints of revocations that {@link #subscription()} receives. Has no effect if this client
+     * does not support it.
+     *
+     * @param listener receives the last 64 bits of the lease's token
+     */
+    default void onRevocation(LongConsumer listener) {}
 
     /**
      * The factory of the connection on which the server is asked about its settings and its clock. It is that of the

@@ -1,8 +1,10 @@
 package io.leasehold.redis.client;
 
 import io.leasehold.spi.AcquireAnswer.Granted;
+import io.leasehold.support.RevocationListeners;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -14,21 +16,49 @@ import org.jspecify.annotations.Nullable;
  * tokens of the notified callers. A message may also bring a grant, whose age it does not tell. Validity counts from the
  * question that Redis had executed last before the grant (rules.md R1). Questions are therefore numbered, and a message
  * with the number of an earlier question is only a notification.
+ *
+ * <p>A second channel, on the same connection, is that of all processes. Its messages are hints of revocations.
  */
 public final class WakeupSubscription {
 
+    private static final byte[] REVOCATIONS = "lock-turns:revoked".getBytes(StandardCharsets.US_ASCII);
+
     private final byte[] channel;
+
+    private final RevocationListeners revocations;
 
     private final ConcurrentMap<String, Wakeup> waiting = new ConcurrentHashMap<>();
 
     private final AtomicLong questions = new AtomicLong();
 
-    public WakeupSubscription(String channel) {
+    /**
+     * Creates a subscription without waiting callers.
+     *
+     * @param channel the channel of this process
+     * @param revocations receive the hints of revocations
+     */
+    public WakeupSubscription(String channel, RevocationListeners revocations) {
         this.channel = channel.getBytes(StandardCharsets.UTF_8);
+        this.revocations = revocations;
     }
 
+    /** Returns the channel of this process. */
     public byte[] channel() {
         return channel;
+    }
+
+    /** Returns the channel of all processes, for hints of revocations. */
+    public static byte[] revocations() {
+        return REVOCATIONS.clone();
+    }
+
+    /** Receives a message of one of the two channels. */
+    public void received(byte[] channel, byte[] message) {
+        if (Arrays.equals(channel, REVOCATIONS)) {
+            revocations.hint(new String(message, StandardCharsets.UTF_8));
+        } else {
+            wakeUp(message);
+        }
     }
 
     /**
@@ -49,7 +79,7 @@ public final class WakeupSubscription {
      * @param message the token; if a release granted the lock, followed by the number of the question and the first
      *     fencing token
      */
-    public void wakeUp(byte[] message) {
+    private void wakeUp(byte[] message) {
         String[] parts = new String(message, StandardCharsets.UTF_8).split(" ");
         Wakeup wakeup = waiting.get(parts[0]);
         if (wakeup != null) {

@@ -4,6 +4,7 @@ import io.leasehold.redis.client.RedisClientAdapter;
 import io.leasehold.redis.client.RequiredReplicas;
 import io.leasehold.redis.client.ScriptExecutor;
 import io.leasehold.redis.client.WakeupSubscription;
+import io.leasehold.support.RevocationListeners;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
@@ -24,6 +25,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.IntFunction;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -62,6 +64,8 @@ public final class LettuceClientAdapter implements RedisClientAdapter {
     private final ScriptExecutor grants;
 
     private final ScriptExecutor renewals;
+
+    private final RevocationListeners revocations = new RevocationListeners();
 
     private volatile boolean subscriptionRefused;
 
@@ -152,6 +156,11 @@ public final class LettuceClientAdapter implements RedisClientAdapter {
     }
 
     @Override
+    public void onRevocation(LongConsumer listener) {
+        revocations.add(listener);
+    }
+
+    @Override
     public RedisConnectionFactory connectionFactory() {
         start();
         return factory;
@@ -236,7 +245,7 @@ public final class LettuceClientAdapter implements RedisClientAdapter {
 
     private WakeupSubscription subscribe() {
         start();
-        WakeupSubscription wakeups = new WakeupSubscription("lock-turns:" + UUID.randomUUID());
+        WakeupSubscription wakeups = new WakeupSubscription("lock-turns:" + UUID.randomUUID(), revocations);
         // returned only after Redis has confirmed the subscription, because a script that counts receivers must find
         // this process
         StatefulRedisPubSubConnection<byte[], byte[]> connection =
@@ -271,7 +280,7 @@ public final class LettuceClientAdapter implements RedisClientAdapter {
                     : ((RedisClient) client).connectPubSub(ByteArrayCodec.INSTANCE);
             connection.addListener(new Subscription(wakeups));
             try {
-                connection.sync().subscribe(wakeups.channel());
+                connection.sync().subscribe(wakeups.channel(), WakeupSubscription.revocations());
             } catch (RuntimeException ex) {
                 connection.close();
                 throw ex;
@@ -303,7 +312,7 @@ public final class LettuceClientAdapter implements RedisClientAdapter {
 
         @Override
         public void message(byte[] channel, byte[] message) {
-            wakeups.wakeUp(message);
+            wakeups.received(channel, message);
         }
     }
 }
