@@ -20,6 +20,7 @@ import io.leasehold.jdbc.table.LeaseRequest;
 import io.leasehold.jdbc.table.LeaseRevocation;
 import io.leasehold.jdbc.table.LeaseRow;
 import io.leasehold.jdbc.table.LeaseStates;
+import io.leasehold.jdbc.table.PostgresNotifyingLeaseTable;
 import io.leasehold.jdbc.waiting.PostgresReleaseListener;
 import io.leasehold.jdbc.waiting.ReleasePoller;
 import io.leasehold.jdbc.waiting.WaiterQueue;
@@ -34,6 +35,7 @@ import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
 import io.leasehold.spi.SafetyFinding;
+import io.leasehold.support.RevocationListeners;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -41,6 +43,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import javax.sql.DataSource;
 
@@ -111,6 +114,8 @@ public final class JdbcLockBackend implements LockBackend, JdbcMonitored {
 
     private final ReleasePoller poller;
 
+    private final RevocationListeners revocationListeners = new RevocationListeners();
+
     /**
      * Creates a backend on a pool. It sends nothing to the database yet.
      *
@@ -142,12 +147,12 @@ public final class JdbcLockBackend implements LockBackend, JdbcMonitored {
         chores = new JdbcExecutor("leasehold-jdbc-chores", 1, lockConnections, failures, limits, nanoTime);
         leases = new LeaseOperations(options.table(), new HandoffGracePeriod(nanoTime));
         states = new LeaseStates(leases);
-        revocations = new LeaseRevocation(leases);
+        revocations = new LeaseRevocation(leases, this::notifyOfRevocation);
         blockedRows = new BlockedRows(leases);
         inspection = new JdbcInspection(schema, new TableCheck(options.table(), leases::check));
         WaiterQueue waiters = new WaiterQueue(nanoTime);
         PostgresReleaseListener listener = new PostgresReleaseListener(
-                options.listenNotify(), lockConnections::open, chores, nanoTime, waiters::free);
+                options.listenNotify(), lockConnections::open, chores, nanoTime, waiters::free, revocationListeners);
         poller = new ReleasePoller(options.pollInterval(), chores, leases, waiters, listener, nanoTime);
     }
 
@@ -236,6 +241,17 @@ public final class JdbcLockBackend implements LockBackend, JdbcMonitored {
     @Override
     public CompletionStage<ForcedRelease.Outcome> revoke(LockId id, long fencingToken) {
         return callers.submit("revoking " + id, session -> revocations.revoke(session, id, fencingToken));
+    }
+
+    /** Sends the hint as separate work, so that the revocation neither waits for it nor fails with it. */
+    private void notifyOfRevocation(String token) {
+        chores.submit(
+                "notifying of a revocation", session -> PostgresNotifyingLeaseTable.notifyOfRevocation(session, token));
+    }
+
+    @Override
+    public void onRevocation(LongConsumer listener) {
+        revocationListeners.add(listener);
     }
 
     @Override

@@ -8,4 +8,9 @@ class PostgresLockBackendTests extends JdbcContract {
     PostgresLockBackendTests() {
         super(new UrlDataSource(PostgresServer.shared().url()));
     }
+
+    @Override
+    public boolean hintsRevocations() {
+        return true;
+    }
 }

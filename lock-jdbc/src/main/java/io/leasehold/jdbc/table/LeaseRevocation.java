@@ -8,6 +8,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTransientException;
+import java.util.function.Consumer;
 
 /**
  * Takes locks from their holders. The row's token is exchanged, and its expiry left alone, so that no renewal finds it.
@@ -19,8 +20,17 @@ public final class LeaseRevocation {
 
     private final LeaseOperations leases;
 
-    public LeaseRevocation(LeaseOperations leases) {
+    private final Consumer<String> notification;
+
+    /**
+     * Creates revocations.
+     *
+     * @param notification called with the token of each lease that was revoked, also if that was done before, in a
+     *     database that sends notifications; does not block
+     */
+    public LeaseRevocation(LeaseOperations leases, Consumer<String> notification) {
         this.leases = leases;
+        this.notification = notification;
     }
 
     public Outcome revoke(LockConnection session, LockId id, long fencingToken) throws SQLException {
@@ -41,15 +51,26 @@ public final class LeaseRevocation {
                     return kind == Kind.FOREIGN ? Outcome.FOREIGN : Outcome.OTHER_HOLDER;
                 }
                 if (kind == Kind.REVOKED) {
+                    revoked(session, token);
                     return Outcome.REVOKED;
                 }
             }
-            boolean retained = LeaseStates.kind(token) == Kind.RELEASED;
-            if (retained ? table.release(session, key, token) : exchange(session, table, key, token)) {
-                return retained ? Outcome.REMOVED : Outcome.REVOKED;
+            if (LeaseStates.kind(token) == Kind.RELEASED) {
+                if (table.release(session, key, token)) {
+                    return Outcome.REMOVED;
+                }
+            } else if (exchange(session, table, key, token)) {
+                revoked(session, token);
+                return Outcome.REVOKED;
             }
         }
         throw new SQLTransientException("the row of " + id + " changed each time it was looked at", "40001");
+    }
+
+    private void revoked(LockConnection session, String token) {
+        if (session.dialect().notifiesOfReleases()) {
+            notification.accept(token);
+        }
     }
 
     private static boolean exchange(LockConnection session, LeaseTable table, byte[] key, String token)

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The lease table in PostgreSQL with notifications of releases. A waiter marks the row to request a notification, and
  * the release of a marked row sends it. Commits that notify wait for each other, so releases without waiters avoid
- * them. Every role that may connect can listen, so a notification has the hash of
- * the key and not the key.
+ * them. Every role that may connect can listen, so a notification has the hash of the key and not the key, or the end of
+ * a revoked token and not the token.
  *
  * <p>A release sees a mark that was written before it, since both change the row. A mark that would follow the release
  * finds the lock free and is not written. Fencing tokens follow the time. A mark that is slightly above the fence is
@@ -21,6 +21,9 @@ public final class PostgresNotifyingLeaseTable extends PostgresLeaseTable {
 
     /** The channel of the notifications. */
     public static final String CHANNEL = "leasehold";
+
+    /** The beginning of a notification that a lease was revoked. The last 16 digits of its token follow. */
+    public static final String REVOKED = "revoked ";
 
     private static final long MICROS_OF_GRANTS_TO_FOLLOW = 2_500_000;
 
@@ -49,6 +52,15 @@ public final class PostgresNotifyingLeaseTable extends PostgresLeaseTable {
                 UPDATE {table} SET told_below = GREATEST(fence, {now}) + %d WHERE key_hash IN (
                     SELECT key_hash FROM {table}
                     WHERE expires_at > {now} AND NOT ({notifies}) AND key_hash IN (""".formatted(MICROS_OF_GRANTS_TO_FOLLOW));
+    }
+
+    /**
+     * Hints to the processes that listen that a lease was revoked. The notification has the end of the token, which does
+     * not suffice to release the lease.
+     */
+    public static boolean notifyOfRevocation(LockConnection session, String token) throws SQLException {
+        session.execute("NOTIFY " + CHANNEL + ", '" + REVOKED + token.substring(16) + "'");
+        return true;
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.leasehold.jdbc.connection.JdbcExecutor;
 import io.leasehold.jdbc.connection.LockConnection;
 import io.leasehold.jdbc.table.PostgresNotifyingLeaseTable;
 import io.leasehold.support.DaemonThreads;
+import io.leasehold.support.RevocationListeners;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HexFormat;
@@ -18,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Listens for PostgreSQL's notifications of released locks, on a connection of its own. The connection is opened when
- * there are waiters, and closed when there have been none for a while.
+ * Listens for PostgreSQL's notifications of released locks and revoked leases, on a connection of its own. The
+ * connection is opened when there are waiters, and closed when there have been none for a while.
  *
  * <p>Behind a transaction pooler, such a connection looks like any other and receives no notifications. It is therefore
  * relied on only after it has received a notification that was sent on another connection, and only while the server
@@ -41,6 +42,8 @@ public final class PostgresReleaseListener implements AutoCloseable {
 
     private static final Pattern RELEASE = Pattern.compile("(\\d{1,18}) ([0-9a-f]{64})");
 
+    private static final Pattern REVOCATION = Pattern.compile(PostgresNotifyingLeaseTable.REVOKED + "([0-9a-f]{16})");
+
     private final boolean on;
 
     private final Source source;
@@ -50,6 +53,8 @@ public final class PostgresReleaseListener implements AutoCloseable {
     private final LongSupplier nanoTime;
 
     private final Listener released;
+
+    private final RevocationListeners revoked;
 
     private final AtomicBoolean running = new AtomicBoolean();
 
@@ -66,12 +71,18 @@ public final class PostgresReleaseListener implements AutoCloseable {
     private volatile long notBefore;
 
     public PostgresReleaseListener(
-            boolean on, Source source, JdbcExecutor others, LongSupplier nanoTime, Listener released) {
+            boolean on,
+            Source source,
+            JdbcExecutor others,
+            LongSupplier nanoTime,
+            Listener released,
+            RevocationListeners revoked) {
         this.on = on;
         this.source = source;
         this.others = others;
         this.nanoTime = nanoTime;
         this.released = released;
+        this.revoked = revoked;
         this.notBefore = nanoTime.getAsLong();
     }
 
@@ -167,11 +178,18 @@ public final class PostgresReleaseListener implements AutoCloseable {
         aliveAt = nanoTime.getAsLong();
     }
 
-    /** Passes a release on. Any other notification, such as the probe, only proves that notifications arrive. */
+    /**
+     * Passes a release or a revocation on. Any other notification, such as the probe, only proves that notifications
+     * arrive.
+     */
     private void passOn(String message) {
         Matcher release = RELEASE.matcher(message);
         if (release.matches()) {
             released.released(HexFormat.of().parseHex(release.group(2)), Long.parseLong(release.group(1)));
+        }
+        Matcher revocation = REVOCATION.matcher(message);
+        if (revocation.matches()) {
+            revoked.hint(revocation.group(1));
         }
     }
 

@@ -12,6 +12,7 @@ import io.leasehold.jdbc.connection.JdbcExecutor;
 import io.leasehold.jdbc.connection.LockConnection;
 import io.leasehold.jdbc.connection.LockConnections;
 import io.leasehold.jdbc.connection.SqlErrorTranslator;
+import io.leasehold.support.RevocationListeners;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -40,7 +41,12 @@ class PostgresReleaseListenerTests {
         try (Connection connection = database.getConnection();
                 JdbcExecutor lane = lane();
                 PostgresReleaseListener notices = new PostgresReleaseListener(
-                        true, () -> open(connection), lane, clock::get, (lock, fence) -> {})) {
+                        true,
+                        () -> open(connection),
+                        lane,
+                        clock::get,
+                        (lock, fence) -> {},
+                        new RevocationListeners())) {
             assertThat(notices.isListening()).isFalse();
             notices.want();
             await().until(notices::isListening);
@@ -64,8 +70,8 @@ class PostgresReleaseListenerTests {
     @Test
     void aFailureToGetAConnectionIsRetriedLater() throws SQLException {
         try (JdbcExecutor lane = lane();
-                PostgresReleaseListener notices =
-                        new PostgresReleaseListener(true, this::fail, lane, clock::get, (lock, fence) -> {})) {
+                PostgresReleaseListener notices = new PostgresReleaseListener(
+                        true, this::fail, lane, clock::get, (lock, fence) -> {}, new RevocationListeners())) {
             notices.want();
             await().untilAtomic(opened, is(1));
             clock.addAndGet(Duration.ofSeconds(4).toNanos());
@@ -93,7 +99,8 @@ class PostgresReleaseListenerTests {
                         () -> open(connection),
                         lane,
                         clock::get,
-                        (keyHash, fence) -> heard.add(HexFormat.of().formatHex(keyHash) + "=" + fence));
+                        (keyHash, fence) -> heard.add(HexFormat.of().formatHex(keyHash) + "=" + fence),
+                        new RevocationListeners());
                 Connection other = database.getConnection();
                 Statement statement = other.createStatement()) {
             notices.want();
