@@ -173,10 +173,12 @@ public interface Locker {
      * and that is only kept for its minimum hold time, is removed.
      *
      * <p>The holder is notified at its next renewal that the lock is lost with {@link LossReason#REVOKED}, and its
-     * transaction does not commit from then on. A holder in this process is notified immediately. Automatic renewals
-     * are sent every third of the ttl, and after {@link LockHandle#renew(Duration)} when two thirds of the ttl are
-     * left. A lock that is not renewed, because automatic renewal is off or its maximum hold time ends first, stays
-     * held for its remaining time, and a transaction may commit within it.
+     * transaction does not commit from then on. A holder in this process is notified immediately. A holder in another
+     * process is notified immediately if a hint of the store arrives there. Hints arrive in processes that listen for
+     * the wake-ups of waiters, in Redis with Lettuce and in PostgreSQL. Automatic renewals are sent every third of the
+     * ttl, and after {@link LockHandle#renew(Duration)} when two thirds of the ttl are left. Without a hint, a lock that
+     * is not renewed, because automatic renewal is off or its maximum hold time ends first, stays held for its remaining
+     * time, and a transaction may commit within it.
      *
      * <p>A locker permits this only if it is
      * {@linkplain io.leasehold.engine.LockerSettings#forceRelease() configured so}. Each request is logged as a warning
