@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The encoding of lock ids. */
-class LockIdEncoderTests {
+class LockIdEncodingTests {
 
     private static final int RANDOM_IDS = 60_000;
 
@@ -28,58 +28,58 @@ class LockIdEncoderTests {
         "n, Us\u00e9r \ud83d\udd12, n:Us\u00e9r \ud83d\udd12",
     })
     void readableKeysStayReadable(String namespace, String key, String encoded) {
-        assertThat(LockIdEncoder.encode(namespace, key)).isEqualTo(encoded);
+        assertThat(encoded(namespace, key)).isEqualTo(encoded);
     }
 
     @Test
     void controlCharactersAreEscaped() {
-        assertThat(LockIdEncoder.encode("n", "a\0b\r\nc\td\u007f")).isEqualTo("n:a%00b%0D%0Ac%09d%7F");
+        assertThat(encoded("n", "a\0b\r\nc\td\u007f")).isEqualTo("n:a%00b%0D%0Ac%09d%7F");
     }
 
     @Test
     void spacesAroundAKeyAreKept() {
-        assertThat(LockIdEncoder.encode("n", " a ")).isEqualTo("n: a ");
+        assertThat(encoded("n", " a ")).isEqualTo("n: a ");
     }
 
     @Test
     void aKeyOfTheGreatestLengthIsKeptAndALongerOneIsShortened() {
-        String longest = "k".repeat(LockIdEncoder.MAX_BYTES - 2);
-        assertThat(LockIdEncoder.encode("n", longest)).isEqualTo("n:" + longest);
-        assertThat(LockIdEncoder.encode("n", longest + "k"))
+        String longest = "k".repeat(LockId.MAX_BYTES - 2);
+        assertThat(encoded("n", longest)).isEqualTo("n:" + longest);
+        assertThat(encoded("n", longest + "k"))
                 .matches("n:k{64}%#[0-9a-f]{64}")
-                .isNotEqualTo(LockIdEncoder.encode("n", longest + "l"));
+                .isNotEqualTo(encoded("n", longest + "l"));
     }
 
     @Test
     void lengthCountsInBytes() {
         String two = "\u00e4".repeat(255);
-        assertThat(LockIdEncoder.encode("n", two)).isEqualTo("n:" + two);
-        assertThat(LockIdEncoder.encode("n", two + "k")).startsWith("n:\u00e4").contains("%#");
+        assertThat(encoded("n", two)).isEqualTo("n:" + two);
+        assertThat(encoded("n", two + "k")).startsWith("n:\u00e4").contains("%#");
     }
 
     @Test
     void shorteningSplitsNeitherAnEscapeNorACharacter() {
         for (int shift = 0; shift < 4; shift++) {
             String ascii = "k".repeat(shift);
-            String encoded = LockIdEncoder.encode("n", ascii + "{".repeat(1_000));
+            String encoded = encoded("n", ascii + "{".repeat(1_000));
             assertThat(encoded).matches("n:k*(%7B)+%#[0-9a-f]{64}");
-            String emoji = LockIdEncoder.encode("n", ascii + "\ud83d\udd12".repeat(1_000));
+            String emoji = encoded("n", ascii + "\ud83d\udd12".repeat(1_000));
             assertThat(StandardCharsets.UTF_8.newEncoder().canEncode(emoji)).isTrue();
         }
     }
 
     @Test
     void aKeyThatLooksLikeAShortenedOneIsAnother() {
-        String shortened = LockIdEncoder.encode("n", "k".repeat(1_000));
+        String shortened = encoded("n", "k".repeat(1_000));
         String imitation = shortened.substring("n:".length());
-        assertThat(LockIdEncoder.encode("n", imitation)).isNotEqualTo(shortened);
+        assertThat(encoded("n", imitation)).isNotEqualTo(shortened);
     }
 
     @Test
     void theHashOfAShortenedKeyCoversItsNamespace() {
         String key = "k".repeat(1_000);
-        String one = LockIdEncoder.encode("a", key).substring("a:".length());
-        String other = LockIdEncoder.encode("b", key).substring("b:".length());
+        String one = encoded("a", key).substring("a:".length());
+        String other = encoded("b", key).substring("b:".length());
         assertThat(one).isNotEqualTo(other);
     }
 
@@ -90,7 +90,7 @@ class LockIdEncoderTests {
             for (String b : KeyGenerator.PIECES) {
                 for (String c : KeyGenerator.PIECES) {
                     String key = "k" + a + b + c;
-                    String known = keys.putIfAbsent(LockIdEncoder.encode("n", key), key);
+                    String known = keys.putIfAbsent(encoded("n", key), key);
                     assertThat(known == null || known.equals(key))
                             .as("'%s' and '%s'", key, known)
                             .isTrue();
@@ -101,11 +101,11 @@ class LockIdEncoderTests {
 
     @Test
     void randomIdsAreDifferentShortAndHarmless() {
-        KeyGenerator generator = new KeyGenerator(Seeds.random("LockIdEncoderTests"));
+        KeyGenerator generator = new KeyGenerator(Seeds.random("LockIdEncodingTests"));
         Map<String, List<String>> ids = new HashMap<>();
         for (int i = 0; i < RANDOM_IDS; i++) {
             List<String> id = List.of(generator.namespace(), generator.key());
-            String encoded = LockIdEncoder.encode(id.get(0), id.get(1));
+            String encoded = encoded(id.get(0), id.get(1));
             List<String> known = ids.putIfAbsent(encoded, id);
             if (known != null && !known.equals(id)) {
                 throw new AssertionError(known + " and " + id + " are both encoded as " + encoded);
@@ -118,7 +118,7 @@ class LockIdEncoderTests {
     @ParameterizedTest
     @ValueSource(strings = {"a:b", "a b", "a{b}", "a/b", "\u00e4", "a\n", "a\0", "*"})
     void aNamespaceOfOtherCharactersIsRefused(String namespace) {
-        assertThatThrownBy(() -> LockIdEncoder.encode(namespace, "k"))
+        assertThatThrownBy(() -> encoded(namespace, "k"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("'namespace'")
                 .hasMessageContaining("'" + namespace + "'");
@@ -126,14 +126,14 @@ class LockIdEncoderTests {
 
     @Test
     void anEmptyATooLongAndAMissingNamespaceAreRefused() {
-        assertThatThrownBy(() -> LockIdEncoder.encode("", "k"))
+        assertThatThrownBy(() -> encoded("", "k"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("'namespace' must have 1 to 128 characters: ''");
         String tooLong = "n".repeat(129);
-        assertThatThrownBy(() -> LockIdEncoder.encode(tooLong, "k"))
+        assertThatThrownBy(() -> encoded(tooLong, "k"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(tooLong);
-        assertThatThrownBy(() -> LockIdEncoder.encode(absent(), "k"))
+        assertThatThrownBy(() -> encoded(absent(), "k"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("'namespace' must not be null");
     }
@@ -141,14 +141,14 @@ class LockIdEncoderTests {
     @ParameterizedTest
     @ValueSource(strings = {"", " ", "\t\n", "\u2003"})
     void aBlankKeyIsRefused(String key) {
-        assertThatThrownBy(() -> LockIdEncoder.encode("n", key))
+        assertThatThrownBy(() -> encoded("n", key))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("'key' must not be blank: '" + key + "'. Name what is to be locked, for example by its id");
     }
 
     @Test
     void aMissingKeyIsRefused() {
-        assertThatThrownBy(() -> LockIdEncoder.encode("n", absent()))
+        assertThatThrownBy(() -> encoded("n", absent()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("'key' must not be null");
     }
@@ -158,23 +158,26 @@ class LockIdEncoderTests {
     void anUnpairedSurrogateIsRefused(int index, String shown) {
         char surrogate = (char) Integer.parseInt(shown.substring(2), 16);
         String key = "k".repeat(index) + surrogate + "k";
-        assertThatThrownBy(() -> LockIdEncoder.encode("n", key))
+        assertThatThrownBy(() -> encoded("n", key))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(shown + " at index " + index);
     }
 
     @Test
     void surrogatesTheWrongWayRoundAreRefused() {
-        assertThatThrownBy(() -> LockIdEncoder.encode("n", "\udd12\ud83d"))
-                .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> LockIdEncoder.encode("n", "k\ud83d"))
+        assertThatThrownBy(() -> encoded("n", "\udd12\ud83d")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> encoded("n", "k\ud83d"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("at index 1");
     }
 
+    private static String encoded(String namespace, String key) {
+        return LockId.of(namespace, key).encoded();
+    }
+
     private static void requireHarmless(String namespace, String encoded) {
         boolean harmless = encoded.startsWith(namespace + ":")
-                && encoded.getBytes(StandardCharsets.UTF_8).length <= LockIdEncoder.MAX_BYTES
+                && encoded.getBytes(StandardCharsets.UTF_8).length <= LockId.MAX_BYTES
                 && encoded.chars().noneMatch(c -> c < 0x20 || c == 0x7f || c == '{' || c == '}');
         if (!harmless) {
             throw new AssertionError("not a harmless id: " + encoded);
