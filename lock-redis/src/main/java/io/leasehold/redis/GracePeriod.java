@@ -1,5 +1,6 @@
 package io.leasehold.redis;
 
+import io.leasehold.redis.client.CancellableCall;
 import io.leasehold.redis.client.RedisClientAdapter;
 import io.leasehold.redis.client.RedisErrors;
 import java.time.Duration;
@@ -70,7 +71,7 @@ final class GracePeriod {
      *     before it executes anything
      */
     CompletableFuture<Long> acquire(Function<String, CompletableFuture<Long>> acquire, Runnable inCluster) {
-        return new RepeatableCall<>(
+        return CancellableCall.repeatable(
                 acquire.apply(""),
                 (answer, failure) -> {
                     if (failure != null && RedisErrors.isOfSeveralSlots(failure)) {

@@ -162,7 +162,7 @@ public final class RedisLockBackend implements LockBackend {
         WakeupSubscription wakeups = client.subscription();
         CompletableFuture<AcquireAnswer> answer = acquire(command, wakeups);
         return command.queueIfBusy() && wakeups == null
-                ? new RepeatableCall<>(
+                ? CancellableCall.repeatable(
                         answer, (first, failure) -> afterSubscribing(command, first), AcquireAnswer::discard)
                 : answer;
     }

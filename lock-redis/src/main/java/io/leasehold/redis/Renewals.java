@@ -60,7 +60,7 @@ final class Renewals {
     }
 
     private CompletableFuture<List<RenewAnswer>> renewBatch(List<RenewCommand> batch) {
-        return new RepeatableCall<>(
+        return CancellableCall.repeatable(
                 run(batch),
                 (answers, failure) -> CompletableFuture.completedFuture(
                         failure != null && RedisErrors.isOfSeveralSlots(failure) ? () -> oneByOne(batch) : null),

@@ -2,7 +2,10 @@ package io.leasehold.redis.client;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type of the answer
  */
-public abstract class CancellableCall<T> extends CompletableFuture<T> {
+public class CancellableCall<T> extends CompletableFuture<T> {
 
     private volatile @Nullable Future<?> inProgress;
 
@@ -27,19 +30,82 @@ public abstract class CancellableCall<T> extends CompletableFuture<T> {
      * @return the answer, whose cancellation cancels the script
      */
     public static <S, T> CompletableFuture<T> ofReply(CompletableFuture<S> reply, Function<S, T> answer) {
-        Converted<T> converted = new Converted<>(reply);
+        CancellableCall<T> call = new CancellableCall<>();
+        call.follow(reply);
         reply.whenComplete((value, failure) -> {
             if (failure != null) {
-                converted.completeExceptionally(RedisErrors.of(failure));
+                call.completeExceptionally(RedisErrors.of(failure));
                 return;
             }
             try {
-                converted.complete(answer.apply(value));
+                call.complete(answer.apply(value));
             } catch (RuntimeException ex) {
-                converted.completeExceptionally(RedisErrors.of(ex));
+                call.completeExceptionally(RedisErrors.of(ex));
             }
         });
-        return converted;
+        return call;
+    }
+
+    /**
+     * Repeats a call once if its outcome makes that useful, after a step in between. Repeating it must be harmless.
+     *
+     * @param first the first call
+     * @param repetition returns, for its answer or failure, a future of the second call; a future of {@code null} keeps
+     *     the first outcome
+     * @param unused receives an answer that arrives when the returned call was cancelled
+     * @param <T> the type of the answer
+     * @return the answer that counts
+     */
+    public static <T> CompletableFuture<T> repeatable(
+            CompletableFuture<T> first,
+            BiFunction<@Nullable T, @Nullable Throwable, CompletableFuture<@Nullable Supplier<CompletableFuture<T>>>>
+                    repetition,
+            Consumer<T> unused) {
+        CancellableCall<T> call = new CancellableCall<>();
+        call.follow(first);
+        first.whenComplete((answer, failure) -> {
+            try {
+                repetition.apply(answer, failure).whenComplete((second, noStep) -> {
+                    if (noStep != null) {
+                        call.completeExceptionally(noStep);
+                    } else if (second == null || call.isCancelled()) {
+                        call.end(answer, failure, unused);
+                    } else {
+                        call.repeat(second, unused);
+                    }
+                });
+            } catch (RuntimeException | Error ex) {
+                call.completeExceptionally(ex);
+            }
+        });
+        return call;
+    }
+
+    private void repeat(Supplier<CompletableFuture<T>> second, Consumer<T> unused) {
+        try {
+            endAs(second.get(), unused);
+        } catch (RuntimeException | Error ex) {
+            completeExceptionally(ex);
+        }
+    }
+
+    /**
+     * Ends this call as the given one does, and cancels it together with this one.
+     *
+     * @param call the call that answers this one
+     * @param unused receives an answer that arrives when this call was cancelled
+     */
+    protected final void endAs(CompletableFuture<T> call, Consumer<T> unused) {
+        follow(call);
+        call.whenComplete((answer, failure) -> end(answer, failure, unused));
+    }
+
+    private void end(@Nullable T answer, @Nullable Throwable failure, Consumer<T> unused) {
+        if (failure != null) {
+            completeExceptionally(failure);
+        } else if (!complete(answer)) {
+            unused.accept(answer);
+        }
     }
 
     /**
@@ -63,12 +129,5 @@ public abstract class CancellableCall<T> extends CompletableFuture<T> {
             call.cancel(mayInterruptIfRunning);
         }
         return cancelled;
-    }
-
-    private static final class Converted<T> extends CancellableCall<T> {
-
-        Converted(Future<?> reply) {
-            follow(reply);
-        }
     }
 }

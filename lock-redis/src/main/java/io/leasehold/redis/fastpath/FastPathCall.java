@@ -13,9 +13,7 @@ import io.leasehold.spi.LockId;
 import io.leasehold.spi.ReleaseAnswer;
 import io.leasehold.spi.ReleaseCommand;
 import io.leasehold.spi.Token;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Future;
 
 /**
  * One caller's request on the fast path. It falls back to the plain backend if the lock is not free, or not held by the
@@ -56,11 +54,6 @@ abstract class FastPathCall<T> extends CancellableCall<T> {
     /** Sends the request to the plain backend. */
     abstract CompletionStage<T> callDelegate();
 
-    /** Cancels the given command together with this call. */
-    final void cancels(Future<?> command) {
-        follow(command);
-    }
-
     final void answered(long answer) {
         complete(meaning(answer));
     }
@@ -80,18 +73,9 @@ abstract class FastPathCall<T> extends CancellableCall<T> {
 
     /** Delegates the request to the plain backend. */
     final void fallBack() {
-        if (isDone()) {
-            return;
+        if (!isDone()) {
+            endAs(callDelegate().toCompletableFuture(), this::unused);
         }
-        CompletableFuture<T> plain = callDelegate().toCompletableFuture();
-        follow(plain);
-        plain.whenComplete((answer, failure) -> {
-            if (failure != null) {
-                completeExceptionally(failure);
-            } else if (!complete(answer)) {
-                unused(answer);
-            }
-        });
     }
 
     /** Disposes of an answer that arrives when this call was cancelled. */

@@ -1,4 +1,4 @@
-package io.leasehold.redis;
+package io.leasehold.redis.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -20,7 +20,8 @@ class RepeatableCallTests {
 
     private final List<String> unused = new ArrayList<>();
 
-    private final RepeatableCall<String> call = new RepeatableCall<>(first, (answer, failure) -> step, unused::add);
+    private final CompletableFuture<String> call =
+            CancellableCall.repeatable(first, (answer, failure) -> step, unused::add);
 
     @Test
     void theSecondAnswerCounts() {
@@ -45,7 +46,7 @@ class RepeatableCallTests {
         IllegalStateException failure = new IllegalStateException("closed");
         step.completeExceptionally(failure);
         assertThat(call).failsWithin(Duration.ZERO).withThrowableThat().withCause(failure);
-        RepeatableCall<String> thrown = new RepeatableCall<>(
+        CompletableFuture<String> thrown = CancellableCall.repeatable(
                 first,
                 (answer, none) -> {
                     throw failure;
