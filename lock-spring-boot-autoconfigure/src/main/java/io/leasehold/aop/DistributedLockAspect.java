@@ -67,8 +67,6 @@ public final class DistributedLockAspect implements MethodInterceptor {
 
     private final LockedInvocation body;
 
-    private final NotAcquiredHandler notAcquired = new NotAcquiredHandler();
-
     private final CallerContext context;
 
     /**
@@ -111,7 +109,7 @@ public final class DistributedLockAspect implements MethodInterceptor {
         this.context = context;
         TransactionBinding transactions = transactionsOfClassPath();
         this.specs = specs;
-        this.acquisition = new LockAcquisition(lockers, new LockAcquisition.ReentrantLookup(transactions), nanoTime);
+        this.acquisition = new LockAcquisition(lockers, transactions, nanoTime);
         this.body = new LockedInvocation(transactions);
     }
 
@@ -147,10 +145,10 @@ public final class DistributedLockAspect implements MethodInterceptor {
             case VALUE, PRIMITIVE -> runLocked(spec, keySet, invocation);
             case STAGE ->
                 AsyncAdvice.callsOf(invocation, spec.method(), targetClass)
-                        ? LockedStage.runHere(spec, keySet, acquisition, notAcquired, invocation)
-                        : LockedStage.run(spec, keySet, acquisition, notAcquired, context, invocation);
-            case MONO -> new LockedPublishers(acquisition, notAcquired).mono(spec, keySet, invocation);
-            case FLUX -> new LockedPublishers(acquisition, notAcquired).flux(spec, keySet, invocation);
+                        ? LockedStage.runHere(spec, keySet, acquisition, invocation)
+                        : LockedStage.run(spec, keySet, acquisition, context, invocation);
+            case MONO -> new LockedPublishers(acquisition).mono(spec, keySet, invocation);
+            case FLUX -> new LockedPublishers(acquisition).flux(spec, keySet, invocation);
         };
     }
 
@@ -168,7 +166,7 @@ public final class DistributedLockAspect implements MethodInterceptor {
         try {
             locks = acquisition.acquire(spec, keySet);
         } catch (LockNotAcquiredException | LockBackendException ex) {
-            return notAcquired.handle(spec, invocation, ex);
+            return NotAcquiredHandler.handle(spec, invocation, ex);
         }
         return body.run(spec, locks, invocation);
     }

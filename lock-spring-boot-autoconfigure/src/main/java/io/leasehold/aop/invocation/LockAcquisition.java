@@ -33,13 +33,13 @@ public final class LockAcquisition {
 
     private final Supplier<LockerRegistry> lockers;
 
-    private final ReentrantLookup enclosing;
+    private final TransactionBinding transactions;
 
     private final LongSupplier nanoTime;
 
-    public LockAcquisition(Supplier<LockerRegistry> lockers, ReentrantLookup enclosing, LongSupplier nanoTime) {
+    public LockAcquisition(Supplier<LockerRegistry> lockers, TransactionBinding transactions, LongSupplier nanoTime) {
         this.lockers = lockers;
-        this.enclosing = enclosing;
+        this.transactions = transactions;
         this.nanoTime = nanoTime;
     }
 
@@ -52,7 +52,7 @@ public final class LockAcquisition {
         try {
             for (int i = 0; i < all.length; i++) {
                 String key = locker.visibleKey(keys.keys().get(i));
-                Optional<LockHandle> joined = enclosing.find(locker, key, List.of(), LockHandle::requireConfirmed);
+                Optional<LockHandle> joined = enclosing(locker, key, List.of(), LockHandle::requireConfirmed);
                 all[i] = joined.isPresent() ? joined.get() : take(locker, key, wait);
                 if (joined.isEmpty()) {
                     own.add(all[i]);
@@ -77,8 +77,7 @@ public final class LockAcquisition {
         List<LockHandle> joined = new ArrayList<>();
         for (String key : keys.keys()) {
             // not confirmed by the store, for which this thread would wait
-            enclosing
-                    .find(locker, locker.visibleKey(key), others, LockHandle::requireHeld)
+            enclosing(locker, locker.visibleKey(key), others, LockHandle::requireHeld)
                     .ifPresent(joined::add);
         }
         return new AsyncLockAcquisition(locker, keys, joined, new WaitBudget(spec, keys, locker, nanoTime), executor);
@@ -93,6 +92,31 @@ public final class LockAcquisition {
                     + " the locker");
         }
         return plain.withoutKeyCustomizers();
+    }
+
+    /**
+     * The lock that the caller already holds. Looks in the thread's context, in its transaction and among the given locks.
+     *
+     * @param requirement fails for a lock that the caller cannot join
+     * @throws io.leasehold.LockLostException if there is such a lock, but it is lost
+     * @throws IllegalStateException if there is such a lock, but it was released
+     */
+    private Optional<LockHandle> enclosing(
+            Locker locker, String key, Collection<LockHandle> others, Consumer<LockHandle> requirement) {
+        Optional<LockHandle> found = LockContext.findOwn(locker, key);
+        if (found.isEmpty()) {
+            found = transactions.find(locker, key);
+        }
+        if (found.isEmpty() && !others.isEmpty()) {
+            found = others.stream()
+                    .filter(handle -> handle.lockSpace().equals(locker.lockSpace())
+                            && handle.key().equals(key))
+                    .findFirst();
+        }
+        if (found.isPresent() && !LockLosses.Tolerated.contains(found.get())) {
+            requirement.accept(found.get());
+        }
+        return found;
     }
 
     private static LockHandle take(Locker locker, String key, WaitBudget wait) {
@@ -115,41 +139,6 @@ public final class LockAcquisition {
             AcquiredLocks.releaseAll(AcquiredLocks.unused(own));
         } catch (RuntimeException ex) {
             failure.addSuppressed(ex);
-        }
-    }
-
-    /** Finds the locks that the caller already holds. */
-    public static final class ReentrantLookup {
-
-        private final TransactionBinding transactions;
-
-        public ReentrantLookup(TransactionBinding transactions) {
-            this.transactions = transactions;
-        }
-
-        /**
-         * Looks in the thread's context, in its transaction and among the given locks.
-         *
-         * @param requirement fails for a lock that the caller cannot join
-         * @throws io.leasehold.LockLostException if there is such a lock, but it is lost
-         * @throws IllegalStateException if there is such a lock, but it was released
-         */
-        Optional<LockHandle> find(
-                Locker locker, String key, Collection<LockHandle> others, Consumer<LockHandle> requirement) {
-            Optional<LockHandle> found = LockContext.findOwn(locker, key);
-            if (found.isEmpty()) {
-                found = transactions.find(locker, key);
-            }
-            if (found.isEmpty() && !others.isEmpty()) {
-                found = others.stream()
-                        .filter(handle -> handle.lockSpace().equals(locker.lockSpace())
-                                && handle.key().equals(key))
-                        .findFirst();
-            }
-            if (found.isPresent() && !LockLosses.Tolerated.contains(found.get())) {
-                requirement.accept(found.get());
-            }
-            return found;
         }
     }
 

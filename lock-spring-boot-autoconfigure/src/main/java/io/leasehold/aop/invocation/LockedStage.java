@@ -44,7 +44,6 @@ public final class LockedStage {
             LockSpec spec,
             LockKeySet keys,
             LockAcquisition acquisition,
-            NotAcquiredHandler notAcquired,
             CallerContext context,
             MethodInvocation call) {
         Executor executor = context.executor();
@@ -54,7 +53,7 @@ public final class LockedStage {
             attempt = acquisition.prepare(spec, keys, List.of(), executor);
         } catch (RuntimeException ex) {
             // a lock of the caller that this call would join is lost, or the application stops
-            stage.follow(() -> notAcquired.handle(spec, call, ex), List.of());
+            stage.follow(() -> NotAcquiredHandler.handle(spec, call, ex), List.of());
             return stage.result;
         }
         attempt.begin();
@@ -65,7 +64,7 @@ public final class LockedStage {
             // has no effect unless the caller completed the result, as orTimeout does, while the lock is waited for
             attempt.giveUp();
         });
-        Runnable body = () -> stage.begin(attempt.result(), notAcquired);
+        Runnable body = () -> stage.begin(attempt.result());
         if (attempt.result().isDone()) {
             body.run();
         } else {
@@ -83,14 +82,13 @@ public final class LockedStage {
             LockSpec spec,
             LockKeySet keys,
             LockAcquisition acquisition,
-            NotAcquiredHandler notAcquired,
             MethodInvocation call) {
         LockedStage stage = new LockedStage(spec, LockedInvocation.repeatable(call), CallerContext.DEFAULT.executor());
         AcquiredLocks locks;
         try {
             locks = acquisition.acquire(spec, keys);
         } catch (RuntimeException ex) {
-            stage.follow(() -> notAcquired.handle(spec, call, ex), List.of());
+            stage.follow(() -> NotAcquiredHandler.handle(spec, call, ex), List.of());
             return stage.result;
         }
         stage.runUnder(locks);
@@ -120,14 +118,14 @@ public final class LockedStage {
     }
 
     /** Runs the body if the locks were acquired, otherwise its replacement. */
-    private void begin(CompletableFuture<AcquiredLocks> acquired, NotAcquiredHandler notAcquired) {
+    private void begin(CompletableFuture<AcquiredLocks> acquired) {
         begun = true;
         AcquiredLocks locks;
         try {
             locks = acquired.join();
         } catch (CompletionException | CancellationException ex) {
             Throwable failure = ex instanceof CompletionException && ex.getCause() != null ? ex.getCause() : ex;
-            follow(() -> notAcquired.handle(spec, invocation, failure), List.of());
+            follow(() -> NotAcquiredHandler.handle(spec, invocation, failure), List.of());
             return;
         }
         runUnder(locks);

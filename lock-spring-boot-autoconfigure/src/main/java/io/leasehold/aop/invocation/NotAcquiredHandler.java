@@ -19,8 +19,11 @@ import org.jspecify.annotations.Nullable;
 /** Replaces the body if the lock was not acquired. Never runs the body. */
 public final class NotAcquiredHandler {
 
+    private NotAcquiredHandler() {}
+
     /** Returns the replacement result of the call, or throws. */
-    public @Nullable Object handle(LockSpec spec, MethodInvocation invocation, Throwable failure) throws Throwable {
+    public static @Nullable Object handle(LockSpec spec, MethodInvocation invocation, Throwable failure)
+            throws Throwable {
         if (failure instanceof LockNotAcquiredException || failure instanceof LockBackendException) {
             Fallback fallback = spec.fallback();
             if (fallback != null && fallback.handles().isInstance(failure)) {

@@ -38,11 +38,8 @@ public final class LockedPublishers {
 
     private final LockAcquisition acquisition;
 
-    private final NotAcquiredHandler notAcquired;
-
-    public LockedPublishers(LockAcquisition acquisition, NotAcquiredHandler notAcquired) {
+    public LockedPublishers(LockAcquisition acquisition) {
         this.acquisition = acquisition;
-        this.notAcquired = notAcquired;
     }
 
     /** The result of a call without a key. */
@@ -164,9 +161,9 @@ public final class LockedPublishers {
         return failure == null ? Mono.empty() : Mono.error(failure);
     }
 
-    private Publisher<Object> instead(LockSpec spec, MethodInvocation invocation, NotTaken reason) {
+    private static Publisher<Object> instead(LockSpec spec, MethodInvocation invocation, NotTaken reason) {
         try {
-            Object result = notAcquired.handle(spec, LockedInvocation.repeatable(invocation), reason.failure());
+            Object result = NotAcquiredHandler.handle(spec, LockedInvocation.repeatable(invocation), reason.failure());
             return result instanceof Publisher<?> publisher
                     ? Flux.from(publisher).cast(Object.class)
                     : Mono.justOrEmpty(result);
