@@ -6,7 +6,6 @@ import io.leasehold.LockerRegistry;
 import io.leasehold.annotation.LockKeyType;
 import io.leasehold.aop.invocation.AcquiredLocks;
 import io.leasehold.aop.invocation.CallerContext;
-import io.leasehold.aop.invocation.HandleArguments;
 import io.leasehold.aop.invocation.LockAcquisition;
 import io.leasehold.aop.invocation.LockedInvocation;
 import io.leasehold.aop.invocation.LockedStage;
@@ -14,7 +13,6 @@ import io.leasehold.aop.invocation.NotAcquiredHandler;
 import io.leasehold.aop.invocation.TransactionBinding;
 import io.leasehold.aop.reactive.LockedPublishers;
 import io.leasehold.aop.spec.LockKeyEvaluator;
-import io.leasehold.aop.spec.LockKeySet;
 import io.leasehold.aop.spec.LockSpec;
 import io.leasehold.aop.spec.LockSpecs;
 import io.leasehold.aop.transaction.SpringTransactionBinding;
@@ -59,9 +57,7 @@ public final class DistributedLockAspect implements MethodInterceptor {
 
     private final LockSpecs specs;
 
-    private final LockKeyEvaluator keys;
-
-    private final CallKeys callKeys;
+    private final LockKeyEvaluator evaluator;
 
     private final LockAcquisition acquisition;
 
@@ -76,7 +72,7 @@ public final class DistributedLockAspect implements MethodInterceptor {
      * @param lockers supplies the lockers; first used by the first call
      */
     public DistributedLockAspect(LockSpecs specs, Supplier<LockerRegistry> lockers) {
-        this(specs, lockers, CallerContext.DEFAULT, List::of, CallKeys.UNCHANGED);
+        this(specs, lockers, CallerContext.DEFAULT, List::of, () -> false);
     }
 
     /**
@@ -86,15 +82,15 @@ public final class DistributedLockAspect implements MethodInterceptor {
      * @param lockers supplies the lockers; first used by the first call
      * @param context the executor and context for the body of a stage that had to wait for its lock
      * @param keyTypes the application's types that can be keys; looked up when a value needs them
-     * @param callKeys customizes the keys of a call
+     * @param keysAreCustomized whether a locker may customize keys
      */
     public DistributedLockAspect(
             LockSpecs specs,
             Supplier<LockerRegistry> lockers,
             CallerContext context,
             Supplier<List<LockKeyType<?>>> keyTypes,
-            CallKeys callKeys) {
-        this(specs, lockers, context, keyTypes, callKeys, System::nanoTime);
+            Supplier<Boolean> keysAreCustomized) {
+        this(specs, lockers, context, keyTypes, keysAreCustomized, System::nanoTime);
     }
 
     DistributedLockAspect(
@@ -102,14 +98,13 @@ public final class DistributedLockAspect implements MethodInterceptor {
             Supplier<LockerRegistry> lockers,
             CallerContext context,
             Supplier<List<LockKeyType<?>>> keyTypes,
-            CallKeys callKeys,
+            Supplier<Boolean> keysAreCustomized,
             LongSupplier nanoTime) {
-        this.callKeys = callKeys;
-        this.keys = new LockKeyEvaluator(keyTypes);
+        this.evaluator = new LockKeyEvaluator(keyTypes);
         this.context = context;
         TransactionBinding transactions = transactionsOfClassPath();
         this.specs = specs;
-        this.acquisition = new LockAcquisition(lockers, transactions, nanoTime);
+        this.acquisition = new LockAcquisition(lockers, keysAreCustomized, transactions, nanoTime);
         this.body = new LockedInvocation(transactions);
     }
 
@@ -132,23 +127,21 @@ public final class DistributedLockAspect implements MethodInterceptor {
 
     private @Nullable Object lockAndProceed(LockSpec spec, Class<?> targetClass, MethodInvocation invocation)
             throws Throwable {
-        @Nullable Object[] arguments = invocation.getArguments();
-        LockKeySet keySet;
+        List<String> keys;
         try {
-            keySet = callKeys.customize(
-                    spec.locker(), keys.evaluate(spec, invocation.getThis(), targetClass, arguments));
-            HandleArguments.requireUnambiguous(spec, keySet, arguments);
+            keys = acquisition.customized(
+                    spec, evaluator.evaluate(spec, invocation.getThis(), targetClass, invocation.getArguments()));
         } catch (RuntimeException ex) {
             return signalled(spec, ex);
         }
         return switch (spec.result()) {
-            case VALUE, PRIMITIVE -> runLocked(spec, keySet, invocation);
+            case VALUE, PRIMITIVE -> runLocked(spec, keys, invocation);
             case STAGE ->
                 AsyncAdvice.callsOf(invocation, spec.method(), targetClass)
-                        ? LockedStage.runHere(spec, keySet, acquisition, invocation)
-                        : LockedStage.run(spec, keySet, acquisition, context, invocation);
-            case MONO -> new LockedPublishers(acquisition).mono(spec, keySet, invocation);
-            case FLUX -> new LockedPublishers(acquisition).flux(spec, keySet, invocation);
+                        ? LockedStage.runHere(spec, keys, acquisition, invocation)
+                        : LockedStage.run(spec, keys, acquisition, context, invocation);
+            case MONO -> new LockedPublishers(acquisition).mono(spec, keys, invocation);
+            case FLUX -> new LockedPublishers(acquisition).flux(spec, keys, invocation);
         };
     }
 
@@ -161,10 +154,10 @@ public final class DistributedLockAspect implements MethodInterceptor {
         };
     }
 
-    private @Nullable Object runLocked(LockSpec spec, LockKeySet keySet, MethodInvocation invocation) throws Throwable {
+    private @Nullable Object runLocked(LockSpec spec, List<String> keys, MethodInvocation invocation) throws Throwable {
         AcquiredLocks locks;
         try {
-            locks = acquisition.acquire(spec, keySet);
+            locks = acquisition.acquire(spec, keys);
         } catch (LockNotAcquiredException | LockBackendException ex) {
             return NotAcquiredHandler.handle(spec, invocation, ex);
         }
@@ -173,16 +166,5 @@ public final class DistributedLockAspect implements MethodInterceptor {
 
     private static TransactionBinding transactionsOfClassPath() {
         return TRANSACTIONS ? new SpringTransactionBinding() : TransactionBinding.NONE;
-    }
-
-    /** Customizes the keys of a call, on the thread of the caller. */
-    @FunctionalInterface
-    public interface CallKeys {
-
-        /** Leaves the keys as they are. */
-        CallKeys UNCHANGED = (locker, keys) -> keys;
-
-        /** The keys to lock. An exception fails the call. */
-        LockKeySet customize(String locker, LockKeySet keys);
     }
 }

@@ -4,7 +4,6 @@ import io.leasehold.LockerRegistry;
 import io.leasehold.annotation.LockKeyType;
 import io.leasehold.aop.DistributedLockAdvisor;
 import io.leasehold.aop.DistributedLockAspect;
-import io.leasehold.aop.DistributedLockAspect.CallKeys;
 import io.leasehold.aop.WovenDistributedLockAspect;
 import io.leasehold.aop.order.LockAdviceOrder;
 import io.leasehold.aop.reactive.ReactiveCommitGuard;
@@ -86,16 +85,10 @@ public final class LockAspectAutoConfiguration {
             Environment environment) {
         return new DistributedLockAspect(
                 specs,
-                lockers::getObject,
+                new FirstLookup<>(lockers::getObject),
                 ApplicationTasks.context(beans, environment.getProperty(EXECUTOR)),
                 new FirstLookup<>(() -> keyTypes(beans)),
-                callKeys(lockers, beans));
-    }
-
-    /** The keys as the locker would customize them. The look-up of the locker is saved if there are no customizers. */
-    private static CallKeys callKeys(ObjectProvider<LockerRegistry> lockers, ListableBeanFactory beans) {
-        FirstLookup<Boolean> customized = new FirstLookup<>(() -> LockKeyCustomizers.exist(beans));
-        return (locker, keys) -> customized.get() ? keys.map(lockers.getObject().get(locker)::visibleKey) : keys;
+                new FirstLookup<>(() -> LockKeyCustomizers.exist(beans)));
     }
 
     @Bean

@@ -2,7 +2,6 @@ package io.leasehold.aop.invocation;
 
 import io.leasehold.LockHandle;
 import io.leasehold.Locker;
-import io.leasehold.aop.spec.LockKeySet;
 import io.leasehold.observation.CapturedObservation;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -59,12 +58,12 @@ public final class AsyncLockAcquisition {
 
     public AsyncLockAcquisition(
             Locker locker,
-            LockKeySet keys,
+            List<String> keys,
             List<LockHandle> joined,
             LockAcquisition.WaitBudget wait,
             Executor executor) {
         this.locker = locker;
-        this.keys = keys.keys().iterator();
+        this.keys = keys.iterator();
         this.joined = joined;
         this.wait = wait;
         this.executor = executor;

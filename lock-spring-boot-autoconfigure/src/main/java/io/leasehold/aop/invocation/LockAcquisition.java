@@ -8,7 +8,6 @@ import io.leasehold.LockRequest;
 import io.leasehold.Locker;
 import io.leasehold.LockerRegistry;
 import io.leasehold.annotation.OnFailure;
-import io.leasehold.aop.spec.LockKeySet;
 import io.leasehold.aop.spec.LockSpec;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,25 +32,52 @@ public final class LockAcquisition {
 
     private final Supplier<LockerRegistry> lockers;
 
+    private final Supplier<Boolean> keysAreCustomized;
+
     private final TransactionBinding transactions;
 
     private final LongSupplier nanoTime;
 
-    public LockAcquisition(Supplier<LockerRegistry> lockers, TransactionBinding transactions, LongSupplier nanoTime) {
+    /**
+     * Creates the acquisition.
+     *
+     * @param lockers supplies the lockers
+     * @param keysAreCustomized whether a locker may customize keys; if not, a look-up of the locker is saved
+     * @param transactions the locks that end with a transaction
+     * @param nanoTime measures the wait time
+     */
+    public LockAcquisition(
+            Supplier<LockerRegistry> lockers,
+            Supplier<Boolean> keysAreCustomized,
+            TransactionBinding transactions,
+            LongSupplier nanoTime) {
         this.lockers = lockers;
+        this.keysAreCustomized = keysAreCustomized;
         this.transactions = transactions;
         this.nanoTime = nanoTime;
     }
 
+    /**
+     * The keys of a call as its locker customizes them, in order. Called on the thread of the caller, also for
+     * asynchronous calls.
+     */
+    public List<String> customized(LockSpec spec, List<String> keys) {
+        if (!keysAreCustomized.get()) {
+            return keys;
+        }
+        Locker locker = lockers.get().get(spec.locker());
+        return keys.stream().map(locker::visibleKey).distinct().sorted().toList();
+    }
+
     /** Acquires them on the calling thread. */
-    public AcquiredLocks acquire(LockSpec spec, LockKeySet keys) {
+    public AcquiredLocks acquire(LockSpec spec, List<String> keys) {
         Locker locker = locker(spec);
         WaitBudget wait = new WaitBudget(spec, keys, locker, nanoTime);
-        LockHandle[] all = new LockHandle[keys.keys().size()];
+        LockHandle[] all = new LockHandle[keys.size()];
         List<LockHandle> own = new ArrayList<>(all.length);
         try {
             for (int i = 0; i < all.length; i++) {
-                String key = locker.visibleKey(keys.keys().get(i));
+                String key = locker.visibleKey(keys.get(i));
                 Optional<LockHandle> joined = enclosing(locker, key, List.of(), LockHandle::requireConfirmed);
                 all[i] = joined.isPresent() ? joined.get() : take(locker, key, wait);
                 if (joined.isEmpty()) {
@@ -72,10 +98,10 @@ public final class LockAcquisition {
      * @param executor continues the work if the answer was not available immediately
      */
     public AsyncLockAcquisition prepare(
-            LockSpec spec, LockKeySet keys, Collection<LockHandle> others, Executor executor) {
+            LockSpec spec, List<String> keys, Collection<LockHandle> others, Executor executor) {
         Locker locker = locker(spec);
         List<LockHandle> joined = new ArrayList<>();
-        for (String key : keys.keys()) {
+        for (String key : keys) {
             // not confirmed by the store, for which this thread would wait
             enclosing(locker, locker.visibleKey(key), others, LockHandle::requireHeld)
                     .ifPresent(joined::add);
@@ -83,7 +109,7 @@ public final class LockAcquisition {
         return new AsyncLockAcquisition(locker, keys, joined, new WaitBudget(spec, keys, locker, nanoTime), executor);
     }
 
-    /** The keys of a call are customized on the caller's thread, before they come here. */
+    /** The locker for keys that are {@linkplain #customized customized}. */
     private Locker locker(LockSpec spec) {
         @Nullable Locker plain = lockers.get().get(spec.locker()).withoutTransactions();
         if (plain == null) {
@@ -147,7 +173,7 @@ public final class LockAcquisition {
 
         private final LockSpec spec;
 
-        private final LockKeySet keys;
+        private final List<String> keys;
 
         private final Locker locker;
 
@@ -155,7 +181,7 @@ public final class LockAcquisition {
 
         private final long start;
 
-        WaitBudget(LockSpec spec, LockKeySet keys, Locker locker, LongSupplier nanoTime) {
+        WaitBudget(LockSpec spec, List<String> keys, Locker locker, LongSupplier nanoTime) {
             this.spec = spec;
             this.keys = keys;
             this.locker = locker;
@@ -165,7 +191,7 @@ public final class LockAcquisition {
 
         LockRequest request(String key) {
             LockRequest request = spec.terms().request(key);
-            if (keys.keys().size() == 1) {
+            if (keys.size() == 1) {
                 return request;
             }
             Duration total = request.waitTime() != null ? request.waitTime() : locker.waitTime();

@@ -78,10 +78,33 @@ public final class LockedInvocation {
         LockLosses.requireNone(locks.all());
         Callable<@Nullable Object> body = asCallable(invocation);
         Callable<@Nullable Object> filled =
-                () -> HandleArguments.call(spec, locks, invocation.getArguments(), () -> locks.within(body));
+                () -> withHandle(spec, locks, invocation.getArguments(), () -> locks.within(body));
         Callable<@Nullable Object> onItsTerms =
                 spec.onLost() == OnLost.EVENT ? () -> LockLosses.Tolerated.call(locks.own(), filled) : filled;
         return FencingTokenMdc.call(locks.all(), onItsTerms);
+    }
+
+    /**
+     * Fills the handle parameters for which the caller passed {@code null}, and restores the array afterwards for a
+     * caller that uses it again. The array of an asynchronous call is not restored: advice inside of the lock may read it
+     * after the call has returned, as that of reactive transactions does, and so does a suspending function. It belongs
+     * to a copy of the call.
+     */
+    private static @Nullable Object withHandle(
+            LockSpec spec, AcquiredLocks locks, @Nullable Object[] arguments, Callable<@Nullable Object> body)
+            throws Exception {
+        List<Integer> open = spec.openHandles(arguments);
+        if (open.isEmpty()) {
+            return body.call();
+        }
+        open.forEach(index -> arguments[index] = locks.all().get(0));
+        try {
+            return body.call();
+        } finally {
+            if (!spec.result().isAsynchronous()) {
+                open.forEach(index -> arguments[index] = null);
+            }
+        }
     }
 
     private static Callable<@Nullable Object> asCallable(MethodInvocation invocation) {

@@ -1,7 +1,6 @@
 package io.leasehold.aop.invocation;
 
 import io.leasehold.annotation.OnLost;
-import io.leasehold.aop.spec.LockKeySet;
 import io.leasehold.aop.spec.LockSpec;
 import io.leasehold.aop.spec.MethodDescriptions;
 import java.util.List;
@@ -42,7 +41,7 @@ public final class LockedStage {
 
     public static CompletableFuture<@Nullable Object> run(
             LockSpec spec,
-            LockKeySet keys,
+            List<String> keys,
             LockAcquisition acquisition,
             CallerContext context,
             MethodInvocation call) {
@@ -79,10 +78,7 @@ public final class LockedStage {
      * is left to continue a call.
      */
     public static CompletableFuture<@Nullable Object> runHere(
-            LockSpec spec,
-            LockKeySet keys,
-            LockAcquisition acquisition,
-            MethodInvocation call) {
+            LockSpec spec, List<String> keys, LockAcquisition acquisition, MethodInvocation call) {
         LockedStage stage = new LockedStage(spec, LockedInvocation.repeatable(call), CallerContext.DEFAULT.executor());
         AcquiredLocks locks;
         try {

@@ -9,7 +9,6 @@ import io.leasehold.aop.invocation.LockLosses;
 import io.leasehold.aop.invocation.LockedInvocation;
 import io.leasehold.aop.invocation.NotAcquiredHandler;
 import io.leasehold.aop.reactive.TransactionTurns.Turn;
-import io.leasehold.aop.spec.LockKeySet;
 import io.leasehold.aop.spec.LockSpec;
 import io.leasehold.aop.spec.MethodDescriptions;
 import io.leasehold.aop.spec.ResultKind;
@@ -47,10 +46,10 @@ public final class LockedPublishers {
         return spec.result() == ResultKind.FLUX ? Flux.error(failure) : Mono.error(failure);
     }
 
-    public Mono<?> mono(LockSpec spec, LockKeySet keys, MethodInvocation invocation) {
+    public Mono<?> mono(LockSpec spec, List<String> keys, MethodInvocation invocation) {
         return Mono.deferContextual(context -> {
             Scheduler scheduler = SubscriberScheduler.current();
-            Turn turn = TRANSACTIONS.turn(context, spec.locker(), keys.keys());
+            Turn turn = TRANSACTIONS.turn(context, spec.locker(), keys);
             return Mono.usingWhen(
                             attempt(spec, keys, context, scheduler, turn),
                             attempt -> taken(attempt, context).flatMap(locks -> {
@@ -65,10 +64,10 @@ public final class LockedPublishers {
         });
     }
 
-    public Flux<?> flux(LockSpec spec, LockKeySet keys, MethodInvocation invocation) {
+    public Flux<?> flux(LockSpec spec, List<String> keys, MethodInvocation invocation) {
         return Flux.deferContextual(context -> {
             Scheduler scheduler = SubscriberScheduler.current();
-            Turn turn = TRANSACTIONS.turn(context, spec.locker(), keys.keys());
+            Turn turn = TRANSACTIONS.turn(context, spec.locker(), keys);
             return Flux.usingWhen(
                             attempt(spec, keys, context, scheduler, turn),
                             attempt -> taken(attempt, context).flatMapMany(locks -> {
@@ -85,7 +84,7 @@ public final class LockedPublishers {
 
     /** The attempt of one subscription. It asks nothing before its end is in the hands of the subscription. */
     private Mono<AsyncLockAcquisition> attempt(
-            LockSpec spec, LockKeySet keys, ContextView context, Scheduler scheduler, Turn turn) {
+            LockSpec spec, List<String> keys, ContextView context, Scheduler scheduler, Turn turn) {
         Mono<AsyncLockAcquisition> attempt = Mono.fromCallable(() -> {
             List<LockHandle> enclosing =
                     new ArrayList<>(ReactiveLockContext.of(context).all());

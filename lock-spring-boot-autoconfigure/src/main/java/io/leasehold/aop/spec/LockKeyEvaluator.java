@@ -2,7 +2,6 @@ package io.leasehold.aop.spec;
 
 import io.leasehold.LockKeys;
 import io.leasehold.annotation.LockKeyType;
-import java.lang.reflect.Array;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -13,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.spel.support.DataBindingPropertyAccessor;
 import org.springframework.expression.spel.support.SimpleEvaluationContext;
+import org.springframework.util.CollectionUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -38,16 +38,31 @@ public final class LockKeyEvaluator {
     /**
      * Evaluates the key once.
      *
-     * @return the keys, at least one, sorted and without duplicates
-     * @throws LockKeyException if there is no key, or one that is null, blank or of a type without a stable text
+     * @return the keys, at least one, each once, in the order in which every caller acquires them
+     * @throws LockKeyException if there is no key, or one that is null, blank or of a type without a stable text, or if
+     *     one handle would have to stand for a list of keys
      */
-    public LockKeySet evaluate(
+    public List<String> evaluate(
             LockSpec spec, @Nullable Object target, Class<?> targetClass, @Nullable Object[] arguments) {
+        List<String> keys;
         try {
-            return keys(value(spec, target, targetClass, arguments));
+            Object value = value(spec, target, targetClass, arguments);
+            Collection<?> elements = elements(value);
+            if (elements == null) {
+                return List.of(key(value));
+            }
+            keys = keys(elements);
         } catch (IllegalArgumentException | EvaluationException ex) {
             throw LockKeyException.of(spec, arguments, ex);
         }
+        if (!spec.openHandles(arguments).isEmpty()) {
+            throw new LockKeyException(
+                    spec,
+                    "gives a list, so its LockHandle parameter cannot be filled with one handle;"
+                            + " remove the parameter and use LockContext.find(locker, key)",
+                    null);
+        }
+        return keys;
     }
 
     private @Nullable Object value(
@@ -62,23 +77,24 @@ public final class LockKeyEvaluator {
         return spec.key().evaluate(context, root);
     }
 
-    private LockKeySet keys(@Nullable Object value) {
+    /** The elements of a list of keys, {@code null} for a single key. */
+    private static @Nullable Collection<?> elements(@Nullable Object value) {
         if (value instanceof byte[] || value instanceof char[]) {
             throw new IllegalArgumentException("an array of bytes or characters is not a list of keys");
         }
         if (value instanceof Collection<?> several) {
-            SortedSet<String> keys = new TreeSet<>();
-            several.forEach(one -> keys.add(element(one)));
-            return LockKeySet.several(keys);
+            return several;
         }
-        if (value != null && value.getClass().isArray()) {
-            SortedSet<String> keys = new TreeSet<>();
-            for (int i = 0; i < Array.getLength(value); i++) {
-                keys.add(element(Array.get(value, i)));
-            }
-            return LockKeySet.several(keys);
+        return value != null && value.getClass().isArray() ? CollectionUtils.arrayToList(value) : null;
+    }
+
+    private List<String> keys(Collection<?> elements) {
+        SortedSet<String> keys = new TreeSet<>();
+        elements.forEach(one -> keys.add(element(one)));
+        if (keys.isEmpty()) {
+            throw new IllegalArgumentException("it gave an empty list of keys. Call the method only if there are any");
         }
-        return LockKeySet.single(key(value));
+        return List.copyOf(keys);
     }
 
     private String element(@Nullable Object value) {

@@ -34,6 +34,13 @@ public record LockSpec(
         ResultKind result,
         Class<?> valueType) {
 
+    /** The positions of the parameters that may be given the handle, and for which the caller passed {@code null}. */
+    public List<Integer> openHandles(@Nullable Object[] arguments) {
+        return handles.isEmpty()
+                ? handles
+                : handles.stream().filter(index -> arguments[index] == null).toList();
+    }
+
     /** The terms that an annotation sets; what is {@code null} is left to the locker. */
     public record Terms(
             @Nullable Duration waitTime,
