@@ -1,6 +1,5 @@
 package io.leasehold.engine;
 
-import io.leasehold.LockListener;
 import io.leasehold.support.Parker;
 import io.leasehold.support.Scheduler;
 import io.leasehold.support.Ticker;
@@ -30,26 +29,6 @@ record EngineResources(
         EngineExecutors executors,
         Reaper reaper,
         LeaseWatchdog watchdog) {
-
-    static EngineResources of(
-            LockListener listener,
-            Ticker ticker,
-            Scheduler scheduler,
-            Parker parker,
-            LongUnaryOperator jitter,
-            TokenSource tokens,
-            EngineExecutors executors) {
-        return new EngineResources(
-                new EngineListener(listener, executors.events()),
-                ticker,
-                scheduler,
-                parker,
-                jitter,
-                tokens,
-                executors,
-                new Reaper(ticker, scheduler),
-                new LeaseWatchdog(ticker, scheduler));
-    }
 
     /** The default jitter. */
     static long random(long bound) {

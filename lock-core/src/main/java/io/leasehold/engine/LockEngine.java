@@ -118,7 +118,16 @@ public final class LockEngine implements AutoCloseable {
             LongUnaryOperator jitter,
             TokenSource tokens,
             EngineExecutors executors) {
-        this.resources = EngineResources.of(listener, ticker, scheduler, parker, jitter, tokens, executors);
+        this.resources = new EngineResources(
+                new EngineListener(listener, executors.events()),
+                ticker,
+                scheduler,
+                parker,
+                jitter,
+                tokens,
+                executors,
+                new Reaper(ticker, scheduler),
+                new LeaseWatchdog(ticker, scheduler));
         this.revocations = resources.watchdog()::revocationHinted;
     }
 
