@@ -4,11 +4,23 @@ import io.leasehold.LockAttempt;
 import io.leasehold.LockHandle;
 import io.leasehold.LockListener;
 import io.leasehold.LockerRegistry;
+import io.leasehold.LockerStatus;
 import io.leasehold.LossReason;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,7 +70,7 @@ public final class MicrometerLockListener implements LockListener, AutoCloseable
     public synchronized void forget(String locker) {
         LockerMeters forgotten = byLocker.remove(locker);
         if (forgotten != null) {
-            forgotten.remove(meters, gauges);
+            forgotten.remove();
         }
     }
 
@@ -66,9 +78,9 @@ public final class MicrometerLockListener implements LockListener, AutoCloseable
     public void acquireEnded(LockAttempt attempt, AcquireOutcome outcome, Duration waited) {
         LockerMeters meter = of(attempt.locker());
         if (meter != null) {
-            meter.acquire(outcome).record(waited);
+            Objects.requireNonNull(meter.acquire.get(outcome)).record(waited);
             if (attempt.isHandedOver()) {
-                meter.handover().increment();
+                meter.handover.increment();
             }
         }
     }
@@ -77,7 +89,7 @@ public final class MicrometerLockListener implements LockListener, AutoCloseable
     public void released(LockHandle handle, Duration held) {
         LockerMeters meter = of(handle.locker());
         if (meter != null) {
-            meter.hold().record(held);
+            meter.hold.record(held);
         }
     }
 
@@ -85,7 +97,7 @@ public final class MicrometerLockListener implements LockListener, AutoCloseable
     public void renewed(LockHandle handle, RenewOutcome outcome) {
         LockerMeters meter = of(handle.locker());
         if (meter != null) {
-            meter.renew(outcome).increment();
+            Objects.requireNonNull(meter.renew.get(outcome)).increment();
         }
     }
 
@@ -93,8 +105,8 @@ public final class MicrometerLockListener implements LockListener, AutoCloseable
     public void lost(LockHandle handle, LossReason reason, Duration held) {
         LockerMeters meter = of(handle.locker());
         if (meter != null) {
-            meter.lost().increment();
-            meter.hold().record(held);
+            meter.lost.increment();
+            meter.hold.record(held);
         }
     }
 
@@ -127,9 +139,115 @@ public final class MicrometerLockListener implements LockListener, AutoCloseable
             if (known != null || closed || !lockers.names().contains(locker)) {
                 return known;
             }
-            LockerMeters created = new LockerMeters(locker, backend, lockers, meters, gauges);
+            LockerMeters created = new LockerMeters(locker, backend);
             byLocker.put(locker, created);
             return created;
+        }
+    }
+
+    /** The meters of one locker, looked up once. All are registered from the start, so that counters begin at zero. */
+    private final class LockerMeters {
+
+        private final Map<AcquireOutcome, Timer> acquire = new EnumMap<>(AcquireOutcome.class);
+
+        private final Map<RenewOutcome, Counter> renew = new EnumMap<>(RenewOutcome.class);
+
+        private final Timer hold;
+
+        private final Counter lost;
+
+        private final Counter handover;
+
+        private final Status status;
+
+        private final Tags tags;
+
+        LockerMeters(String locker, String backend) {
+            this.status = new Status(locker, lockers);
+            this.tags = Tags.of(LockMeters.LOCKER, locker, LockMeters.BACKEND, backend);
+            for (AcquireOutcome outcome : AcquireOutcome.values()) {
+                acquire.put(outcome, timer(LockMeters.ACQUIRE, tags.and(LockMeters.OUTCOME, tag(outcome))));
+            }
+            for (RenewOutcome outcome : RenewOutcome.values()) {
+                renew.put(outcome, counter(LockMeters.RENEW, tags.and(LockMeters.OUTCOME, tag(outcome))));
+            }
+            this.hold = timer(LockMeters.HOLD, tags);
+            this.lost = counter(LockMeters.LOST, tags);
+            this.handover = counter(LockMeters.HANDOVER, tags);
+            gauge(LockMeters.HELD, now -> now.held().size());
+            gauge(LockMeters.WAITING, LockerStatus::waiting);
+            gauge(LockMeters.REAPER_PENDING, LockerStatus::pendingRemovals);
+            timeGauge(LockMeters.OLDEST_HOLD, now -> seconds(now.oldestHold(), 0));
+            timeGauge(LockMeters.LONGEST_WAIT, now -> seconds(now.longestWait(), 0));
+            timeGauge(LockMeters.REMAINING, now -> seconds(now.leastRemaining(), Double.NaN));
+        }
+
+        /** Removes the meters of a locker that does not exist any more. Another context may have a locker of that name. */
+        void remove() {
+            if (!gauges.remove(tags)) {
+                acquire.values().forEach(meters::remove);
+                renew.values().forEach(meters::remove);
+                meters.remove(hold);
+                meters.remove(lost);
+                meters.remove(handover);
+            }
+        }
+
+        private double seconds(Optional<Duration> time, double none) {
+            return time.map(Duration::toNanos).map(nanos -> nanos / 1e9).orElse(none);
+        }
+
+        private String tag(Enum<?> outcome) {
+            return outcome.name().toLowerCase(Locale.ROOT);
+        }
+
+        private Timer timer(LockMeters meter, Tags tags) {
+            return Timer.builder(meter.meterName())
+                    .description(meter.description())
+                    .tags(tags)
+                    .register(meters);
+        }
+
+        private Counter counter(LockMeters meter, Tags tags) {
+            return Counter.builder(meter.meterName())
+                    .description(meter.description())
+                    .tags(tags)
+                    .register(meters);
+        }
+
+        private void gauge(LockMeters meter, ToDoubleFunction<LockerStatus> value) {
+            gauges.add(
+                    tags,
+                    meter,
+                    tags,
+                    Gauge.builder(meter.meterName(), status, source -> source.read(value))
+                            .description(meter.description())
+                            .tags(tags)
+                            .strongReference(true)::register);
+        }
+
+        private void timeGauge(LockMeters meter, ToDoubleFunction<LockerStatus> seconds) {
+            gauges.add(
+                    tags,
+                    meter,
+                    tags,
+                    TimeGauge.builder(meter.meterName(), status, TimeUnit.SECONDS, source -> source.read(seconds))
+                            .description(meter.description())
+                            .tags(tags)
+                            .strongReference(true)::register);
+        }
+    }
+
+    /** What the gauges read. They must not keep this listener in memory. */
+    private record Status(String locker, LockerRegistry lockers) {
+
+        double read(ToDoubleFunction<LockerStatus> value) {
+            try {
+                return value.applyAsDouble(lockers.status(locker));
+            } catch (IllegalArgumentException closed) {
+                // a locker leaves the registry of lockers before its meters are removed
+                return Double.NaN;
+            }
         }
     }
 }
