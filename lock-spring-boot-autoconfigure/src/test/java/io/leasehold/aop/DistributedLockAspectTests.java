@@ -14,6 +14,7 @@ import io.leasehold.LockRequest;
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.annotation.OnFailure;
 import io.leasehold.annotation.OnLost;
+import io.leasehold.aop.spec.LockKeyException;
 import io.leasehold.test.LockAssertions;
 import java.io.IOException;
 import java.time.Duration;
@@ -254,6 +255,15 @@ class DistributedLockAspectTests {
     void aHandleThatTheCallerPassesIsKept() {
         LockHandle own = locker.grant("mine");
         assertThat(bean.proxy().withHandle("a", own)).isSameAs(own);
+        assertThat(bean.proxy().listWithHandle(List.of("a", "b"), own)).isSameAs(own);
+    }
+
+    @Test
+    void oneHandleCannotStandForAList() {
+        assertThatExceptionOfType(LockKeyException.class)
+                .isThrownBy(() -> bean.proxy().listWithHandle(List.of("a"), null))
+                .withMessageContaining("cannot be filled with one handle");
+        assertThat(locker.granted).isEmpty();
     }
 
     @Test
@@ -470,6 +480,11 @@ class DistributedLockAspectTests {
 
         @DistributedLock("#key")
         public LockHandle withHandle(String key, LockHandle handle) {
+            return handle;
+        }
+
+        @DistributedLock("#keys")
+        public LockHandle listWithHandle(List<String> keys, LockHandle handle) {
             return handle;
         }
 

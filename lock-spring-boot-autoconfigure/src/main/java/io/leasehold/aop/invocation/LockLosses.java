@@ -23,10 +23,6 @@ public final class LockLosses {
     private LockLosses() {}
 
     /** Why a lock is not held, or empty if it is. Never fails, because the release follows. */
-    public static Optional<RuntimeException> of(LockHandle handle) {
-        return of(handle, LockHandle::requireHeld);
-    }
-
     private static Optional<RuntimeException> of(LockHandle handle, Consumer<LockHandle> check) {
         try {
             if (!handle.isHeld()) {
