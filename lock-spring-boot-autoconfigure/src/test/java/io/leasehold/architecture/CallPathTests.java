@@ -34,7 +34,7 @@ class CallPathTests {
      * On the plain way, without the fast path and without observations, but with meters, events and transactions. A
      * reader has to know these types to follow one call.
      */
-    private static final int MOST_TYPES = 66;
+    private static final int MOST_TYPES = 60;
 
     @Test
     void anAnnotatedCallPassesFewTypes() throws Exception {
