@@ -265,12 +265,15 @@ public final class LockContext {
         Optional<LockHandle> joined = findOwn(locker, locker.visibleKey(request.key()));
         if (joined.isPresent()) {
             joined.get().requireConfirmed();
-            return work.call();
+            T result = work.call();
+            UnfinishedResult.refuse(result, locker, request);
+            return result;
         }
         try (LockHandle handle = locker.lock(request)) {
             // it may be lost since its grant: the caller waited for its thread, or the application shuts down
             requireConfirmed(handle);
             T result = call(handle, work);
+            UnfinishedResult.refuse(result, locker, request);
             handle.requireConfirmed();
             return result;
         }

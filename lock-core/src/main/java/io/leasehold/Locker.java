@@ -300,8 +300,9 @@ public interface Locker {
      * Inside a Spring transaction the lock is kept until the transaction has ended; {@link #withoutTransactions()} opts
      * out.
      *
-     * <p>The lock ends when the work returns. A result that goes on afterwards, such as a future that is not complete, a
-     * publisher or a stream, goes on without the lock. Wait for it in the work, or use {@link #tryLockAsync}.
+     * <p>The lock ends when the work returns. A result that goes on afterwards would go on without the lock, so this
+     * method rejects a future or stage that is not complete, a publisher and a stream. Wait for it in the work, or use
+     * {@link #tryLockAsync}. A container of such results is not examined.
      *
      * @param request the key and the terms
      * @param work the work to run
@@ -311,6 +312,7 @@ public interface Locker {
      * @throws LockBackendException if the store failed before the work ran; or if the machine seems to have been
      *     suspended during the work, and the store did not confirm the lock afterwards
      * @throws LockLostException if the work returned, but the lock was lost before it did
+     * @throws IllegalStateException if the work returned a result that is not done; the work has begun
      * @throws Exception if the work throws it; it takes precedence over every failure of the lock
      */
     default <T> T executeLocked(LockRequest request, Callable<T> work) throws Exception {

@@ -2,6 +2,7 @@ package io.leasehold;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
@@ -11,10 +12,15 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.SubmissionPublisher;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The locks of a thread, and work that runs under a lock. */
 class LockContextTests {
@@ -55,6 +61,43 @@ class LockContextTests {
         assertThatExceptionOfType(LockLostException.class)
                 .isThrownBy(() -> grants.executeLocked("k", () -> ran.set(true)));
         assertThat(ran).isFalse();
+    }
+
+    @ParameterizedTest
+    @MethodSource("unfinished")
+    void aResultThatGoesOnWithoutTheLockIsRefused(Object result) {
+        assertThatIllegalStateException()
+                .isThrownBy(() -> locker.executeLocked("k", () -> result))
+                .withMessageContainingAll(
+                        "lock 'k' of locker 'fake'", result.getClass().getName(), "tryLockAsync");
+        assertThat(locker.granted()).singleElement().matches(FakeHandle::isReleased);
+    }
+
+    static Stream<Object> unfinished() {
+        return Stream.of(
+                new CompletableFuture<>(),
+                new CompletableFuture<>().minimalCompletionStage(),
+                new FutureTask<>(() -> "later"),
+                new SubmissionPublisher<>(Runnable::run, 1),
+                Stream.of("later"));
+    }
+
+    @Test
+    void anInnerCallRefusesSuchAResultToo() throws Exception {
+        locker.executeLocked(
+                "k",
+                () -> assertThatIllegalStateException()
+                        .isThrownBy(() -> locker.executeLocked("k", () -> new CompletableFuture<>())));
+    }
+
+    @Test
+    void aResultThatIsDoneIsReturned() throws Exception {
+        CompletableFuture<String> done = CompletableFuture.completedFuture("done");
+        CompletableFuture<String> failed = CompletableFuture.failedFuture(new IOException("work"));
+        assertThat(locker.<Object>executeLocked("k", () -> done)).isSameAs(done);
+        assertThat(locker.<Object>executeLocked("k", () -> failed)).isSameAs(failed);
+        assertThat(locker.<Object>executeLocked("k", done::minimalCompletionStage))
+                .isNotNull();
     }
 
     @Test

@@ -71,6 +71,7 @@ class HiddenResultTests {
             Untyped work = context.getBean(Untyped.class);
             List<Object> later = List.of(
                     new CompletableFuture<>(),
+                    new CompletableFuture<>().minimalCompletionStage(),
                     Mono.just(1),
                     Flux.range(1, 2),
                     Optional.of(new CompletableFuture<>()),

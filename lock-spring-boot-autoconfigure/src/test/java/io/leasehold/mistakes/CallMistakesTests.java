@@ -79,6 +79,16 @@ class CallMistakesTests extends MistakesPage {
     }
 
     @Test
+    void futureOfExecuteLocked() {
+        call(deploy -> execute(deploy, CompletableFuture::new));
+    }
+
+    @Test
+    void publisherOfExecuteLocked() {
+        call(deploy -> execute(deploy, Mono::never));
+    }
+
+    @Test
     void workLongerThanATtlThatIsNotRenewed() {
         call(deploy -> {
             LockHandle held =

@@ -123,11 +123,20 @@ final class UnsupportedResultTypes {
         Object content = result;
         for (int level = 0; level <= DEEPEST && content != null; level++) {
             if (contains(content.getClass(), level == 0)) {
-                return content instanceof Future<?> future && future.isDone() ? null : content;
+                return isDone(content) ? null : content;
             }
             content = content(content);
         }
         return null;
+    }
+
+    /** A minimal stage is a future that does not answer. */
+    private static boolean isDone(Object result) {
+        try {
+            return result instanceof Future<?> future && future.isDone();
+        } catch (UnsupportedOperationException ex) {
+            return false;
+        }
     }
 
     private static @Nullable Object content(Object container) {
