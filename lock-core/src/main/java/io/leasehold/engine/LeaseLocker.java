@@ -21,6 +21,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,8 +39,20 @@ public final class LeaseLocker implements Locker {
 
     private final LocalQueues queues;
 
+    private final List<LeaseLocker> lockers;
+
+    /**
+     * Creates a locker that has not been used.
+     *
+     * @param lockers all lockers of the engine, at any time; this one is added later
+     */
     LeaseLocker(
-            LockerSettings settings, String backendName, String setBy, LockBackend backend, EngineResources resources) {
+            LockerSettings settings,
+            String backendName,
+            String setBy,
+            LockBackend backend,
+            EngineResources resources,
+            List<LeaseLocker> lockers) {
         LockId.of(settings.namespace(), "key");
         this.terms = LeaseTerms.of(
                 settings.name(),
@@ -54,6 +68,7 @@ public final class LeaseLocker implements Locker {
                 setBy.isEmpty() ? "" : ". Store '" + backendName + "' is configured by " + setBy,
                 resources);
         this.queues = new LocalQueues(state);
+        this.lockers = lockers;
     }
 
     @Override
@@ -86,7 +101,10 @@ public final class LeaseLocker implements Locker {
             throw isShutDown(request);
         }
         WaitingThread caller = new WaitingThread(state.resources());
-        Acquisition acquisition = new Acquisition(queues, request, terms, caller);
+        // a caller that waits for itself asks the store once
+        boolean once = LockContext.current().isPresent() && twin(twin -> twin.worksUnder(request.key())) != null;
+        Acquisition acquisition =
+                new Acquisition(queues, once ? request.withWaitTime(Duration.ZERO) : request, terms, caller);
         try {
             acquisition.start();
             long waitUntil = acquisition.step();
@@ -128,6 +146,11 @@ public final class LeaseLocker implements Locker {
         LeaseHandle own = works ? null : queues.heldByThisThread(key);
         if (own != null) {
             return CompletableFuture.completedFuture(waitedForItself(own, key, waited));
+        }
+        LeaseLocker twin =
+                works ? null : twin(other -> other.worksUnder(key) || other.queues.heldByThisThread(key) != null);
+        if (twin != null) {
+            return CompletableFuture.completedFuture(waitedForTwin(twin, key, waited));
         }
         if (works || !state.settings().reportHolder()) {
             return Locker.super.notAcquired(key, waited);
@@ -237,6 +260,36 @@ public final class LeaseLocker implements Locker {
                         + " ms. Release it first, pass its LockHandle on, or take both locks with executeLocked or"
                         + " @DistributedLock, which join. Set the log level of " + LeaseLocker.class.getName()
                         + " to trace to log where locks are acquired");
+    }
+
+    private LockNotAcquiredException waitedForTwin(LeaseLocker twin, String key, Duration waited) {
+        LeaseHandle held = twin.queues.heldByThisThread(key);
+        long now = state.resources().ticker().nanos();
+        return new LockNotAcquiredException(
+                name(),
+                key,
+                waited,
+                (held == null || twin.worksUnder(key)
+                                ? "the calling thread works under this lock"
+                                : "the calling thread acquired it "
+                                        + Duration.ofNanos(now - held.acquiredAt())
+                                                .toMillis()
+                                        + " ms ago, has not released it")
+                        + ", and would wait for itself: lockers '" + twin.name() + "' and '" + name()
+                        + "' have the namespace '" + state.settings().namespace()
+                        + "' in the same store, and so the same locks. Use locker '" + twin.name()
+                        + "' here too, with executeLocked or @DistributedLock, which join the lock, or give one of the"
+                        + " lockers another namespace");
+    }
+
+    /** Another locker of this engine that has the same locks and fulfils the condition. */
+    private @Nullable LeaseLocker twin(Predicate<LeaseLocker> condition) {
+        for (LeaseLocker other : lockers) {
+            if (other != this && other.state.sharesLocksWith(state) && condition.test(other)) {
+                return other;
+            }
+        }
+        return null;
     }
 
     /**

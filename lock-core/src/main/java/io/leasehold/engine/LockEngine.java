@@ -152,7 +152,7 @@ public final class LockEngine implements AutoCloseable {
      * @throws IllegalArgumentException if the namespace is not valid
      */
     public LeaseLocker locker(LockerSettings settings, String backendName, String setBy, LockBackend backend) {
-        LeaseLocker locker = new LeaseLocker(settings, backendName, setBy, backend, resources);
+        LeaseLocker locker = new LeaseLocker(settings, backendName, setBy, backend, resources, lockers);
         // before the locker is used: the watchdog must find every lease
         resources.watchdog().add(locker.queues());
         backend.onRevocation(revocations);

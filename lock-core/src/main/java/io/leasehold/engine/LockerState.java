@@ -78,6 +78,15 @@ final class LockerState {
         return resources;
     }
 
+    /**
+     * Whether another locker has the same locks, those of the same namespace and store. Decorators around one store, such
+     * as a circuit breaker of each locker, are recognized by the origin of the store.
+     */
+    boolean sharesLocksWith(LockerState other) {
+        return settings.namespace().equals(other.settings.namespace())
+                && (backend == other.backend || !storeOrigin.isEmpty() && storeOrigin.equals(other.storeOrigin));
+    }
+
     /** The tokens that the reaper has yet to remove. */
     Reaper.Backlog backlog() {
         return backlog;

@@ -10,6 +10,7 @@ import io.leasehold.LockHandle;
 import io.leasehold.LockNotAcquiredException;
 import io.leasehold.LockRequest;
 import io.leasehold.Locker;
+import io.leasehold.spi.AcquireAnswer;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -124,6 +125,65 @@ class OwnLockTests extends EngineInVirtualTime {
         assertThat(continued)
                 .succeedsWithin(LONG)
                 .satisfies(granted -> assertThat(granted).isPresent());
+    }
+
+    /** A second locker with the same namespace and store, and so with the same locks. */
+    @Test
+    void aThreadThatWorksUnderTheLockOfAnotherLockerDoesNotWait() throws Exception {
+        LeaseLocker twin = twin(locker.state().settings().namespace(), backend);
+        locker.executeLocked("service", () -> {
+            busy();
+            assertThat(twin.tryLock(PATIENT)).isEmpty();
+            assertThat(refusal(twin))
+                    .contains(
+                            "the calling thread works under this lock",
+                            "lockers 'deploy' and 'twin' have the namespace 'deploy'");
+        });
+        assertThat(backend.acquired).hasSize(2);
+    }
+
+    @Test
+    void theMessageNamesTheOtherLockerWhoseHandleTheThreadHas() {
+        LeaseLocker twin = twin(locker.state().settings().namespace(), backend);
+        locker.lock("service");
+        time.pass(Duration.ofMillis(7));
+        busy();
+        assertThatExceptionOfType(LockNotAcquiredException.class)
+                .isThrownBy(() -> twin.lock("service"))
+                .withMessageContainingAll(
+                        "of locker 'twin' was not acquired: the calling thread acquired it 7 ms ago",
+                        "lockers 'deploy' and 'twin' have the namespace 'deploy'");
+    }
+
+    /** As lockers with a circuit breaker each, which is around the store. */
+    @Test
+    void lockersWithTheSameOriginOfTheirStoreHaveTheSameLocks() {
+        LeaseLocker one = engine.locker(VirtualTime.settings("one").withNamespace("shop"), "redis", "a bean", backend);
+        LeaseLocker other = engine.locker(
+                VirtualTime.settings("other").withNamespace("shop"), "redis", "a bean", new ScriptedBackend());
+        one.lock("service");
+        assertThat(refusal(other)).contains("the calling thread acquired it");
+    }
+
+    @Test
+    void lockersWithAnotherNamespaceOrStoreHaveOtherLocks() throws Exception {
+        LeaseLocker ofOther = twin("other", backend);
+        LeaseLocker inOther = engine.locker(
+                VirtualTime.settings("elsewhere").withNamespace("deploy"), "scripted", new ScriptedBackend());
+        locker.executeLocked("service", () -> {
+            assertThat(refusal(ofOther)).contains("by this process or another");
+            assertThat(refusal(inOther)).contains("by this process or another");
+            assertThat(ofOther.tryLock(PATIENT)).isPresent();
+            assertThat(inOther.tryLock(PATIENT)).isPresent();
+        });
+    }
+
+    private LeaseLocker twin(String namespace, ScriptedBackend store) {
+        return engine.locker(VirtualTime.settings("twin").withNamespace(namespace), "scripted", store);
+    }
+
+    private void busy() {
+        backend.onAcquire = command -> ScriptedBackend.done(new AcquireAnswer.Busy(Duration.ofSeconds(1)));
     }
 
     private Optional<LockHandle> under(LockHandle handle) {
