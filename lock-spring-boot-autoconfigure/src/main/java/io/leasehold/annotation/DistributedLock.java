@@ -107,7 +107,7 @@ public @interface DistributedLock {
     /**
      * The longest wait for the lock: {@code "5s"}, {@code "PT5S"}, {@code "1m30s"}, or a <code>${...}</code>
      * placeholder for one of them. {@code "0"} tries once; any other number needs a unit. If empty, the locker's
-     * setting applies.
+     * setting applies. A placeholder with an empty value fails the start, here and in the other attributes.
      *
      * @return the wait time
      */

@@ -260,7 +260,7 @@ class AnnotationLookupTests {
 
     static class Placeholder {
 
-        @DistributedLock(key = "#key", waitTime = "${my.wait}", locker = "${my.locker}", ttl = "${my.ttl:}")
+        @DistributedLock(key = "#key", waitTime = "${my.wait}", locker = "${my.locker}", ttl = "${my.ttl:10s}")
         public void work(String key) {}
     }
 

@@ -1,10 +1,12 @@
 package io.leasehold.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.boot.SpringApplication;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -27,6 +29,15 @@ public final class StartFailures {
             analysis.set(analyze(context.getStartupFailure(), application.get()));
         });
         return analysis.get();
+    }
+
+    /** The same for an application that a user starts by its main method. */
+    public static FailureAnalysis of(SpringApplication started, String... arguments) {
+        AtomicReference<ConfigurableApplicationContext> application = new AtomicReference<>();
+        started.addInitializers(application::set);
+        Throwable failure = catchThrowable(() -> started.run(arguments).close());
+        assertThat(failure).isNotNull();
+        return analyze(failure, application.get());
     }
 
     private static FailureAnalysis analyze(Throwable failure, ConfigurableApplicationContext application) {

@@ -20,8 +20,15 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.Banner;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoConfiguration;
+import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.scheduling.annotation.Async;
@@ -181,7 +188,47 @@ class AnnotationMistakesTests extends MistakesPage {
 
     @Test
     void placeholderWithoutValue() {
-        start(PlaceholderWithoutValue.class);
+        assertOnPage(application(PlaceholderWithoutValue.class));
+    }
+
+    @Test
+    void placeholderThatIsEmpty() {
+        assertOnPage(application(EmptyPlaceholder.class));
+    }
+
+    @Test
+    void placeholderOfAnEmptyProperty() {
+        assertOnPage(application(SwitchOfAPlaceholder.class, "report.renew="));
+    }
+
+    @Test
+    void durationOfAPlaceholderWithoutUnit() {
+        assertOnPage(application(EmptyPlaceholder.class, "report.ttl=30"));
+    }
+
+    @Test
+    void maximumHoldTimeOfAPlaceholder() {
+        assertOnPage(application(ShortPlaceholder.class, "report.max-hold=10s", "report.ttl=30s"));
+    }
+
+    @Test
+    void maximumHoldTimeOfAPlaceholderShorterThanTheTtlOfTheLocker() {
+        assertOnPage(application(ShorterThanTheLocker.class, "report.max-hold=10s"));
+    }
+
+    @Test
+    void lockerOfAPlaceholder() {
+        assertOnPage(application(LockerOfAPlaceholder.class, "report.locker=depoly"));
+    }
+
+    @Test
+    void lockerOfAnEmptyPlaceholder() {
+        assertOnPage(application(LockerOfAPlaceholder.class, "report.locker="));
+    }
+
+    @Test
+    void lockerInUpperCase() {
+        start(LockerInUpperCase.class);
     }
 
     @Test
@@ -222,6 +269,26 @@ class AnnotationMistakesTests extends MistakesPage {
     private void start(Class<?> bean) {
         assertOnPage(StartFailures.of(runner.withBean(bean)));
     }
+
+    /** As a user starts it, with the placeholders of a real application. */
+    private static FailureAnalysis application(Class<?> bean, String... properties) {
+        SpringApplication application = new SpringApplication(Application.class, bean);
+        application.setWebApplicationType(WebApplicationType.NONE);
+        application.setBannerMode(Banner.Mode.OFF);
+        application.setLogStartupInfo(false);
+        application.addInitializers(context -> TestPropertyValues.of(properties)
+                .and("lock.backend=memory", "lock.lockers.deploy.ttl=30s")
+                .applyTo(context));
+        return StartFailures.of(application);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ImportAutoConfiguration({
+        PropertyPlaceholderAutoConfiguration.class,
+        LockAutoConfiguration.class,
+        LockAspectAutoConfiguration.class
+    })
+    static class Application {}
 
     private void call(Consumer<Orders> call) {
         runner.withBean(Orders.class)
@@ -402,6 +469,46 @@ class AnnotationMistakesTests extends MistakesPage {
     static class PlaceholderWithoutValue {
 
         @DistributedLock(key = "'report'", waitTime = "${report.wait}")
+        public void run() {}
+    }
+
+    static class EmptyPlaceholder {
+
+        @DistributedLock(key = "'report'", ttl = "${report.ttl:}")
+        public void run() {}
+    }
+
+    static class SwitchOfAPlaceholder {
+
+        @DistributedLock(key = "'report'", autoRenew = "${report.renew}")
+        public void run() {}
+    }
+
+    static class ShortPlaceholder {
+
+        @DistributedLock(
+                key = "'report'",
+                waitTime = "${report.wait:1s}",
+                ttl = "${report.ttl}",
+                maxHoldTime = "${report.max-hold}")
+        public void run() {}
+    }
+
+    static class ShorterThanTheLocker {
+
+        @DistributedLock(key = "'report'", maxHoldTime = "${report.max-hold}")
+        public void run() {}
+    }
+
+    static class LockerOfAPlaceholder {
+
+        @DistributedLock(key = "'report'", locker = "${report.locker}")
+        public void run() {}
+    }
+
+    static class LockerInUpperCase {
+
+        @DistributedLock(key = "'report'", locker = "Deploy")
         public void run() {}
     }
 

@@ -165,8 +165,12 @@ final class LockSpecParser {
             throw LockDeclarationException.unknownLocker(
                     method,
                     lock.locker(),
-                    "there is no locker without a name",
-                    "Leave the attribute out for 'default'");
+                    lock.locker().isBlank()
+                            ? "there is no locker without a name"
+                            : "its placeholder has an empty value",
+                    lock.locker().isBlank()
+                            ? "Leave the attribute out for 'default'"
+                            : "Set the name of a locker, or leave the attribute out for 'default'");
         }
         return name;
     }
@@ -178,30 +182,29 @@ final class LockSpecParser {
                 flag(method, "autoRenew", lock.autoRenew()),
                 duration(method, "maxHoldTime", lock.maxHoldTime()),
                 duration(method, "minHoldTime", lock.minHoldTime()));
-        requireConsistent(terms, lock.key(), method);
+        requireConsistent(terms, lock, method);
         return terms;
     }
 
-    private static void requireConsistent(LockSpec.Terms terms, String key, Method method) {
+    private static void requireConsistent(LockSpec.Terms terms, DistributedLock lock, Method method) {
         try {
-            terms.request(key);
+            terms.request(lock.key());
         } catch (IllegalArgumentException ex) {
             String message = String.valueOf(ex.getMessage());
             String attribute = message.startsWith("'") ? message.substring(1, message.indexOf('\'', 1)) : "";
             throw LockDeclarationException.invalidTerms(
-                    method, attribute, value(terms, attribute), message, "Change one of the values", ex);
+                    method, attribute, asWritten(lock, attribute), message, "Change one of the values", ex);
         }
     }
 
-    private static String value(LockSpec.Terms terms, String attribute) {
-        Duration value = switch (attribute) {
-            case "waitTime" -> terms.waitTime();
-            case "ttl" -> terms.ttl();
-            case "maxHoldTime" -> terms.maxHoldTime();
-            case "minHoldTime" -> terms.minHoldTime();
-            default -> null;
+    private static String asWritten(DistributedLock lock, String attribute) {
+        return switch (attribute) {
+            case "waitTime" -> lock.waitTime();
+            case "ttl" -> lock.ttl();
+            case "maxHoldTime" -> lock.maxHoldTime();
+            case "minHoldTime" -> lock.minHoldTime();
+            default -> "";
         };
-        return value == null ? "" : value.toString();
     }
 
     private @Nullable Duration duration(Method method, String attribute, String text) {
@@ -248,9 +251,23 @@ final class LockSpecParser {
         };
     }
 
+    /**
+     * Replaces the placeholders of a term. An attribute that is empty as it is written is left to the locker, but a
+     * placeholder that gives nothing is a mistake, as it is in the configuration of lockers.
+     */
     private String resolve(Method method, String attribute, String text) {
         try {
-            return resolve(text);
+            String resolved = resolve(text);
+            if (resolved.isEmpty() && !text.isBlank()) {
+                throw LockDeclarationException.invalidTerms(
+                        method,
+                        attribute,
+                        text,
+                        "its placeholder has an empty value",
+                        "Set a value, or leave the attribute out for the value of the locker",
+                        null);
+            }
+            return resolved;
         } catch (IllegalArgumentException ex) {
             throw LockDeclarationException.invalidTerms(
                     method,

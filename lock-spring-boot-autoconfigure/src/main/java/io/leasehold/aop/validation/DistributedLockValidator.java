@@ -4,6 +4,7 @@ import io.leasehold.Locker;
 import io.leasehold.LockerRegistry;
 import io.leasehold.aop.DistributedLockAdvisor;
 import io.leasehold.aop.WovenDistributedLockAspect;
+import io.leasehold.aop.spec.LockAnnotations;
 import io.leasehold.aop.spec.LockDeclarationException;
 import io.leasehold.aop.spec.LockSpec;
 import io.leasehold.aop.spec.LockSpecs;
@@ -214,14 +215,14 @@ public final class DistributedLockValidator
         Set<String> names = lockers.names();
         for (LockSpec spec : specs) {
             if (!names.contains(spec.locker())) {
+                String written = asWritten(spec);
                 throw LockDeclarationException.unknownLocker(
                                 spec.method(),
-                                spec.locker(),
-                                "there is no such locker, only " + names,
-                                nearest(spec.locker(), names)
-                                                .map(near -> "Did you mean '" + near + "'? Otherwise add")
-                                                .orElse("Name one of the others, or add")
-                                        + " 'lock.lockers." + spec.locker() + "' to the configuration")
+                                written,
+                                written.equals(spec.locker())
+                                        ? "there is no such locker, only " + names
+                                        : "there is no locker '" + spec.locker() + "', only " + names,
+                                nextStep(spec.locker(), names))
                         .inBean(beanName);
             }
         }
@@ -255,6 +256,23 @@ public final class DistributedLockValidator
                             ex)
                     .inBean(beanName);
         }
+    }
+
+    /** The attribute with its placeholders, if it has any. */
+    private static String asWritten(LockSpec spec) {
+        return LockAnnotations.find(spec.method(), spec.method().getDeclaringClass())
+                .map(annotation -> annotation.getString("locker"))
+                .orElse(spec.locker());
+    }
+
+    private static String nextStep(String locker, Set<String> names) {
+        Optional<String> nearest = nearest(locker, names);
+        // the name of a further locker must not differ in upper case only
+        return nearest.filter(locker::equalsIgnoreCase)
+                .map(near -> "Write '" + near + "': upper case counts in the name of a locker")
+                .orElseGet(() -> nearest.map(near -> "Did you mean '" + near + "'? Otherwise add")
+                                .orElse("Name one of the others, or add")
+                        + " 'lock.lockers." + locker + "' to the configuration");
     }
 
     /** The locker that was meant, also if the name of its bean was written. */

@@ -3,7 +3,6 @@ package io.leasehold.autoconfigure.diagnostics;
 import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.autoconfigure.property.PropertyOrigin;
 import org.jspecify.annotations.Nullable;
-import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.env.Environment;
@@ -23,16 +22,10 @@ final class LockConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<Loc
     }
 
     private String origin(String property) {
-        if (environment == null) {
-            return "";
-        }
-        return PropertyOrigin.find(environment, property)
-                .map(found -> " It is set " + value(property, found) + "in " + found.getOrigin() + ".")
-                .orElse("");
-    }
-
-    /** Masks a URL, which may include a password. */
-    private static String value(String property, ConfigurationProperty found) {
-        return property.endsWith("password") || property.endsWith("url") ? "" : "to '" + found.getValue() + "' ";
+        return environment == null
+                ? ""
+                : PropertyOrigin.value(environment, property)
+                        .map(value -> " It is " + value + ".")
+                        .orElse("");
     }
 }

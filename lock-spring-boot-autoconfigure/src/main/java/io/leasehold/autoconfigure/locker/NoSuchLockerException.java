@@ -16,8 +16,10 @@ public final class NoSuchLockerException extends IllegalArgumentException {
         this(
                 "there is no locker '" + locker + "'; there are " + known,
                 NearestName.of(locker, known)
-                        .map(nearest -> "Did you mean '" + nearest + "'? Otherwise add 'lock.lockers." + locker
-                                + "' to the configuration.")
+                        .map(nearest -> nearest.equalsIgnoreCase(locker)
+                                ? "Write '" + nearest + "': upper case counts in the name of a locker."
+                                : "Did you mean '" + nearest + "'? Otherwise add 'lock.lockers." + locker
+                                        + "' to the configuration.")
                         .orElse("Correct the name, or add 'lock.lockers." + locker + "' to the configuration."));
     }
 

@@ -23,6 +23,13 @@ public final class PropertyOrigin {
         return Optional.empty();
     }
 
+    /** The end of a sentence about a property: "set to 'x' in ...", without the value of a password or URL. */
+    public static Optional<String> value(Environment environment, String property) {
+        boolean isSecret = property.endsWith("password") || property.endsWith("url");
+        return find(environment, property)
+                .map(found -> "set " + (isSecret ? "" : "to '" + found.getValue() + "' ") + "in " + found.getOrigin());
+    }
+
     /** The end of a phrase about a property: " (set in ...)", or nothing. */
     public static String phrase(Environment environment, String property) {
         return find(environment, property)
