@@ -170,6 +170,12 @@ class ConfigurationMistakesTests extends MistakesPage {
         startWith("lock.backend=memory", "lock.lockers.eu.orders.ttl=30s");
     }
 
+    /** As YAML reads a name without quotes. */
+    @Test
+    void numberAsName() {
+        startWith("lock.backend=memory", "lock.lockers[2024].ttl=30s");
+    }
+
     private void startWith(String... properties) {
         assertOnPage(StartFailures.of(runner.withPropertyValues(properties)));
     }

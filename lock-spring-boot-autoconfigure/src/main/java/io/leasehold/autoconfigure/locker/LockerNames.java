@@ -12,6 +12,7 @@ import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyState;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.core.env.Environment;
@@ -121,6 +122,16 @@ final class LockerNames {
     /** Rejects a list of lockers, and a value in place of a locker's settings. An empty value defines a locker. */
     private static void requireSettings(ConfigurationPropertyName name, ConfigurationPropertySource source) {
         int index = LockerName.PARENT.getNumberOfElements();
+        if (name.isNumericIndex(index) && !isList(source)) {
+            String number = name.getElement(index, Form.ORIGINAL);
+            String rest = name.toString().substring(name.chop(index + 1).toString().length());
+            throw new LockConfigurationException(
+                    name.toString(),
+                    null,
+                    "has a number as the name of a locker, which is read as the index of a list",
+                    "In YAML, write the name in quotes, as in '\"" + number + "\":'; in other files, write '"
+                            + LockerName.PARENT + "." + number + rest + "'.");
+        }
         if (name.isNumericIndex(index)) {
             throw new LockConfigurationException(
                     name.toString(),
@@ -142,6 +153,12 @@ final class LockerNames {
                                     + "'; for one locker, 'lock.lockers.<name>." + element + "'."
                             : "Set a property of the locker, such as '" + name + ".ttl'.");
         }
+    }
+
+    /** A list begins with its first element; the other numbers are names. */
+    private static boolean isList(ConfigurationPropertySource source) {
+        ConfigurationPropertyName first = LockerName.PARENT.append("[0]");
+        return source.containsDescendantOf(first) == ConfigurationPropertyState.PRESENT;
     }
 
     private static void add(LockerName name, boolean variable, Map<String, LockerName> names) {
