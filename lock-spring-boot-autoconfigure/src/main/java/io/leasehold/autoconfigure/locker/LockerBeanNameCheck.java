@@ -5,6 +5,7 @@ import io.leasehold.autoconfigure.property.LockConfigurationException;
 import io.leasehold.autoconfigure.property.LockerName;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.core.env.Environment;
 
 /**
@@ -13,6 +14,8 @@ import org.springframework.core.env.Environment;
  *
  * <p>Rejects also a configured locker without a bean. {@link LockersRegistrar} has defined one for each name, unless the
  * application was processed ahead of time with other names.
+ *
+ * <p>Gives the definitions that were generated ahead of time their qualifiers, which the generated code does not have.
  */
 public final class LockerBeanNameCheck implements BeanFactoryPostProcessor {
 
@@ -24,6 +27,7 @@ public final class LockerBeanNameCheck implements BeanFactoryPostProcessor {
 
     @Override
     public void postProcessBeanFactory(ConfigurableListableBeanFactory beans) {
+        qualify(LockerName.DEFAULT, beans);
         for (LockerName locker : LockerNames.configuredIn(environment)) {
             if (!beans.containsBean(locker.beanName())) {
                 throw new LockConfigurationException(
@@ -43,6 +47,16 @@ public final class LockerBeanNameCheck implements BeanFactoryPostProcessor {
                                 + "', and the application has a bean of that name that is a " + type.getName(),
                         "Rename the bean or the locker.");
             }
+            qualify(locker, beans);
+        }
+    }
+
+    private static void qualify(LockerName locker, ConfigurableListableBeanFactory beans) {
+        if (beans.containsBeanDefinition(locker.beanName())
+                && beans.getBeanDefinition(locker.beanName()) instanceof RootBeanDefinition definition
+                && LockerFactory.BEAN.equals(definition.getFactoryBeanName())
+                && definition.getQualifiedElement() == null) {
+            LockersRegistrar.qualify(definition, locker);
         }
     }
 }

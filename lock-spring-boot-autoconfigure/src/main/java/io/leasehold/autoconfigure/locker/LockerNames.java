@@ -12,8 +12,8 @@ import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyState;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyState;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
@@ -124,7 +124,8 @@ final class LockerNames {
         int index = LockerName.PARENT.getNumberOfElements();
         if (name.isNumericIndex(index) && !isList(source)) {
             String number = name.getElement(index, Form.ORIGINAL);
-            String rest = name.toString().substring(name.chop(index + 1).toString().length());
+            String rest =
+                    name.toString().substring(name.chop(index + 1).toString().length());
             throw new LockConfigurationException(
                     name.toString(),
                     null,

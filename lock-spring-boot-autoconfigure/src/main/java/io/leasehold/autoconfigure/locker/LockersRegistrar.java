@@ -10,17 +10,19 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.HierarchicalBeanFactory;
 import org.springframework.beans.factory.annotation.Qualifier;
-import org.springframework.beans.factory.support.AutowireCandidateQualifier;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
 
 /**
- * Defines one {@link Locker} bean for each entry of {@code lock.lockers}, with the entry's name as qualifier, unless
+ * Defines one {@link Locker} bean for each entry of {@code lock.lockers}, with the entry's name as qualifier besides the
+ * bean's name, unless
  * the application has defined a bean of that name itself, or a parent context has that locker. A warning reports settings
  * that differ from those of the parent's locker.
  *
@@ -103,7 +105,17 @@ public final class LockersRegistrar implements ImportBeanDefinitionRegistrar {
         definition.setFactoryBeanName(LockerFactory.BEAN);
         definition.setFactoryMethodName("locker");
         definition.getConstructorArgumentValues().addIndexedArgumentValue(0, name.value());
-        definition.addQualifier(new AutowireCandidateQualifier(Qualifier.class, name.value()));
+        qualify(definition, name);
         return definition;
+    }
+
+    /**
+     * Gives a locker its name as qualifier, as an annotation of a bean method does: the bean's name stays one too. A
+     * qualifier of the definition itself would replace it.
+     */
+    static void qualify(RootBeanDefinition definition, LockerName name) {
+        definition.setQualifiedElement(AnnotatedElementUtils.forAnnotations(
+                MergedAnnotation.of(Qualifier.class, Map.of(MergedAnnotation.VALUE, name.value()))
+                        .synthesize()));
     }
 }

@@ -6,21 +6,26 @@ import io.leasehold.Locker;
 import io.leasehold.LockerRegistry;
 import io.leasehold.autoconfigure.LockAutoConfiguration;
 import io.leasehold.autoconfigure.property.LockerProperties;
+import java.lang.annotation.Annotation;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.aot.test.generate.TestGenerationContext;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.config.DependencyDescriptor;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.aot.ApplicationContextAotGenerator;
 import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.test.tools.CompileWithForkedClassLoader;
 import org.springframework.core.test.tools.TestCompiler;
 import org.springframework.javapoet.ClassName;
+import org.springframework.util.ReflectionUtils;
 
 /** An application that is processed ahead of time has the same lockers. */
 class LockerBeansAotTests {
@@ -45,6 +50,9 @@ class LockerBeansAotTests {
                 context.refresh();
                 assertThat(context.getBean("myDeployLocker", Locker.class).name())
                         .isEqualTo("my-deploy");
+                assertThat(isCandidate(context, "my-deploy")).isTrue();
+                assertThat(isCandidate(context, "myDeployLocker")).isTrue();
+                assertThat(isCandidate(context, "deploy")).isFalse();
                 assertThat(context.getBean("defaultLocker", Locker.class).name())
                         .isEqualTo("default");
                 assertThat(context.getBean(LockerRegistry.class).names()).containsExactly("default", "my-deploy");
@@ -55,6 +63,28 @@ class LockerBeansAotTests {
                         .hasSeconds(20);
             }
         });
+    }
+
+    private static boolean isCandidate(GenericApplicationContext context, String qualifier) {
+        DependencyDescriptor injected =
+                new DependencyDescriptor(ReflectionUtils.findField(Injected.class, "locker"), true) {
+
+                    private static final long serialVersionUID = 1L;
+
+                    @Override
+                    public Annotation[] getAnnotations() {
+                        return new Annotation[] {
+                            MergedAnnotation.of(Qualifier.class, Map.of("value", qualifier))
+                                    .synthesize()
+                        };
+                    }
+                };
+        return context.getDefaultListableBeanFactory().isAutowireCandidate("myDeployLocker", injected);
+    }
+
+    static class Injected {
+
+        Locker locker;
     }
 
     @Test

@@ -89,6 +89,7 @@ class LockersTests {
                 .run(context -> {
                     Injected injected = context.getBean(Injected.class);
                     assertThat(injected.byQualifier.name()).isEqualTo("deploy");
+                    assertThat(injected.byBeanName.name()).isEqualTo("deploy");
                     assertThat(injected.billingLocker.name()).isEqualTo("billing");
                     assertThat(injected.defaultLocker.name()).isEqualTo("default");
                     assertThat(injected.all).containsOnlyKeys("billingLocker", "defaultLocker", "deployLocker");
@@ -221,6 +222,10 @@ class LockersTests {
         @Autowired
         @Qualifier("deploy")
         private Locker byQualifier;
+
+        @Autowired
+        @Qualifier("deployLocker")
+        private Locker byBeanName;
 
         @Autowired
         private Locker billingLocker;
