@@ -9,8 +9,10 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -33,12 +35,13 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Looks for injection points with the name of a locker that is not configured. If several lockers are configured, Spring
- * fails the start for them.
+ * Looks for injection points with the name of a locker that is not configured, or is not the one that they get. If several
+ * lockers are configured, Spring fails the start for those without a locker.
  *
  * <ol>
  *   <li>With {@code @Lazy} or an {@code ObjectProvider}, Spring would fail at the first use. The start fails as for the
  *       others.
+ *   <li>If one of the lockers is primary, Spring injects it also where the name of another one is. A warning is logged.
  *   <li>If {@code default} is the only locker, any name means {@code default}. The configuration of a named one may be
  *       missing, such as that of a profile, so a warning is logged.
  * </ol>
@@ -60,14 +63,15 @@ public final class InjectedNameCheck implements SmartInitializingSingleton {
     @Override
     public void afterSingletonsInstantiated() {
         Set<String> warned = new HashSet<>();
-        forEachPoint(beans.getDependentBeans(LockerName.DEFAULT.beanName()), (user, point) -> {
+        forEachPoint(beans.getDependentBeans(LockerName.DEFAULT.beanName()), this::namesNoLocker, (user, point) -> {
             if (point.type().resolve() == Locker.class && warned.add(user + " " + point.name())) {
                 warn(point.name(), user);
             }
         });
         String[] lockers = beans.getBeanNamesForType(Locker.class, true, false);
+        warnOfPrimary(List.of(lockers));
         if (lockers.length > 1 && Arrays.stream(lockers).noneMatch(this::isPrimaryOrFallback)) {
-            forEachPoint(beans.getBeanDefinitionNames(), (user, point) -> {
+            forEachPoint(beans.getBeanDefinitionNames(), this::namesNoLocker, (user, point) -> {
                 if (point.isDeferred()) {
                     throw new UnsatisfiedDependencyException(
                             null,
@@ -76,6 +80,31 @@ public final class InjectedNameCheck implements SmartInitializingSingleton {
                             new NoUniqueBeanDefinitionException(Locker.class, lockers));
                 }
             });
+        }
+    }
+
+    /** Warns of injection points that are called like a locker, but get the primary one. */
+    private void warnOfPrimary(List<String> lockers) {
+        for (String primary : lockers) {
+            if (beans.containsBeanDefinition(primary)
+                    && beans.getMergedBeanDefinition(primary).isPrimary()) {
+                forEachPoint(
+                        beans.getBeanDefinitionNames(),
+                        name -> lockers.contains(name) && !name.equals(primary),
+                        (user, point) -> {
+                            // the primary locker itself may be made from the other one
+                            if (point.isByName() && !user.equals(primary)) {
+                                log.warn(
+                                        "'{}' of bean '{}' is the primary locker '{}', since Spring prefers a primary bean"
+                                                + " to the bean of that name. If the other one is meant, add"
+                                                + " @Qualifier(\"{}\")",
+                                        point.name(),
+                                        user,
+                                        primary,
+                                        point.name());
+                            }
+                        });
+            }
         }
     }
 
@@ -88,7 +117,7 @@ public final class InjectedNameCheck implements SmartInitializingSingleton {
         return definition.isPrimary() || definition.isFallback();
     }
 
-    private void forEachPoint(String[] users, BiConsumer<String, Point> action) {
+    private void forEachPoint(String[] users, Predicate<String> name, BiConsumer<String, Point> action) {
         for (String user : users) {
             BeanDefinition definition = beans.containsBeanDefinition(user) ? beans.getMergedBeanDefinition(user) : null;
             Class<?> type = beans.getType(user, false);
@@ -97,7 +126,7 @@ public final class InjectedNameCheck implements SmartInitializingSingleton {
                     && type != null
                     && !type.getName().startsWith("org.springframework.")) {
                 points(root.getResolvedFactoryMethod(), ClassUtils.getUserClass(type))
-                        .filter(point -> namesNoLocker(point.name()))
+                        .filter(point -> name.test(point.name()))
                         .forEach(point -> action.accept(user, point));
             }
         }
@@ -148,10 +177,17 @@ public final class InjectedNameCheck implements SmartInitializingSingleton {
 
         /** Whether Spring resolves it by its name, at its first use. Other annotations may be qualifiers. */
         boolean isDeferred() {
-            boolean isLazy = type.resolve() == Locker.class && element.isAnnotationPresent(Lazy.class);
-            boolean isProvider = ObjectFactory.class.isAssignableFrom(type.resolve(Object.class))
+            return (isProvider() || element.isAnnotationPresent(Lazy.class)) && isByName();
+        }
+
+        private boolean isProvider() {
+            return ObjectFactory.class.isAssignableFrom(type.resolve(Object.class))
                     && type.getGeneric().resolve() == Locker.class;
-            return (isLazy || isProvider)
+        }
+
+        /** Whether Spring may resolve it by its name. */
+        boolean isByName() {
+            return (isProvider() || type.resolve() == Locker.class)
                     && Arrays.stream(element.getAnnotations())
                             .allMatch(annotation -> WITHOUT_NAME.contains(annotation.annotationType()));
         }

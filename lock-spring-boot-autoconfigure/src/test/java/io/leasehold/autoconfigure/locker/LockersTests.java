@@ -118,6 +118,36 @@ class LockersTests {
     }
 
     @Test
+    void aNamedInjectionPointThatGetsAPrimaryLockerIsWarnedOf(CapturedOutput output) {
+        runner.withPropertyValues("lock.lockers.deploy.ttl=60s")
+                .withUserConfiguration(OwnPrimaryLocker.class)
+                .withBean("deployments", Named.class)
+                .run(context -> assertThat(
+                                context.getBean(Named.class).deployLocker().name())
+                        .isEqualTo("special"));
+        assertThat(output)
+                .containsOnlyOnce("'deployLocker' of bean 'deployments' is the primary locker 'specialLocker'")
+                .contains("@Qualifier(\"deployLocker\")");
+    }
+
+    @Test
+    void otherInjectionPointsBesideAPrimaryLockerAreNotWarnedOf(CapturedOutput output) {
+        runner.withPropertyValues("lock.lockers.deploy.ttl=60s")
+                .withUserConfiguration(PrimaryDecorator.class)
+                .withBean("any", Unnamed.class)
+                .withBean("qualified", QualifiedByBean.class)
+                .run(context -> {
+                    assertThat(context.getBean(QualifiedByBean.class)
+                                    .deployLocker()
+                                    .name())
+                            .isEqualTo("deploy");
+                    assertThat(context.getBean("auditedLocker", Locker.class).name())
+                            .isEqualTo("audited-deploy");
+                });
+        assertThat(output).doesNotContain("is the primary locker");
+    }
+
+    @Test
     void namesThatMeanTheDefaultOrABeanOfTheApplicationAreNotWarnedOf(CapturedOutput output) {
         runner.withBean("one", OfDefault.class)
                 .withBean("ownLocker", Locker.class, () -> mock(Locker.class))
@@ -278,6 +308,18 @@ class LockersTests {
         @Primary
         Locker specialLocker() {
             return new OwnLocker("special");
+        }
+    }
+
+    record QualifiedByBean(@Qualifier("deployLocker") Locker deployLocker) {}
+
+    @Configuration(proxyBeanMethods = false)
+    static class PrimaryDecorator {
+
+        @Bean
+        @Primary
+        Locker auditedLocker(Locker deployLocker) {
+            return new OwnLocker("audited-" + deployLocker.name());
         }
     }
 
