@@ -1,5 +1,8 @@
 package io.leasehold.mistakes;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasehold.LockContext;
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.annotation.OnFailure;
 import io.leasehold.annotation.SingleInstance;
@@ -11,7 +14,9 @@ import io.leasehold.autoconfigure.StartFailures;
 import jakarta.annotation.PostConstruct;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import kotlin.Unit;
 import kotlin.coroutines.Continuation;
@@ -266,6 +271,31 @@ class AnnotationMistakesTests extends MistakesPage {
         call(orders -> orders.byIds(Arrays.asList(7L, null)));
     }
 
+    @Test
+    void optionalAsKey() {
+        call(orders -> orders.byOptional(Optional.of("7")));
+        assertKey("7", orders -> orders.byOptionalOrNone(Optional.of("7")));
+        assertKey("none", orders -> orders.byOptionalOrNone(Optional.empty()));
+    }
+
+    @Test
+    void optionalAsPartOfAKey() {
+        call(orders -> orders.byPartOfOptional(Optional.empty()));
+        assertKey("order-7", orders -> orders.byPartOfOptionalOrNone(Optional.of("7")));
+    }
+
+    @Test
+    void firstOfNoElements() {
+        call(orders -> orders.byFirst(List.of()));
+        assertKey("7", orders -> orders.byFirstOrNone(List.of("7")));
+        assertKey("none", orders -> orders.byFirstOrNone(List.of()));
+    }
+
+    @Test
+    void elementThatIsNotThere() {
+        call(orders -> orders.bySecond(new String[] {"7"}));
+    }
+
     private void start(Class<?> bean) {
         assertOnPage(StartFailures.of(runner.withBean(bean)));
     }
@@ -296,6 +326,13 @@ class AnnotationMistakesTests extends MistakesPage {
                         assertOnPage(Assertions.catchThrowable(() -> call.accept(context.getBean(Orders.class)))));
     }
 
+    /** The next step of a message works. */
+    private void assertKey(String expected, Function<Orders, String> corrected) {
+        runner.withBean(Orders.class)
+                .run(context -> assertThat(corrected.apply(context.getBean(Orders.class)))
+                        .isEqualTo(expected));
+    }
+
     record User(String id, Address address) {}
 
     record Address(String city) {}
@@ -316,6 +353,37 @@ class AnnotationMistakesTests extends MistakesPage {
 
         @DistributedLock(key = "#ids")
         public void byIds(List<Long> ids) {}
+
+        @DistributedLock(key = "#customer")
+        public void byOptional(Optional<String> customer) {}
+
+        @DistributedLock(key = "#customer ?: 'none'")
+        public String byOptionalOrNone(Optional<String> customer) {
+            return key();
+        }
+
+        @DistributedLock(key = "'order-' + #customer")
+        public void byPartOfOptional(Optional<String> customer) {}
+
+        @DistributedLock(key = "'order-' + (#customer ?: 'none')")
+        public String byPartOfOptionalOrNone(Optional<String> customer) {
+            return key();
+        }
+
+        @DistributedLock(key = "#lines[0]")
+        public void byFirst(List<String> lines) {}
+
+        @DistributedLock(key = "#lines.empty ? 'none' : #lines[0]")
+        public String byFirstOrNone(List<String> lines) {
+            return key();
+        }
+
+        @DistributedLock(key = "#lines[1]")
+        public void bySecond(String[] lines) {}
+
+        private static String key() {
+            return LockContext.current().orElseThrow().key();
+        }
     }
 
     static class MissingKey {

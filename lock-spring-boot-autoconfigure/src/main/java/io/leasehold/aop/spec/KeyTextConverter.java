@@ -8,6 +8,7 @@ import java.time.temporal.TemporalAmount;
 import java.util.Currency;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,8 @@ import org.springframework.expression.spel.support.StandardTypeConverter;
  * give all of them one.
  */
 final class KeyTextConverter implements TypeConverter {
+
+    static final String OPTIONAL = "an Optional has no text of its own";
 
     private final TypeConverter standard = new StandardTypeConverter();
 
@@ -68,6 +71,9 @@ final class KeyTextConverter implements TypeConverter {
             if (own.type().isInstance(value)) {
                 return text(own, value);
             }
+        }
+        if (value instanceof Optional<?>) {
+            throw new IllegalArgumentException(OPTIONAL);
         }
         throw new IllegalArgumentException("a " + value.getClass().getName()
                 + " has no text that is the same in every process; use a property of it, such as an id, or declare a bean"

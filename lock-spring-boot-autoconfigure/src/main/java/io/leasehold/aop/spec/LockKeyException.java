@@ -4,7 +4,11 @@ import io.leasehold.support.NearestName;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
+import java.util.Collection;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +21,12 @@ import org.springframework.util.StringUtils;
 public class LockKeyException extends IllegalArgumentException {
 
     private static final long serialVersionUID = 1L;
+
+    /** An index that is too large. */
+    private static final Set<SpelMessage> ELEMENTS = EnumSet.of(
+            SpelMessage.ARRAY_INDEX_OUT_OF_BOUNDS,
+            SpelMessage.COLLECTION_INDEX_OUT_OF_BOUNDS,
+            SpelMessage.STRING_INDEX_OUT_OF_BOUNDS);
 
     /**
      * Creates the exception.
@@ -40,11 +50,44 @@ public class LockKeyException extends IllegalArgumentException {
 
     /** Names the arguments that are null, but no values, because values are data of the application. */
     private static String nextStep(LockSpec spec, @Nullable Object[] arguments, Exception ex) {
+        if (String.valueOf(ex.getMessage()).endsWith(KeyTextConverter.OPTIONAL)) {
+            return valueOfOptional(spec, arguments);
+        }
+        if (ex instanceof SpelEvaluationException failure && ELEMENTS.contains(failure.getMessageCode())) {
+            return existingElement(spec, arguments);
+        }
         List<String> nulls = spec.key().parameters().namesOfNulls(arguments);
         return nulls.isEmpty()
                 ? unreadableProperty(spec, ex)
                 : ". " + String.join(", ", nulls) + " is null: check it before the call, or give the key a default,"
                         + " such as \"" + nullSafe(spec.key().text(), nulls.get(0)) + " ?: 'none'\"";
+    }
+
+    private static String valueOfOptional(LockSpec spec, @Nullable Object[] arguments) {
+        String text = spec.key().text();
+        for (String name : spec.key().parameters().namesIn(text)) {
+            if (spec.key().parameters().argument(name, arguments) instanceof Optional<?>) {
+                String value = name + " ?: 'none'";
+                return ". " + name + " is an Optional: write its value with a default, as in \""
+                        + (text.strip().equals(name) ? value : text.replaceAll(name + "\\b", "(" + value + ")")) + "\"";
+            }
+        }
+        return ". Write its value with a default, as in \"#id ?: 'none'\"";
+    }
+
+    /** The next step after an index was too large for the argument, or for a list in it. */
+    private static String existingElement(LockSpec spec, @Nullable Object[] arguments) {
+        String text = spec.key().text().strip();
+        for (String name : spec.key().parameters().namesIn(text)) {
+            Object argument = spec.key().parameters().argument(name, arguments);
+            if (text.contains(name + "[") && (argument instanceof Collection<?> || argument instanceof Object[])) {
+                return ". " + name + " has no such element: check it before the call"
+                        + (argument instanceof Collection<?> elements && elements.isEmpty()
+                                ? ", or give the key a default, such as \"" + name + ".empty ? 'none' : " + text + "\""
+                                : "");
+            }
+        }
+        return ". There is no such element: check the list before the call";
     }
 
     /** The expression if it reads a property of the argument, without failing on null; otherwise the argument. */

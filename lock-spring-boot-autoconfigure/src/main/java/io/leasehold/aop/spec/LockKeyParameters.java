@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
@@ -20,6 +22,8 @@ import org.springframework.core.ParameterNameDiscoverer;
  * @param namesKnown whether the class was compiled with the names of its parameters
  */
 record LockKeyParameters(Map<String, Integer> names, int count, boolean namesKnown) {
+
+    private static final Pattern VARIABLE = Pattern.compile("#\\w+");
 
     private static final ParameterNameDiscoverer DISCOVERER = new DefaultParameterNameDiscoverer();
 
@@ -74,6 +78,23 @@ record LockKeyParameters(Map<String, Integer> names, int count, boolean namesKno
             }
         }
         return nulls;
+    }
+
+    /** The names of arguments in an expression, in its order. */
+    List<String> namesIn(String expression) {
+        return VARIABLE.matcher(expression)
+                .results()
+                .map(MatchResult::group)
+                .filter(variable -> names.containsKey(variable.substring(1)))
+                .distinct()
+                .toList();
+    }
+
+    /** The argument that an expression calls by this name. */
+    @Nullable
+    Object argument(String variable, @Nullable Object[] arguments) {
+        Integer position = names.get(variable.substring(1));
+        return position == null ? null : arguments[position];
     }
 
     private String name(int position) {
