@@ -34,6 +34,7 @@ import org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoCon
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.util.TestPropertyValues;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.scheduling.annotation.Async;
@@ -296,6 +297,21 @@ class AnnotationMistakesTests extends MistakesPage {
         call(orders -> orders.bySecond(new String[] {"7"}));
     }
 
+    @Test
+    void lockedFallback() {
+        start(LockedFallback.class);
+    }
+
+    @Test
+    void stopOfALifecycle() {
+        start(Stopped.class);
+    }
+
+    @Test
+    void placeholderInTheTextOfAKey() {
+        start(PlaceholderInText.class);
+    }
+
     private void start(Class<?> bean) {
         assertOnPage(StartFailures.of(runner.withBean(bean)));
     }
@@ -538,6 +554,36 @@ class AnnotationMistakesTests extends MistakesPage {
 
         @DistributedLock(key = "'report'", waitTime = "${report.wait}")
         public void run() {}
+    }
+
+    static class LockedFallback {
+
+        @DistributedLock(key = "'report'", fallbackMethod = "busy")
+        public void run() {}
+
+        @DistributedLock(key = "'busy'")
+        public void busy() {}
+    }
+
+    static class Stopped implements SmartLifecycle {
+
+        @Override
+        public void start() {}
+
+        @Override
+        @DistributedLock(key = "'report'")
+        public void stop() {}
+
+        @Override
+        public boolean isRunning() {
+            return false;
+        }
+    }
+
+    static class PlaceholderInText {
+
+        @DistributedLock(key = "'${tenant}:' + #user.id")
+        public void run(User user) {}
     }
 
     static class EmptyPlaceholder {
