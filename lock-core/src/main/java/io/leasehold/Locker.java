@@ -111,7 +111,7 @@ public interface Locker {
      * answer takes up to a command timeout more, and the first call up to ten seconds to open its connection.
      *
      * <p>A thread that works under the lock, in {@link #executeLocked} or an annotated method, would wait for itself.
-     * It does not wait.
+     * It does not wait, also if another locker of this process with the same namespace and store granted the lock.
      *
      * @param request the key and the terms; unset terms come from the locker's configuration
      * @return the held lock, or empty if other holders held it for the whole wait time

@@ -25,6 +25,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -316,12 +317,14 @@ class LockedStageTests {
     }
 
     @Test
-    void workThatOutlivesTheLockThatItJoinedFailsLoudly() throws Exception {
-        CompletableFuture<String> result =
-                locker.executeLocked("a", () -> bean.proxy().future("a", () -> work));
+    void workThatOutlivesTheLockThatItJoinedFailsLoudly() {
+        AtomicReference<CompletableFuture<String>> result = new AtomicReference<>();
+        locker.executeLocked("a", () -> result.set(bean.proxy().future("a", () -> work)));
         assertThat(locker.isHeld("a")).isFalse();
         work.complete("done");
-        assertThat(failureOf(result)).isInstanceOf(IllegalStateException.class).hasMessageContaining("had joined");
+        assertThat(failureOf(result.get()))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("had joined");
     }
 
     @Test
