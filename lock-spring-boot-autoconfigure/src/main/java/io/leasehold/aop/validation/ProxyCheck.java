@@ -51,8 +51,8 @@ final class ProxyCheck {
                 throw LockDeclarationException.notInterceptable(
                         method,
                         "the container calls it when it creates or destroys the bean, without the proxy that locks",
-                        "Lock in a method of another bean that this one calls, or run the work in an @EventListener for"
-                                + " ApplicationReadyEvent");
+                        "Lock in a method of another bean that this one calls. Work at the start may also be in an"
+                                + " @EventListener for ApplicationReadyEvent");
             }
             boolean byInterface = isAlwaysProxiedByInterface(type)
                     || !bySubclass && ClassUtils.getAllInterfacesForClass(type).length > 0;
