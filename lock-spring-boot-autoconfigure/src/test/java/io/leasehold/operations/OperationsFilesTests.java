@@ -105,6 +105,17 @@ class OperationsFilesTests {
         assertThat(rules()).hasSize(FIRING.size()).noneMatch(rule -> rule.fires(before, now));
     }
 
+    /** Prometheus itself runs them; here no rule may be missing. */
+    @Test
+    void theTestsForPrometheusHaveEachRuleInEachState() throws IOException {
+        Map<String, List<Map<String, List<Map<String, Object>>>>> file =
+                new Yaml().load(Files.readString(DIRECTORY.resolve("alerts-test.yaml")));
+        Object[] names = rules().stream().map(AlertRule::name).toArray();
+        assertThat(file.get("tests")).hasSize(2).allSatisfy(state -> assertThat(state.get("alert_rule_test"))
+                .extracting(rule -> rule.get("alertname"))
+                .containsExactly(names));
+    }
+
     @Test
     void noRuleWaitsUntilItIsTooLate() throws IOException {
         assertThat(rules()).allMatch(AlertRule::firesInTime);
