@@ -1,7 +1,7 @@
 /**
  * Clocks, timers, threads, futures, validity arithmetic, the listeners for revocations and the nearest name of a
  * mistyped one, which the engine and the stores share. Applications do not use this package. It uses only the JDK and
- * slf4j. Every package of the library except the API, its annotations and {@code spi} may use it.
+ * slf4j. The API, its annotations and {@code spi} do not use it.
  */
 @NullMarked
 package io.leasehold.support;

@@ -1,6 +1,6 @@
 /**
- * A small application in which two instances compete for real locks: in {@code billing}, {@code stock} and
- * {@code deploy}, each a story of its own.
+ * A small application in which two instances compete for real locks. {@code billing}, {@code stock} and {@code deploy}
+ * are three independent examples.
  */
 @NullMarked
 package io.leasehold.sample;

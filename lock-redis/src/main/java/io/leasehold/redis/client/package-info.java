@@ -1,9 +1,9 @@
 /**
  * Scripts in Redis over any client: the adapter that a client library implements, the keys of a lock, the scripts and
- * their digests, and the classification of errors.
+ * their digests, calls that a caller can cancel, wake-ups, and the classification of errors.
  *
- * <p>This package may use the SPI and spring-data-redis, and no client library directly. The other packages below
- * {@code io.leasehold.redis} use it.
+ * <p>This package may use the SPI, {@code support} and spring-data-redis. Of the client libraries it uses only Jedis,
+ * and of that only the type of a connection. {@code io.leasehold.redis} and its other packages use this one.
  */
 @NullMarked
 package io.leasehold.redis.client;

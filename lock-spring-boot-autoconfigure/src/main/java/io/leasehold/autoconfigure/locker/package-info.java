@@ -1,6 +1,7 @@
 /**
  * Creates the bean of a locker from its properties: names, settings, stores and the registry. Of the
- * auto-configuration, it uses only {@code property}; the packages of the stores use it.
+ * auto-configuration, it uses only {@code property}. The packages of the stores, the adapters and {@code diagnostics}
+ * use it.
  */
 @NullMarked
 package io.leasehold.autoconfigure.locker;

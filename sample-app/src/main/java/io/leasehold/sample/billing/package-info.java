@@ -1,6 +1,6 @@
 /**
- * Every instance runs the same job, and each user who is due is charged once: an annotated method, and a user whom
- * another instance is charging is skipped.
+ * Every instance runs the same job, and each user who is due is charged once. The job calls an annotated method, which
+ * skips a user that another instance is charging.
  */
 @NullMarked
 package io.leasehold.sample.billing;

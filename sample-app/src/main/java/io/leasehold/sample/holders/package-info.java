@@ -1,5 +1,5 @@
 /**
- * Who holds each lock, on all instances, and a way to take a lock from a holder that hangs.
+ * Shows the holder of each lock on all instances, and takes a lock from a holder that hangs.
  */
 @NullMarked
 package io.leasehold.sample.holders;

@@ -1,5 +1,5 @@
 /**
- * Which instances of the sample run, and which of them this one is.
+ * The instances of the sample that run, and the one of this process.
  */
 @NullMarked
 package io.leasehold.sample.instances;
