@@ -62,8 +62,7 @@ public final class LockViews {
 
         /** An attempt does not wait for a lock under which its thread works; a further one would not either. */
         private void requireOtherHolder() {
-            String visible = locker.visibleKey(key);
-            if (LockContext.findOwn(locker, visible).filter(LockHandle::isHeld).isPresent()) {
+            if (locker.wouldWaitForItself(key)) {
                 throw locker.notAcquired(key, Duration.ZERO)
                         .toCompletableFuture()
                         .join();

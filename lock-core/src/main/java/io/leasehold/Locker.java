@@ -198,6 +198,21 @@ public interface Locker {
     }
 
     /**
+     * Returns whether the calling thread works under the lock, in {@link #executeLocked} or an annotated method, so that
+     * it would wait for itself. {@link #tryLock(LockRequest)} does not wait for such a lock. A caller that repeats it
+     * until it succeeds would repeat it without a pause, and therefore asks this after each attempt. The store is not
+     * asked.
+     *
+     * @param key the key of the lock
+     * @return whether this thread cannot get the lock before its present work ends
+     */
+    default boolean wouldWaitForItself(String key) {
+        return LockContext.findOwn(this, visibleKey(key))
+                .filter(LockHandle::isHeld)
+                .isPresent();
+    }
+
+    /**
      * Creates the failure for a caller whose wait time is over. The lockers of this library read the state of the lock
      * from the store for the message, unless this is switched off. If the calling thread holds the lock itself, the
      * message says so.

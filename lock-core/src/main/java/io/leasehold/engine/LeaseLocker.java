@@ -102,7 +102,7 @@ public final class LeaseLocker implements Locker {
         }
         WaitingThread caller = new WaitingThread(state.resources());
         // a caller that waits for itself asks the store once
-        boolean once = LockContext.current().isPresent() && twin(twin -> twin.worksUnder(request.key())) != null;
+        boolean once = worksUnderTwin(request.key());
         Acquisition acquisition =
                 new Acquisition(queues, once ? request.withWaitTime(Duration.ZERO) : request, terms, caller);
         try {
@@ -138,6 +138,11 @@ public final class LeaseLocker implements Locker {
         return state.isStopped()
                 ? CompletableFuture.failedFuture(isShutDown(request))
                 : new AsyncAcquisition(queues, request, terms).start();
+    }
+
+    @Override
+    public boolean wouldWaitForItself(String key) {
+        return Locker.super.wouldWaitForItself(key) || worksUnderTwin(key);
     }
 
     @Override
@@ -280,6 +285,11 @@ public final class LeaseLocker implements Locker {
                         + "' in the same store, and so the same locks. Use locker '" + twin.name()
                         + "' here too, with executeLocked or @DistributedLock, which join the lock, or give one of the"
                         + " lockers another namespace");
+    }
+
+    /** Whether this thread works under the lock of another locker that has the same locks. */
+    private boolean worksUnderTwin(String key) {
+        return LockContext.current().isPresent() && twin(twin -> twin.worksUnder(key)) != null;
     }
 
     /** Another locker of this engine that has the same locks and fulfils the condition. */

@@ -9,11 +9,15 @@ import io.leasehold.LockContext;
 import io.leasehold.LockHandle;
 import io.leasehold.LockNotAcquiredException;
 import io.leasehold.LockRequest;
+import io.leasehold.LockViews;
 import io.leasehold.Locker;
 import io.leasehold.spi.AcquireAnswer;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.Lock;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** A thread that wants a lock that it holds itself. */
@@ -142,6 +146,22 @@ class OwnLockTests extends EngineInVirtualTime {
         assertThat(backend.acquired).hasSize(2);
     }
 
+    /** A view repeats an attempt until it succeeds. Attempts that do not wait would follow each other without a pause. */
+    @Test
+    void aViewDoesNotAskAgainAndAgainForTheLockOfAnotherLocker() throws Exception {
+        LeaseLocker twin = twin(locker.state().settings().namespace(), backend);
+        Lock view = LockViews.asLock(twin, "service");
+        locker.executeLocked("service", () -> {
+            busy();
+            for (ThrowingCallable lock : List.<ThrowingCallable>of(view::lock, view::lockInterruptibly)) {
+                assertThatExceptionOfType(LockNotAcquiredException.class)
+                        .isThrownBy(lock)
+                        .withMessageContaining("lockers 'deploy' and 'twin' have the namespace 'deploy'");
+            }
+        });
+        assertThat(backend.acquired).hasSize(3);
+    }
+
     @Test
     void theMessageNamesTheOtherLockerWhoseHandleTheThreadHas() {
         LeaseLocker twin = twin(locker.state().settings().namespace(), backend);
@@ -183,7 +203,10 @@ class OwnLockTests extends EngineInVirtualTime {
     }
 
     private void busy() {
-        backend.onAcquire = command -> ScriptedBackend.done(new AcquireAnswer.Busy(Duration.ofSeconds(1)));
+        backend.onAcquire = command -> {
+            assertThat(backend.acquired).hasSizeLessThan(10);
+            return ScriptedBackend.done(new AcquireAnswer.Busy(Duration.ofSeconds(1)));
+        };
     }
 
     private Optional<LockHandle> under(LockHandle handle) {

@@ -25,6 +25,7 @@ import io.leasehold.LockRequest;
 import io.leasehold.Locker;
 import io.leasehold.autoconfigure.locker.KeyMaskingLocker;
 import io.leasehold.engine.LockerSettings;
+import io.leasehold.locker.DelegatingLocker;
 import io.leasehold.spi.AcquireAnswer;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.LockId;
@@ -39,6 +40,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -249,6 +251,27 @@ class LockerLockRegistryTests {
             assertThat(lock.tryLock()).isFalse();
         });
         assertThat(lock.tryLock()).isTrue();
+    }
+
+    /** The attempts of a thread that would wait for itself do not wait, and would follow each other without a pause. */
+    @Test
+    void aThreadThatWorksUnderTheLockOfAnotherLockerDoesNotWaitForItself() {
+        AtomicInteger attempts = new AtomicInteger();
+        Locker twin =
+                new DelegatingLocker(locks.locker(LockerSettings.of("twin").withNamespace("integration"))) {
+                    @Override
+                    public Optional<LockHandle> tryLock(LockRequest request) {
+                        assertThat(attempts.incrementAndGet()).isLessThan(10);
+                        return super.tryLock(request);
+                    }
+                };
+        DistributedLock lock = new LockerLockRegistry(twin).obtain("key");
+        locks.locker("integration").executeLocked("key", () -> {
+            assertThatExceptionOfType(LockNotAcquiredException.class)
+                    .isThrownBy(lock::lock)
+                    .withMessageContaining("lockers 'integration' and 'twin'");
+            assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(lock::lockInterruptibly);
+        });
     }
 
     @Test
