@@ -266,17 +266,20 @@ public final class LockContext {
         if (joined.isPresent()) {
             joined.get().requireConfirmed();
             T result = work.call();
-            UnfinishedResult.refuse(result, locker, request);
+            UnfinishedResult.refuse(result, joined.get(), locker, request);
             return result;
         }
-        try (LockHandle handle = locker.lock(request)) {
+        LockHandle handle = locker.lock(request);
+        T result;
+        try (handle) {
             // it may be lost since its grant: the caller waited for its thread, or the application shuts down
             requireConfirmed(handle);
-            T result = call(handle, work);
-            UnfinishedResult.refuse(result, locker, request);
+            result = call(handle, work);
             handle.requireConfirmed();
-            return result;
         }
+        // after the release, which a transaction postpones
+        UnfinishedResult.refuse(result, handle, locker, request);
+        return result;
     }
 
     private static void requireConfirmed(LockHandle unused) {

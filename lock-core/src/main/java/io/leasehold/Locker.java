@@ -317,7 +317,8 @@ public interface Locker {
      *
      * <p>The lock ends when the work returns. A result that goes on afterwards would go on without the lock, so this
      * method rejects a future or stage that is not complete, a publisher and a stream. Wait for it in the work, or use
-     * {@link #tryLockAsync}. A container of such results is not examined.
+     * {@link #tryLockAsync}. A container of such results is not examined. A stream is returned if an outer call or a
+     * transaction still holds the lock, under which the caller can read it.
      *
      * @param request the key and the terms
      * @param work the work to run

@@ -31,9 +31,17 @@ final class UnfinishedResult {
 
     private UnfinishedResult() {}
 
-    /** Rejects a result that is not done. A future or stage that is complete is a value like any other. */
-    static void refuse(@Nullable Object result, Locker locker, LockRequest request) {
-        if (result != null && LATER.get(result.getClass()) && !isDone(result)) {
+    /**
+     * Rejects a result that is not done. A future or stage that is complete is a value like any other. So is a stream
+     * while an outer call or a transaction still holds the lock: only its reader continues the work.
+     *
+     * @param handle the lock after the call: held, if the call has joined it or a transaction releases it
+     */
+    static void refuse(@Nullable Object result, LockHandle handle, Locker locker, LockRequest request) {
+        if (result != null
+                && LATER.get(result.getClass())
+                && !isDone(result)
+                && !(result instanceof BaseStream && handle.isHeld())) {
             throw new IllegalStateException("the work under lock '" + locker.visibleKey(request.key()) + "' of locker '"
                     + locker.name() + "' has returned a " + result.getClass().getName()
                     + ", which goes on without the lock. Wait for it inside executeLocked, for example with join(), or"

@@ -90,6 +90,17 @@ class LockContextTests {
                         .isThrownBy(() -> locker.executeLocked("k", () -> new CompletableFuture<>())));
     }
 
+    /** The outer call still has the lock while it reads the stream, and refuses it as its own result. */
+    @Test
+    void anOuterCallReadsAStreamOfAnInnerOneUnderTheLock() throws Exception {
+        assertThat(locker.<Object>executeLocked(
+                        "k",
+                        () -> locker.executeLocked("k", () -> Stream.of("row")).toList()))
+                .isEqualTo(List.of("row"));
+        assertThatIllegalStateException()
+                .isThrownBy(() -> locker.executeLocked("k", () -> locker.executeLocked("k", () -> Stream.of("row"))));
+    }
+
     @Test
     void aResultThatIsDoneIsReturned() throws Exception {
         CompletableFuture<String> done = CompletableFuture.completedFuture("done");

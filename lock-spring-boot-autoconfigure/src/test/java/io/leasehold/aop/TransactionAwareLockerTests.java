@@ -2,6 +2,7 @@ package io.leasehold.aop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.springframework.transaction.TransactionDefinition.PROPAGATION_NOT_SUPPORTED;
 import static org.springframework.transaction.TransactionDefinition.PROPAGATION_REQUIRED;
 import static org.springframework.transaction.TransactionDefinition.PROPAGATION_REQUIRES_NEW;
@@ -16,6 +17,9 @@ import io.leasehold.locker.DelegatingLocker;
 import io.leasehold.test.LockAssertions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
@@ -50,6 +54,36 @@ class TransactionAwareLockerTests {
         assertThat(transactions.outcomes).containsExactly("committed");
         assertThat(locks.isHeld("a")).isFalse();
         assertThat(locks.granted.get(0).releases()).isEqualTo(1);
+    }
+
+    /** A stream of JPA can be read only inside the transaction, which still has the lock. */
+    @Test
+    void aTransactionReadsAStreamUnderTheLock() {
+        List<String> read = transaction.execute(status -> streamed().toList());
+        assertThat(read).containsExactly("row");
+        assertThatIllegalStateException().isThrownBy(this::streamed).withMessageContaining("goes on without the lock");
+    }
+
+    /** A future may outlive the transaction. */
+    @Test
+    void aTransactionGetsNoFutureThatIsNotDone() {
+        assertThatIllegalStateException()
+                .isThrownBy(() -> transaction.execute(status -> executed(() -> new CompletableFuture<>())));
+        assertThat(transactions.outcomes).containsExactly("rolled back");
+    }
+
+    private Stream<String> streamed() {
+        return executed(() -> Stream.of("row"));
+    }
+
+    private <T> T executed(Callable<T> work) {
+        try {
+            return locker.executeLocked("a", work);
+        } catch (RuntimeException ex) {
+            throw ex;
+        } catch (Exception ex) {
+            throw new IllegalStateException(ex);
+        }
     }
 
     @Test
