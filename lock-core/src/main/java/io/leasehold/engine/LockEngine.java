@@ -252,6 +252,7 @@ public final class LockEngine implements AutoCloseable {
     @Override
     public void close() {
         shutdown(Duration.ZERO);
+        resources.watchdog().close();
         resources.scheduler().close();
         resources.executors().close();
     }

@@ -14,6 +14,7 @@ import io.leasehold.spi.DelegatingLockBackend;
 import io.leasehold.spi.LockBackend;
 import io.leasehold.spi.RenewAnswer;
 import io.leasehold.spi.RenewCommand;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -222,6 +223,25 @@ class RevocationHintTests {
         LeaseLocker another = holding.locker(VirtualTime.settings("another"), "memory", store);
         holding.close(another);
         assertThat(store.listeners).hasSize(2).allMatch(store.listeners.get(0)::equals);
+    }
+
+    /** A store of the application may outlive many engines, such as those of child contexts. It keeps their listeners. */
+    @Test
+    void aStoreDoesNotKeepTheLockersOfAnEngineThatWasClosed() {
+        WeakReference<LockListener> closed = new WeakReference<>(closedEngine());
+        await().atMost(Duration.ofSeconds(30)).until(() -> {
+            System.gc();
+            return closed.get() == null;
+        });
+        store.listeners.forEach(listener -> listener.accept(7));
+    }
+
+    private LockListener closedEngine() {
+        LockListener ofApplication = new LockListener() {};
+        try (LockEngine engine = new LockEngine(ofApplication)) {
+            engine.locker(settings(), "memory", store).lock("b");
+        }
+        return ofApplication;
     }
 
     private LockHandle hold(LockRequest request) {
