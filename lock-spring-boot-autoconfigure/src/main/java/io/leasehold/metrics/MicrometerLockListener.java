@@ -193,7 +193,8 @@ public final class MicrometerLockListener implements LockListener, AutoCloseable
             }
         }
 
-        private double seconds(Optional<Duration> time, double none) {
+        /** Static, because the gauges must not keep this listener in memory. */
+        private static double seconds(Optional<Duration> time, double none) {
             return time.map(Duration::toNanos).map(nanos -> nanos / 1e9).orElse(none);
         }
 

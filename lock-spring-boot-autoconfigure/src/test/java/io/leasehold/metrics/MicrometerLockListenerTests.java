@@ -1,6 +1,7 @@
 package io.leasehold.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.leasehold.LockAttempt;
 import io.leasehold.LockHandle;
@@ -12,6 +13,7 @@ import io.leasehold.LockerStatus;
 import io.leasehold.LossReason;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -110,6 +112,23 @@ class MicrometerLockListenerTests {
         listener.lost(new HeldHandle(), LossReason.SHUTDOWN, Duration.ofSeconds(1));
 
         assertThat(prometheus.getMeters()).isEmpty();
+    }
+
+    /** As of a context that is never closed. Another context may then have the gauges of that name. */
+    @Test
+    void gaugesDoNotKeepTheListenerInMemory() {
+        WeakReference<MicrometerLockListener> forgotten = new WeakReference<>(registered());
+        await().atMost(Duration.ofSeconds(30)).until(() -> {
+            System.gc();
+            return forgotten.get() == null;
+        });
+        assertThat(prometheus.scrape()).contains(line("lock_hold_oldest_seconds", null, "7.0"));
+    }
+
+    private MicrometerLockListener registered() {
+        MicrometerLockListener registered = new MicrometerLockListener(prometheus, new OneLocker());
+        registered.register("deploy");
+        return registered;
     }
 
     /** Two child contexts may have lockers of one name and share the registry of their parent. */
