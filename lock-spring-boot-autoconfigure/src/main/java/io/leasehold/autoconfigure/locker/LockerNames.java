@@ -159,7 +159,8 @@ final class LockerNames {
     /** A list begins with its first element; the other numbers are names. */
     private static boolean isList(ConfigurationPropertySource source) {
         ConfigurationPropertyName first = LockerName.PARENT.append("[0]");
-        return source.containsDescendantOf(first) == ConfigurationPropertyState.PRESENT;
+        return source.getConfigurationProperty(first) != null
+                || source.containsDescendantOf(first) == ConfigurationPropertyState.PRESENT;
     }
 
     private static void add(LockerName name, boolean variable, Map<String, LockerName> names) {

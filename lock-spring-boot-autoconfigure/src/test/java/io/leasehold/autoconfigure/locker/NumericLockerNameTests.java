@@ -63,6 +63,12 @@ class NumericLockerNameTests {
         assertThat(analysis.getDescription()).contains("is an element of a list");
     }
 
+    @Test
+    void aListOfNamesIsCalledAList() {
+        FailureAnalysis analysis = StartFailures.of(with(YAML, "lock: {lockers: [deploy, billing]}"));
+        assertThat(analysis.getDescription()).contains("is an element of a list");
+    }
+
     private static void assertLocker(ApplicationContextRunner configured) {
         configured.run(context -> {
             assertThat(context.getBean(LockerRegistry.class).names()).contains("2024");
