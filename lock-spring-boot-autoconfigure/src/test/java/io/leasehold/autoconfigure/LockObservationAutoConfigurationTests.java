@@ -92,6 +92,16 @@ class LockObservationAutoConfigurationTests {
                                 + " bean or the property");
     }
 
+    /** The child has the listener of its parent, which uses the property. */
+    @Test
+    void aChildContextIsNotWarnedOfAPropertyThatItsParentUses(CapturedOutput output) {
+        ApplicationContextRunner keys = boot.withPropertyValues("lock.observations.include-key=true");
+        keys.run(parent -> keys.withParent(parent)
+                .run(context -> assertThat(context.getBean(ObservationLockListener.class))
+                        .isSameAs(parent.getBean(ObservationLockListener.class))));
+        assertThat(output).doesNotContain("has no effect");
+    }
+
     @Test
     void nothingIsObservedWithoutARegistryOrIfSwitchedOff() {
         runner.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(ObservationLockListener.class));

@@ -17,7 +17,7 @@ public final class ReplacedBean {
     private ReplacedBean() {}
 
     /**
-     * Warns of a property that is set although the bean that uses it is not defined.
+     * Warns of a property that is set although the bean that uses it is not defined, in this context or a parent.
      *
      * @param property the name of the property
      * @param replaced the name of the bean that uses it
@@ -29,7 +29,8 @@ public final class ReplacedBean {
             ListableBeanFactory beans,
             String replaced,
             Class<?>... replacements) {
-        if (!beans.containsBeanDefinition(replaced)
+        // that of a parent context uses the property too
+        if (!beans.containsBean(replaced)
                 && Binder.get(environment).bind(property, String.class).isBound()) {
             log.warn(
                     "'{}'{} has no effect, because the application defines the bean '{}'. Remove that bean or the"
