@@ -94,7 +94,7 @@ public interface LockListener {
     enum AcquireOutcome {
         /** The lock was granted. */
         ACQUIRED,
-        /** Other holders held the lock for the whole wait time. */
+        /** Other holders held the lock for the whole wait time, or the caller would have waited for itself. */
         TIMEOUT,
         /** The caller was interrupted or cancelled the attempt. */
         INTERRUPTED,
@@ -108,7 +108,7 @@ public interface LockListener {
         SUCCESS,
         /** The store did not answer. The renewal is retried while the lock is valid. */
         FAILURE,
-        /** The store answered that the lock is gone or has another owner. */
+        /** The store answered that the lock is gone, has another owner, or was revoked. */
         LOST
     }
 }

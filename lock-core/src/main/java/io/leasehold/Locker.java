@@ -45,7 +45,7 @@ public interface Locker {
     String name();
 
     /**
-     * Returns an identity of the locks of this locker. A locker with the same name in another application context has
+     * Returns an identity of this locker, which its handles have too. A locker with the same name in another application context has
      * other locks, perhaps in another store or namespace. A call joins a lock under which it works only if the spaces
      * are equal.
      *
@@ -58,7 +58,7 @@ public interface Locker {
     /**
      * Returns the wait time of requests that set none. The locks of one annotated call share it.
      *
-     * @return the wait time, not negative; ten seconds, as without configuration, unless the locker has another
+     * @return the wait time, not negative; ten seconds unless it is configured
      */
     default Duration waitTime() {
         return Duration.ofSeconds(10);
@@ -111,10 +111,12 @@ public interface Locker {
      * answer takes up to a command timeout more, and the first call up to ten seconds to open its connection.
      *
      * <p>A thread that works under the lock, in {@link #executeLocked} or an annotated method, would wait for itself.
-     * It does not wait, also if another locker of this process with the same namespace and store granted the lock.
+     * It does not wait and gets no lock, also if another locker of the same application with the same namespace and
+     * store granted the lock.
      *
      * @param request the key and the terms; unset terms come from the locker's configuration
-     * @return the held lock, or empty if other holders held it for the whole wait time
+     * @return the held lock; empty if other holders held it for the whole wait time, or if the calling thread works under
+     *     it
      * @throws LockBackendException if the store refused, failed or did not answer
      * @throws LockInterruptedException if the thread is interrupted before the lock is granted
      * @throws IllegalArgumentException if the request and the locker's configuration contradict each other
@@ -122,7 +124,8 @@ public interface Locker {
     Optional<LockHandle> tryLock(LockRequest request);
 
     /**
-     * Tries to acquire a lock as {@link #tryLock(LockRequest)} does, without blocking a thread.
+     * Tries to acquire a lock as {@link #tryLock(LockRequest)} does, without blocking a thread. It also waits for a lock
+     * under which the calling thread works, because the thread may end that work meanwhile.
      *
      * <p>The caller gives up the wait by cancelling or completing the returned stage's future, as a timeout does. If
      * the lock is granted nevertheless, it is released.
@@ -232,8 +235,9 @@ public interface Locker {
      * Tries once to acquire a lock, without waiting for another holder.
      *
      * @param key the key to lock
-     * @return the held lock, or empty if another holder has it
+     * @return the held lock, or empty if another holder or the calling thread has it
      * @throws LockBackendException if the store refused, failed or did not answer
+     * @throws IllegalArgumentException if the key is blank or not valid Unicode
      */
     default Optional<LockHandle> tryLock(String key) {
         return tryLock(key, Duration.ZERO);
@@ -244,9 +248,11 @@ public interface Locker {
      *
      * @param key the key to lock
      * @param waitTime the maximum time to wait; zero tries once
-     * @return the held lock, or empty if other holders held it for the whole wait time
+     * @return the held lock; empty if other holders held it for the whole wait time, or if the calling thread works under
+     *     it
      * @throws LockBackendException if the store refused, failed or did not answer
      * @throws LockInterruptedException if the thread is interrupted before the lock is granted
+     * @throws IllegalArgumentException if the key is blank or not valid Unicode, or the wait time is negative
      */
     default Optional<LockHandle> tryLock(String key, Duration waitTime) {
         return tryLock(LockRequest.of(key).withWaitTime(waitTime));
@@ -258,9 +264,11 @@ public interface Locker {
      *
      * @param key the key to lock
      * @return the held lock
-     * @throws LockNotAcquiredException if other holders held it for the whole wait time
+     * @throws LockNotAcquiredException if other holders held it for the whole wait time, or at once if the calling thread
+     *     works under it
      * @throws LockBackendException if the store refused, failed or did not answer
      * @throws LockInterruptedException if the thread is interrupted before the lock is granted
+     * @throws IllegalArgumentException if the key is blank or not valid Unicode
      */
     default LockHandle lock(String key) {
         return lock(LockRequest.of(key));
@@ -271,9 +279,11 @@ public interface Locker {
      *
      * @param request the key and the terms
      * @return the held lock
-     * @throws LockNotAcquiredException if other holders held it for the whole wait time
+     * @throws LockNotAcquiredException if other holders held it for the whole wait time, or at once if the calling thread
+     *     works under it
      * @throws LockBackendException if the store refused, failed or did not answer
      * @throws LockInterruptedException if the thread is interrupted before the lock is granted
+     * @throws IllegalArgumentException if the request and the locker's configuration contradict each other
      */
     default LockHandle lock(LockRequest request) {
         long start = System.nanoTime();
@@ -315,7 +325,7 @@ public interface Locker {
      * Inside a Spring transaction the lock is kept until the transaction has ended; {@link #withoutTransactions()} opts
      * out.
      *
-     * <p>The lock ends when the work returns. A result that goes on afterwards would go on without the lock, so this
+     * <p>The lock ends when the work returns, unless an outer call or a transaction keeps it. A result that goes on afterwards would go on without the lock, so this
      * method rejects a future or stage that is not complete, a publisher and a stream. Wait for it in the work, or use
      * {@link #tryLockAsync}. A container of such results is not examined. A stream is returned if an outer call or a
      * transaction still holds the lock, under which the caller can read it.
@@ -327,8 +337,10 @@ public interface Locker {
      * @throws LockNotAcquiredException if other holders held the lock for the whole wait time; the work did not run
      * @throws LockBackendException if the store failed before the work ran; or if the machine seems to have been
      *     suspended during the work, and the store did not confirm the lock afterwards
-     * @throws LockLostException if the work returned, but the lock was lost before it did
-     * @throws IllegalStateException if the work returned a result that is not done; the work has begun
+     * @throws LockLostException if the work returned, but the lock was lost before it did; or if the lock of an outer
+     *     call was lost before the work ran
+     * @throws LockInterruptedException if the thread is interrupted before the lock is granted
+     * @throws IllegalStateException if the work returned a result that is not done, or released the lock
      * @throws Exception if the work throws it; it takes precedence over every failure of the lock
      */
     default <T> T executeLocked(LockRequest request, Callable<T> work) throws Exception {

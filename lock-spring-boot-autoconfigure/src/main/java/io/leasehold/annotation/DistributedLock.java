@@ -97,8 +97,8 @@ public @interface DistributedLock {
     String key() default "";
 
     /**
-     * The locker that grants the lock, by its name in the configuration ({@code lock.lockers.<name>}). Lockers have
-     * namespaces of their own: the same key in two lockers is two locks. May contain <code>${...}</code> placeholders.
+     * The locker that grants the lock, by its name in the configuration ({@code lock.lockers.<name>}). By default
+     * each locker has a namespace of its own: the same key in two lockers is two locks. May contain <code>${...}</code> placeholders.
      *
      * @return the locker's name
      */

@@ -111,9 +111,11 @@ class OperationsFilesTests {
         Map<String, List<Map<String, List<Map<String, Object>>>>> file =
                 new Yaml().load(Files.readString(DIRECTORY.resolve("alerts-test.yaml")));
         Object[] names = rules().stream().map(AlertRule::name).toArray();
-        assertThat(file.get("tests")).hasSize(2).allSatisfy(state -> assertThat(state.get("alert_rule_test"))
-                .extracting(rule -> rule.get("alertname"))
-                .containsExactly(names));
+        assertThat(file.get("tests"))
+                .hasSize(2)
+                .allSatisfy(state -> assertThat(state.get("alert_rule_test"))
+                        .extracting(rule -> rule.get("alertname"))
+                        .containsExactly(names));
     }
 
     @Test
