@@ -110,6 +110,7 @@ class HiddenResultTests {
             Untyped work = context.getBean(Untyped.class);
             assertThat(work.run("a")).isEqualTo("a");
             assertThat(work.run(CompletableFuture.completedFuture("a"))).isNotNull();
+            assertThat(work.run(CompletableFuture.completedStage("a"))).isNotNull();
             for (Object result : List.of(
                     Optional.empty(),
                     List.of(),

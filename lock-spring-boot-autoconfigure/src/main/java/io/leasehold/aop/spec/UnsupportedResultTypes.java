@@ -130,10 +130,12 @@ final class UnsupportedResultTypes {
         return null;
     }
 
-    /** A minimal stage is a future that does not answer. */
     private static boolean isDone(Object result) {
         try {
-            return result instanceof Future<?> future && future.isDone();
+            return result instanceof CompletionStage<?> stage
+                    // a minimal stage does not answer itself
+                    ? stage.toCompletableFuture().isDone()
+                    : result instanceof Future<?> future && future.isDone();
         } catch (UnsupportedOperationException ex) {
             return false;
         }
