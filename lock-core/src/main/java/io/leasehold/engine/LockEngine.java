@@ -148,7 +148,9 @@ public final class LockEngine implements AutoCloseable {
      *
      * @param settings the configuration of the locker
      * @param backendName the kind of store, for the locker's status and for metrics
-     * @param setBy where the store is configured, without secrets; empty if that is unknown
+     * @param setBy where the store is configured, without secrets; empty if that is unknown. Lockers with the same
+     *     namespace, backend name and text count as lockers of one store: a thread does not wait for a lock of the one
+     *     that it has from the other
      * @throws IllegalArgumentException if the namespace is not valid
      */
     public LeaseLocker locker(LockerSettings settings, String backendName, String setBy, LockBackend backend) {
