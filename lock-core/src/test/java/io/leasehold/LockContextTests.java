@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.util.List;
 import java.util.Objects;
@@ -79,7 +80,9 @@ class LockContextTests {
                 new CompletableFuture<>().minimalCompletionStage(),
                 new FutureTask<>(() -> "later"),
                 new SubmissionPublisher<>(Runnable::run, 1),
-                Stream.of("later"));
+                Stream.of("later"),
+                List.of("later").iterator(),
+                InputStream.nullInputStream());
     }
 
     @Test

@@ -6,7 +6,7 @@ import java.util.List;
 /** The packages of lock-core and the packages that each of them may see. */
 class LockCoreArchitectureTests extends ArchitectureContract {
 
-    static final PackageRule API = PackageRule.of("");
+    static final PackageRule API = PackageRule.of("", "support");
 
     static final PackageRule SPI = PackageRule.of("spi", "");
 

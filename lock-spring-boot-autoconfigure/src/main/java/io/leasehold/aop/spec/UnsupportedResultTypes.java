@@ -1,20 +1,12 @@
 package io.leasehold.aop.spec;
 
-import java.io.ByteArrayInputStream;
-import java.io.InputStream;
-import java.util.Arrays;
+import io.leasehold.support.DeferredTypes;
 import java.util.Collection;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Flow;
-import java.util.concurrent.Future;
 import java.util.function.Supplier;
-import java.util.stream.BaseStream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 import org.springframework.http.HttpEntity;
@@ -23,38 +15,7 @@ import org.springframework.util.ClassUtils;
 /** Types of results whose work may not be done when the method returns, or which are read only afterwards. */
 final class UnsupportedResultTypes {
 
-    private static final Set<Class<?>> OF_JDK = Set.of(
-            CompletionStage.class,
-            Future.class,
-            Flow.Publisher.class,
-            BaseStream.class,
-            Iterator.class,
-            InputStream.class);
-
     private static final List<Class<?>> TASKS = List.of(Callable.class, Runnable.class, Supplier.class);
-
-    private static final Set<String> OF_OTHERS = Set.of(
-            "org.reactivestreams.Publisher",
-            "org.springframework.core.io.InputStreamResource",
-            "org.springframework.web.context.request.async.DeferredResult",
-            "org.springframework.web.context.request.async.WebAsyncTask",
-            "org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
-            "org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody",
-            "com.mongodb.client.MongoIterable",
-            "io.reactivex.Single",
-            "io.reactivex.Maybe",
-            "io.reactivex.Completable",
-            "io.reactivex.Observable",
-            "io.reactivex.rxjava3.core.Single",
-            "io.reactivex.rxjava3.core.Maybe",
-            "io.reactivex.rxjava3.core.Completable",
-            "io.reactivex.rxjava3.core.Observable",
-            "io.smallrye.mutiny.Uni",
-            "io.vertx.core.Future",
-            "kotlinx.coroutines.Job",
-            "kotlinx.coroutines.channels.ReceiveChannel",
-            "kotlinx.coroutines.flow.Flow",
-            "kotlin.sequences.Sequence");
 
     /** Types may be declared by means of themselves. */
     private static final int DEEPEST = 4;
@@ -62,19 +23,11 @@ final class UnsupportedResultTypes {
     private static final boolean HTTP =
             ClassUtils.isPresent("org.springframework.http.HttpEntity", UnsupportedResultTypes.class.getClassLoader());
 
-    private static final ClassValue<Boolean> KNOWN = new ClassValue<>() {
-
-        @Override
-        protected Boolean computeValue(Class<?> type) {
-            return isLater(type);
-        }
-    };
-
     private UnsupportedResultTypes() {}
 
     /** The caller of the method runs a task that it returns. A task in a container has not begun. */
     private static boolean contains(Class<?> type, boolean outermost) {
-        return KNOWN.get(type) || outermost && isTask(type);
+        return DeferredTypes.contains(type) || outermost && isTask(type);
     }
 
     /** A {@code Page} is a supplier too, of a stream of its elements. */
@@ -123,22 +76,11 @@ final class UnsupportedResultTypes {
         Object content = result;
         for (int level = 0; level <= DEEPEST && content != null; level++) {
             if (contains(content.getClass(), level == 0)) {
-                return isDone(content) ? null : content;
+                return DeferredTypes.isDone(content) ? null : content;
             }
             content = content(content);
         }
         return null;
-    }
-
-    private static boolean isDone(Object result) {
-        try {
-            return result instanceof CompletionStage<?> stage
-                    // a minimal stage does not answer itself
-                    ? stage.toCompletableFuture().isDone()
-                    : result instanceof Future<?> future && future.isDone();
-        } catch (UnsupportedOperationException ex) {
-            return false;
-        }
     }
 
     private static @Nullable Object content(Object container) {
@@ -161,27 +103,6 @@ final class UnsupportedResultTypes {
     private static boolean isPlain(Object collection) {
         String type = collection.getClass().getName();
         return type.startsWith("java.util.") && !type.startsWith("java.util.Collections$");
-    }
-
-    private static boolean isLater(Class<?> type) {
-        if (type == ByteArrayInputStream.class) {
-            return false;
-        }
-        return OF_JDK.contains(type)
-                || OF_OTHERS.contains(type.getName())
-                || isLazy(type)
-                || type.getSuperclass() != null && KNOWN.get(type.getSuperclass())
-                || Arrays.stream(type.getInterfaces()).anyMatch(KNOWN::get);
-    }
-
-    /**
-     * Whether it is a lambda or an anonymous class that computes its elements when they are read, or a cursor that reads
-     * until it is closed. Other classes, such as {@code Page}, {@code Path} and those of the application, have elements.
-     */
-    private static boolean isLazy(Class<?> type) {
-        return Iterable.class.isAssignableFrom(type)
-                && !Collection.class.isAssignableFrom(type)
-                && (type.isHidden() || type.isAnonymousClass() || AutoCloseable.class.isAssignableFrom(type));
     }
 
     private static final class HttpBody {
