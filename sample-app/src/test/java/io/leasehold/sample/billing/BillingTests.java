@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 
-/** Each user who is due is charged once, unless users are charged without a lock. */
+/** Each user whose payment is due is charged once, unless users are charged without a lock. */
 @SampleTest
 class BillingTests {
 
