@@ -26,8 +26,7 @@ public interface LockHandle extends AutoCloseable {
     String locker();
 
     /**
-     * Returns an identity of the locker that granted this lock. A locker with the same name in another application
-     * context has another one.
+     * Returns an identity of the locks of the locker that granted this lock.
      *
      * @return an object that equals the {@link Locker#lockSpace()} of that locker
      */

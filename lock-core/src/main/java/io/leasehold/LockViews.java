@@ -62,7 +62,8 @@ public final class LockViews {
 
         /** An attempt does not wait for a lock under which its thread works; a further one would not either. */
         private void requireOtherHolder() {
-            if (locker.wouldWaitForItself(key)) {
+            String visible = locker.visibleKey(key);
+            if (LockContext.findOwn(locker, visible).filter(LockHandle::isHeld).isPresent()) {
                 throw locker.notAcquired(key, Duration.ZERO)
                         .toCompletableFuture()
                         .join();

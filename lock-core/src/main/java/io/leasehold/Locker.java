@@ -45,9 +45,9 @@ public interface Locker {
     String name();
 
     /**
-     * Returns an identity of this locker, which its handles have too. A locker with the same name in another application context has
-     * other locks, perhaps in another store or namespace. A call joins a lock under which it works only if the spaces
-     * are equal.
+     * Returns an identity of the locks of this locker. Lockers of one application with the same namespace and store have
+     * the same locks. A locker with the same name in another application context has others, perhaps in another store or
+     * namespace. A call joins a lock under which it works only if the identities are equal.
      *
      * @return an object that equals the {@link LockHandle#lockSpace()} of this locker's locks, and of no others
      */
@@ -111,8 +111,7 @@ public interface Locker {
      * answer takes up to a command timeout more, and the first call up to ten seconds to open its connection.
      *
      * <p>A thread that works under the lock, in {@link #executeLocked} or an annotated method, would wait for itself.
-     * It does not wait and gets no lock, also if another locker of the same application with the same namespace and
-     * store granted the lock.
+     * It does not wait and gets no lock.
      *
      * @param request the key and the terms; unset terms come from the locker's configuration
      * @return the held lock; empty if other holders held it for the whole wait time, or if the calling thread works under
@@ -201,21 +200,6 @@ public interface Locker {
     }
 
     /**
-     * Returns whether the calling thread works under the lock, in {@link #executeLocked} or an annotated method, so that
-     * it would wait for itself. {@link #tryLock(LockRequest)} does not wait for such a lock. A caller that repeats it
-     * until it succeeds would repeat it without a pause, and therefore asks this after each attempt. The store is not
-     * asked.
-     *
-     * @param key the key of the lock
-     * @return whether this thread cannot get the lock before its present work ends
-     */
-    default boolean wouldWaitForItself(String key) {
-        return LockContext.findOwn(this, visibleKey(key))
-                .filter(LockHandle::isHeld)
-                .isPresent();
-    }
-
-    /**
      * Creates the failure for a caller whose wait time is over. The lockers of this library read the state of the lock
      * from the store for the message, unless this is switched off. If the calling thread holds the lock itself, the
      * message says so.
@@ -264,8 +248,8 @@ public interface Locker {
      *
      * @param key the key to lock
      * @return the held lock
-     * @throws LockNotAcquiredException if other holders held it for the whole wait time, or at once if the calling thread
-     *     works under it
+     * @throws LockNotAcquiredException if other holders held it for the whole wait time, or immediately if the calling
+     *     thread works under it
      * @throws LockBackendException if the store refused, failed or did not answer
      * @throws LockInterruptedException if the thread is interrupted before the lock is granted
      * @throws IllegalArgumentException if the key is blank or not valid Unicode
@@ -279,8 +263,8 @@ public interface Locker {
      *
      * @param request the key and the terms
      * @return the held lock
-     * @throws LockNotAcquiredException if other holders held it for the whole wait time, or at once if the calling thread
-     *     works under it
+     * @throws LockNotAcquiredException if other holders held it for the whole wait time, or immediately if the calling
+     *     thread works under it
      * @throws LockBackendException if the store refused, failed or did not answer
      * @throws LockInterruptedException if the thread is interrupted before the lock is granted
      * @throws IllegalArgumentException if the request and the locker's configuration contradict each other
@@ -320,15 +304,16 @@ public interface Locker {
      * Runs work under a lock.
      *
      * <p>While the work runs, {@link LockContext#current()} returns the handle on its thread. A nested call for the
-     * same locker and key joins the held lock and sends nothing to the store. If the lock is lost while the work runs,
+     * same {@linkplain #lockSpace() locks} and key joins the held lock and sends nothing to the store. If the lock is lost while the work runs,
      * this method fails even if the work returns normally, because another holder may have worked at the same time.
      * Inside a Spring transaction the lock is kept until the transaction has ended; {@link #withoutTransactions()} opts
      * out.
      *
-     * <p>The lock ends when the work returns, unless an outer call or a transaction keeps it. A result that goes on afterwards would go on without the lock, so this
-     * method rejects a future or stage that is not complete, a publisher and a stream. Wait for it in the work, or use
-     * {@link #tryLockAsync}. A container of such results is not examined. A stream is returned if an outer call or a
-     * transaction still holds the lock, under which the caller can read it.
+     * <p>The lock ends when the work returns, unless an outer call or a transaction keeps it. A result that goes on
+     * afterwards would go on without the lock, so this method rejects a future or stage that is not complete, a publisher,
+     * a stream, an iterator and the like of other libraries. Wait for it in the work, or use {@link #tryLockAsync}. A
+     * container of such results is not examined. A stream is returned if an outer call or a transaction still holds the
+     * lock, under which the caller can read it.
      *
      * @param request the key and the terms
      * @param work the work to run

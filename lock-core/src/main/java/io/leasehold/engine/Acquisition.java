@@ -117,13 +117,6 @@ final class Acquisition implements LockAttempt, LocalQueue.Caller {
         return deadline;
     }
 
-    /** Ends the wait behind a holder of this process, as its deadline does. Has no effect at the head of the queue. */
-    void stopWaiting() {
-        if (outcome == null && waiter.leave()) {
-            end(AcquireOutcome.TIMEOUT, null, null);
-        }
-    }
-
     boolean isDone() {
         return outcome != null;
     }

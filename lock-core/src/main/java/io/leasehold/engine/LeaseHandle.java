@@ -78,7 +78,7 @@ final class LeaseHandle implements LockHandle {
 
     @Override
     public Object lockSpace() {
-        return lease.locker();
+        return lease.locker().space();
     }
 
     @Override

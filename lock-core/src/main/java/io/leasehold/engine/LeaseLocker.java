@@ -18,11 +18,11 @@ import io.leasehold.support.SafeLogging;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,12 +44,15 @@ public final class LeaseLocker implements Locker {
     /**
      * Creates a locker that has not been used.
      *
+     * @param store the store itself, without the decorators of this locker
+     * @param backend the store with the decorators
      * @param lockers all lockers of the engine, at any time; this one is added later
      */
     LeaseLocker(
             LockerSettings settings,
             String backendName,
             String setBy,
+            LockBackend store,
             LockBackend backend,
             EngineResources resources,
             List<LeaseLocker> lockers) {
@@ -64,6 +67,7 @@ public final class LeaseLocker implements Locker {
         this.backendName = backendName;
         this.state = new LockerState(
                 settings,
+                store,
                 backend,
                 setBy.isEmpty() ? "" : ". Store '" + backendName + "' is configured by " + setBy,
                 resources);
@@ -78,7 +82,7 @@ public final class LeaseLocker implements Locker {
 
     @Override
     public Object lockSpace() {
-        return state;
+        return state.space();
     }
 
     @Override
@@ -101,16 +105,11 @@ public final class LeaseLocker implements Locker {
             throw isShutDown(request);
         }
         WaitingThread caller = new WaitingThread(state.resources());
-        // a caller that waits for itself asks the store once
-        boolean once = worksUnderTwin(request.key());
-        Acquisition acquisition =
-                new Acquisition(queues, once ? request.withWaitTime(Duration.ZERO) : request, terms, caller);
+        LockRequest asked = worksUnder(request.key()) ? request.withWaitTime(Duration.ZERO) : request;
+        Acquisition acquisition = new Acquisition(queues, asked, terms, caller);
         try {
             acquisition.start();
             long waitUntil = acquisition.step();
-            if (!acquisition.isDone() && worksUnder(request.key())) {
-                acquisition.stopWaiting();
-            }
             while (!acquisition.isDone()) {
                 caller.await(waitUntil);
                 waitUntil = acquisition.step();
@@ -141,21 +140,15 @@ public final class LeaseLocker implements Locker {
     }
 
     @Override
-    public boolean wouldWaitForItself(String key) {
-        return Locker.super.wouldWaitForItself(key) || worksUnderTwin(key);
-    }
-
-    @Override
     public CompletionStage<LockNotAcquiredException> notAcquired(String key, Duration waited) {
         boolean works = LockContext.findOwn(this, key).isPresent();
-        LeaseHandle own = works ? null : queues.heldByThisThread(key);
-        if (own != null) {
-            return CompletableFuture.completedFuture(waitedForItself(own, key, waited));
-        }
-        LeaseLocker twin =
-                works ? null : twin(other -> other.worksUnder(key) || other.queues.heldByThisThread(key) != null);
-        if (twin != null) {
-            return CompletableFuture.completedFuture(waitedForTwin(twin, key, waited));
+        Optional<LeaseHandle> own = works
+                ? Optional.empty()
+                : holders(key)
+                        .filter(holder -> holder.thread() == Thread.currentThread())
+                        .findFirst();
+        if (own.isPresent()) {
+            return CompletableFuture.completedFuture(waitedForItself(own.get(), key, waited));
         }
         if (works || !state.settings().reportHolder()) {
             return Locker.super.notAcquired(key, waited);
@@ -267,55 +260,26 @@ public final class LeaseLocker implements Locker {
                         + " to trace to log where locks are acquired");
     }
 
-    private LockNotAcquiredException waitedForTwin(LeaseLocker twin, String key, Duration waited) {
-        LeaseHandle held = twin.queues.heldByThisThread(key);
-        long now = state.resources().ticker().nanos();
-        return new LockNotAcquiredException(
-                name(),
-                key,
-                waited,
-                (held == null || twin.worksUnder(key)
-                                ? "the calling thread works under this lock"
-                                : "the calling thread acquired it "
-                                        + Duration.ofNanos(now - held.acquiredAt())
-                                                .toMillis()
-                                        + " ms ago, has not released it")
-                        + ", and would wait for itself: lockers '" + twin.name() + "' and '" + name()
-                        + "' have the namespace '" + state.settings().namespace()
-                        + "' in the same store, and so the same locks. Use locker '" + twin.name()
-                        + "' here too, with executeLocked or @DistributedLock, which join the lock, or give one of the"
-                        + " lockers another namespace");
-    }
-
-    /** Whether this thread works under the lock of another locker that has the same locks. */
-    private boolean worksUnderTwin(String key) {
-        return LockContext.current().isPresent() && twin(twin -> twin.worksUnder(key)) != null;
-    }
-
-    /** Another locker of this engine that has the same locks and fulfils the condition. */
-    private @Nullable LeaseLocker twin(Predicate<LeaseLocker> condition) {
-        for (LeaseLocker other : lockers) {
-            if (other != this && other.state.sharesLocksWith(state) && condition.test(other)) {
-                return other;
-            }
-        }
-        return null;
-    }
-
     /**
      * Whether this thread works under the lock, which ends only after the present call, so that it would wait for itself.
      * A lock that another thread acquired may be released by that thread. One that was acquired asynchronously belongs to
      * the work, such as the body of a suspending function.
      */
     private boolean worksUnder(String key) {
-        Optional<LockHandle> enclosing = LockContext.findOwn(this, key);
-        Lease lease = enclosing.isEmpty() ? null : queues.leaseOf(key);
-        if (lease == null) {
-            return false;
-        }
-        LeaseHandle holder = lease.holder();
-        return holder.fencingToken() == enclosing.get().fencingToken()
-                && (holder.thread() == null || holder.thread() == Thread.currentThread());
+        return LockContext.findOwn(this, key)
+                .filter(enclosing -> holders(key)
+                        .anyMatch(holder -> holder.fencingToken() == enclosing.fencingToken()
+                                && (holder.thread() == null || holder.thread() == Thread.currentThread())))
+                .isPresent();
+    }
+
+    /** The present holder of a lock in this process, who may have it from another locker with the same locks. */
+    private Stream<LeaseHandle> holders(String key) {
+        return lockers.stream()
+                .filter(locker -> locker.lockSpace().equals(lockSpace()))
+                .map(locker -> locker.queues.leaseOf(key))
+                .filter(Objects::nonNull)
+                .map(Lease::holder);
     }
 
     private LockBackendException isShutDown(LockRequest request) {

@@ -42,14 +42,6 @@ final class LocalQueues implements LeaseWatchdog.Watched {
         return queues.putIfAbsent(fresh.key(), fresh);
     }
 
-    /** The handle of a lock that the current thread has acquired and not released. */
-    @Nullable
-    LeaseHandle heldByThisThread(String key) {
-        Lease lease = leaseOf(key);
-        LeaseHandle holder = lease == null ? null : lease.holder();
-        return holder == null || holder.thread() != Thread.currentThread() ? null : holder;
-    }
-
     void remove(LocalQueue queue) {
         queues.remove(queue.key(), queue);
     }

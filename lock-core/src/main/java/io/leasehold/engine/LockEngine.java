@@ -17,6 +17,7 @@ import java.util.function.LongConsumer;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /**
  * Creates lockers, and renews the leases of all of them with one timer thread, regardless of the number of held locks.
@@ -140,25 +141,33 @@ public final class LockEngine implements AutoCloseable {
      * @throws IllegalArgumentException if the namespace is not valid
      */
     public LeaseLocker locker(LockerSettings settings, String backendName, LockBackend backend) {
-        return locker(settings, backendName, "", backend);
+        return locker(settings, backendName, "", backend, UnaryOperator.identity());
     }
 
     /**
-     * Creates a locker whose failures name where its store is configured.
+     * Creates a locker whose failures name where its store is configured, and that decorates its store. Lockers of this
+     * engine with the same namespace and store have the same locks, also if each of them decorates the store: a call of
+     * one of them joins the locks of the others.
      *
      * @param settings the configuration of the locker
      * @param backendName the kind of store, for the locker's status and for metrics
-     * @param setBy where the store is configured, without secrets; empty if that is unknown. Lockers with the same
-     *     namespace, backend name and text count as lockers of one store: a thread does not wait for a lock of the one
-     *     that it has from the other
+     * @param setBy where the store is configured, without secrets; empty if that is unknown
+     * @param decorator returns the backend that the locker uses, which must keep the locks of the store
      * @throws IllegalArgumentException if the namespace is not valid
      */
-    public LeaseLocker locker(LockerSettings settings, String backendName, String setBy, LockBackend backend) {
-        LeaseLocker locker = new LeaseLocker(settings, backendName, setBy, backend, resources, lockers);
-        // before the locker is used: the watchdog must find every lease
-        resources.watchdog().add(locker.queues());
-        backend.onRevocation(revocations);
+    public LeaseLocker locker(
+            LockerSettings settings,
+            String backendName,
+            String setBy,
+            LockBackend store,
+            UnaryOperator<LockBackend> decorator) {
+        LockBackend backend = decorator.apply(store);
+        LeaseLocker locker;
         synchronized (lockers) {
+            locker = new LeaseLocker(settings, backendName, setBy, store, backend, resources, lockers);
+            // before the locker is used: the watchdog must find every lease
+            resources.watchdog().add(locker.queues());
+            backend.onRevocation(revocations);
             lockers.add(locker);
             if (stopped) {
                 locker.stop();

@@ -25,6 +25,8 @@ final class LockerState {
 
     private final LockerSettings settings;
 
+    private final Space space;
+
     private final LockBackend backend;
 
     private final String storeOrigin;
@@ -48,10 +50,18 @@ final class LockerState {
     /**
      * Creates the state of a locker that has not been used.
      *
+     * @param store the store itself, without the decorators of this locker
+     * @param backend the store with the decorators
      * @param storeOrigin the sentence about where the store is configured, for messages; empty if that is unknown
      */
-    LockerState(LockerSettings settings, LockBackend backend, String storeOrigin, EngineResources resources) {
+    LockerState(
+            LockerSettings settings,
+            LockBackend store,
+            LockBackend backend,
+            String storeOrigin,
+            EngineResources resources) {
         this.settings = settings;
+        this.space = new Space(store, settings.namespace());
         this.backend = backend;
         this.storeOrigin = storeOrigin;
         this.resources = resources;
@@ -66,6 +76,10 @@ final class LockerState {
         return settings;
     }
 
+    Space space() {
+        return space;
+    }
+
     LockBackend backend() {
         return backend;
     }
@@ -76,15 +90,6 @@ final class LockerState {
 
     EngineResources resources() {
         return resources;
-    }
-
-    /**
-     * Whether another locker has the same locks, those of the same namespace and store. Decorators around one store, such
-     * as a circuit breaker of each locker, are recognized by the origin of the store.
-     */
-    boolean sharesLocksWith(LockerState other) {
-        return settings.namespace().equals(other.settings.namespace())
-                && (backend == other.backend || !storeOrigin.isEmpty() && storeOrigin.equals(other.storeOrigin));
     }
 
     /** The tokens that the reaper has yet to remove. */
@@ -184,4 +189,7 @@ final class LockerState {
         }
         this.stopped = stopped;
     }
+
+    /** The locks of one namespace in one store. Lockers whose spaces are equal have the same locks. */
+    record Space(LockBackend store, String namespace) {}
 }

@@ -12,6 +12,7 @@ import io.leasehold.LockRequest;
 import io.leasehold.LockViews;
 import io.leasehold.Locker;
 import io.leasehold.spi.AcquireAnswer;
+import io.leasehold.spi.DelegatingLockBackend;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -131,17 +132,23 @@ class OwnLockTests extends EngineInVirtualTime {
                 .satisfies(granted -> assertThat(granted).isPresent());
     }
 
-    /** A second locker with the same namespace and store, and so with the same locks. */
+    /** Lockers with the same namespace and store have the same locks. */
+    @Test
+    void aCallOfAnotherLockerJoinsTheSameLock() throws Exception {
+        Locker other = other(locker.state().settings().namespace(), backend);
+        long outer = locker.executeLocked("service", OwnLockTests::token);
+        long inner = locker.executeLocked("service", () -> other.executeLocked("service", OwnLockTests::token));
+        assertThat(inner).isGreaterThan(outer);
+        assertThat(backend.acquired).hasSize(2);
+    }
+
     @Test
     void aThreadThatWorksUnderTheLockOfAnotherLockerDoesNotWait() throws Exception {
-        LeaseLocker twin = twin(locker.state().settings().namespace(), backend);
+        Locker other = other(locker.state().settings().namespace(), backend);
         locker.executeLocked("service", () -> {
             busy();
-            assertThat(twin.tryLock(PATIENT)).isEmpty();
-            assertThat(refusal(twin))
-                    .contains(
-                            "the calling thread works under this lock",
-                            "lockers 'deploy' and 'twin' have the namespace 'deploy'");
+            assertThat(other.tryLock(PATIENT)).isEmpty();
+            assertThat(refusal(other)).contains("works under this lock");
         });
         assertThat(backend.acquired).hasSize(2);
     }
@@ -149,57 +156,64 @@ class OwnLockTests extends EngineInVirtualTime {
     /** A view repeats an attempt until it succeeds. Attempts that do not wait would follow each other without a pause. */
     @Test
     void aViewDoesNotAskAgainAndAgainForTheLockOfAnotherLocker() throws Exception {
-        LeaseLocker twin = twin(locker.state().settings().namespace(), backend);
-        Lock view = LockViews.asLock(twin, "service");
+        Lock view = LockViews.asLock(other(locker.state().settings().namespace(), backend), "service");
         locker.executeLocked("service", () -> {
             busy();
             for (ThrowingCallable lock : List.<ThrowingCallable>of(view::lock, view::lockInterruptibly)) {
                 assertThatExceptionOfType(LockNotAcquiredException.class)
                         .isThrownBy(lock)
-                        .withMessageContaining("lockers 'deploy' and 'twin' have the namespace 'deploy'");
+                        .withMessageContaining("works under this lock");
             }
         });
         assertThat(backend.acquired).hasSize(3);
     }
 
     @Test
-    void theMessageNamesTheOtherLockerWhoseHandleTheThreadHas() {
-        LeaseLocker twin = twin(locker.state().settings().namespace(), backend);
+    void theMessageSaysThatTheThreadHoldsTheLockFromAnotherLocker() {
+        Locker other = other(locker.state().settings().namespace(), backend);
         locker.lock("service");
         time.pass(Duration.ofMillis(7));
-        busy();
-        assertThatExceptionOfType(LockNotAcquiredException.class)
-                .isThrownBy(() -> twin.lock("service"))
-                .withMessageContainingAll(
-                        "of locker 'twin' was not acquired: the calling thread acquired it 7 ms ago",
-                        "lockers 'deploy' and 'twin' have the namespace 'deploy'");
+        assertThat(refusal(other)).contains("the calling thread acquired it 7 ms ago");
     }
 
-    /** As lockers with a circuit breaker each, which is around the store. */
+    /** As lockers with a circuit breaker each. */
     @Test
-    void lockersWithTheSameOriginOfTheirStoreHaveTheSameLocks() {
-        LeaseLocker one = engine.locker(VirtualTime.settings("one").withNamespace("shop"), "redis", "a bean", backend);
-        LeaseLocker other = engine.locker(
-                VirtualTime.settings("other").withNamespace("shop"), "redis", "a bean", new ScriptedBackend());
-        one.lock("service");
-        assertThat(refusal(other)).contains("the calling thread acquired it");
+    void lockersThatDecorateOneStoreHaveTheSameLocks() throws Exception {
+        Locker one = decorating("one");
+        Locker other = decorating("other");
+        one.executeLocked("service", () -> other.executeLocked("service", OwnLockTests::token));
+        assertThat(backend.acquired).hasSize(1);
     }
 
     @Test
     void lockersWithAnotherNamespaceOrStoreHaveOtherLocks() throws Exception {
-        LeaseLocker ofOther = twin("other", backend);
-        LeaseLocker inOther = engine.locker(
-                VirtualTime.settings("elsewhere").withNamespace("deploy"), "scripted", new ScriptedBackend());
+        ScriptedBackend elsewhere = new ScriptedBackend();
+        Locker ofOther = other("other", backend);
+        Locker inOther = other(locker.state().settings().namespace(), elsewhere);
         locker.executeLocked("service", () -> {
             assertThat(refusal(ofOther)).contains("by this process or another");
             assertThat(refusal(inOther)).contains("by this process or another");
-            assertThat(ofOther.tryLock(PATIENT)).isPresent();
-            assertThat(inOther.tryLock(PATIENT)).isPresent();
+            ofOther.executeLocked("service", () -> inOther.executeLocked("service", () -> {}));
         });
+        assertThat(backend.acquired).hasSize(2);
+        assertThat(elsewhere.acquired).hasSize(1);
     }
 
-    private LeaseLocker twin(String namespace, ScriptedBackend store) {
-        return engine.locker(VirtualTime.settings("twin").withNamespace(namespace), "scripted", store);
+    private LeaseLocker other(String namespace, ScriptedBackend store) {
+        return engine.locker(VirtualTime.settings("other").withNamespace(namespace), "scripted", store);
+    }
+
+    private Locker decorating(String name) {
+        return engine.locker(
+                VirtualTime.settings(name).withNamespace("shop"),
+                "scripted",
+                "",
+                backend,
+                store -> new DelegatingLockBackend(store) {});
+    }
+
+    private static long token() {
+        return LockContext.current().orElseThrow().fencingToken();
     }
 
     private void busy() {

@@ -22,6 +22,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.UnaryOperator;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -95,7 +96,8 @@ class StoreQueryTests {
 
     @Test
     void aStoreThatDoesNotAnswerIsAFailureAfterTheCommandTimeout() {
-        LeaseLocker named = engine.locker(VirtualTime.settings("query"), "scripted", "'store.url'", backend);
+        LeaseLocker named = engine.locker(
+                VirtualTime.settings("query"), "scripted", "'store.url'", backend, UnaryOperator.identity());
         CompletableFuture<LockState> asked = ScriptedBackend.never();
         backend.onDescribe = () -> asked;
         CompletableFuture<LockState> state = named.describe("a").toCompletableFuture();

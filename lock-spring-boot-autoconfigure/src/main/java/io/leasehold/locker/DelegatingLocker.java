@@ -114,11 +114,6 @@ public abstract class DelegatingLocker implements Locker, Cloneable {
     }
 
     @Override
-    public boolean wouldWaitForItself(String key) {
-        return delegate.wouldWaitForItself(keyForDelegate(key));
-    }
-
-    @Override
     public CompletionStage<LockNotAcquiredException> notAcquired(String key, Duration waited) {
         return delegate.notAcquired(keyForDelegate(key), waited);
     }

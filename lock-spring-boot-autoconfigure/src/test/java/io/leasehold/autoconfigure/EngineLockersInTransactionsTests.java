@@ -94,6 +94,32 @@ class EngineLockersInTransactionsTests {
         });
     }
 
+    /** Each locker has a circuit breaker of its own around the store. */
+    @Test
+    void inATransactionLockersWithTheSameNamespaceJoinEachOthersLocks() {
+        runner.withPropertyValues(
+                        "lock.circuit-breaker.enabled=true",
+                        "lock.lockers.one.namespace=shop",
+                        "lock.lockers.other.namespace=shop")
+                .run(context -> {
+                    Locker one = context.getBean("oneLocker", Locker.class);
+                    Locker other = context.getBean("otherLocker", Locker.class);
+                    new TransactionTemplate(context.getBean(PlatformTransactionManager.class))
+                            .executeWithoutResult(status -> {
+                                LockHandle outer = one.lock("bill");
+                                assertThat(other.tryLock("bill"))
+                                        .get()
+                                        .extracting(LockHandle::fencingToken)
+                                        .isEqualTo(outer.fencingToken());
+                                other.executeLocked("bill", () -> {
+                                    assertThat(isFree(one)).isFalse();
+                                });
+                            });
+                    assertThat(isFree(one)).isTrue();
+                    assertThat(isFree(other)).isTrue();
+                });
+    }
+
     private static int bills(ApplicationContext context) {
         return context.getBean(JdbcClient.class)
                 .sql("select count(*) from bill")

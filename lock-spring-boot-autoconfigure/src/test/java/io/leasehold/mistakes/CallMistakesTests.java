@@ -89,34 +89,6 @@ class CallMistakesTests extends MistakesPage {
     }
 
     @Test
-    void lockOfAnotherLockerWithTheSameNamespace() {
-        withTwin()
-                .run(context -> assertOnPage(Assertions.catchThrowable(() -> context.getBean(Deployments.class)
-                        .deploy(() -> billing(context).lock("service-a")))));
-    }
-
-    @Test
-    void handleOfAnotherLockerWithTheSameNamespace() {
-        withTwin().withPropertyValues("lock.lockers.billing.wait-time=0s").run(context -> {
-            deploy(context).lock("service-a");
-            assertOnPage(Assertions.catchThrowable(() -> billing(context).lock("service-a")));
-        });
-    }
-
-    /** Two lockers with the same locks, and a store that each of them has wrapped. */
-    private ApplicationContextRunner withTwin() {
-        return runner.withPropertyValues(
-                "lock.circuit-breaker.enabled=true",
-                "lock.lockers.deploy.namespace=shop",
-                "lock.lockers.billing.namespace=shop",
-                "lock.lockers.billing.wait-time=1h");
-    }
-
-    private static Locker billing(ApplicationContext context) {
-        return context.getBean("billingLocker", Locker.class);
-    }
-
-    @Test
     void workLongerThanATtlThatIsNotRenewed() {
         call(deploy -> {
             LockHandle held =

@@ -1,5 +1,6 @@
 package io.leasehold.adapter.integration;
 
+import io.leasehold.LockContext;
 import io.leasehold.LockHandle;
 import io.leasehold.LockInterruptedException;
 import io.leasehold.LockKeys;
@@ -249,7 +250,7 @@ public final class LockerLockRegistry implements RenewableLockRegistry<Distribut
 
         /** An attempt does not wait for a lock under which its thread works; a further one would not either. */
         private void requireOtherHolder() {
-            if (locker.wouldWaitForItself(key)) {
+            if (LockContext.findOwn(locker, key).filter(LockHandle::isHeld).isPresent()) {
                 throw locker.notAcquired(key, Duration.ZERO)
                         .toCompletableFuture()
                         .join();

@@ -80,8 +80,13 @@ public final class LockerFactory implements CreatedLockers.Source {
     private Locker create(String name) {
         LockerConfiguration configuration = configurations.get(name);
         String store = backends.name(configuration.backend());
-        LeaseLocker locker =
-                engine.locker(configuration.settings(), store, backends.setBy(store), backend(store, configuration));
+        backends.check(store, configuration.settings());
+        LeaseLocker locker = engine.locker(
+                configuration.settings(),
+                store,
+                backends.setBy(store),
+                backends.get(store),
+                raw -> guarded(raw, configuration));
         made.put(name, locker);
         if (configuration.namespaceIsUndecided() && !backends.isInProcess(store) && !noticed.getAndSet(true)) {
             log.info(
@@ -153,10 +158,9 @@ public final class LockerFactory implements CreatedLockers.Source {
                 : locker.status();
     }
 
-    private LockBackend backend(String name, LockerConfiguration locker) {
-        backends.check(name, locker.settings());
+    private LockBackend guarded(LockBackend store, LockerConfiguration locker) {
         if (!locker.circuitBreaker().isEnabled()) {
-            return backends.get(name);
+            return store;
         }
         LockerGuard breakers = guard.getIfAvailable();
         if (breakers == null) {
@@ -166,7 +170,7 @@ public final class LockerFactory implements CreatedLockers.Source {
                     "needs Resilience4j",
                     "Add io.github.resilience4j:resilience4j-circuitbreaker, or take the property out.");
         }
-        return breakers.guard(locker, backends.get(name));
+        return breakers.guard(locker, store);
     }
 
     /** Decorates the store of a locker. */
