@@ -79,13 +79,10 @@ record NodeGroup(
         return nodeTimeout(Duration.ofDays(1));
     }
 
-    /**
-     * Starts the timeout for the nodes' answers to a command with this ttl; see {@link ResponseTimeout}.
-     *
-     * @return cancels the timeout, after all nodes have answered
-     */
-    Runnable afterNodeTimeout(Duration ttl, Runnable end) {
-        return new ResponseTimeout(scheduler, nanoTime, nodeTimeout(ttl), end).begin();
+    /** Runs an action unless all nodes have answered or failed within the timeout; see {@link ResponseTimeout}. */
+    void unlessAllEnd(List<? extends CompletableFuture<?>> asked, long timeoutNanos, Runnable action) {
+        Runnable timeout = new ResponseTimeout(scheduler, nanoTime, timeoutNanos, action).begin();
+        CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new)).whenComplete((all, failure) -> timeout.run());
     }
 
     /** Sends a command to all nodes before any answer is evaluated, so that no node waits for another. */

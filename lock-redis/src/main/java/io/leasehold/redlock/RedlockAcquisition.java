@@ -74,8 +74,7 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
             int node = i;
             asked.get(i).whenComplete((vote, failure) -> answered(node, vote, failure));
         }
-        Runnable timeout = nodes.afterNodeTimeout(command.ttl(), this::timeUp);
-        CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new)).whenComplete((all, failure) -> timeout.run());
+        nodes.unlessAllEnd(asked, nodes.nodeTimeout(command.ttl()), this::timeUp);
         return this;
     }
 
@@ -276,9 +275,7 @@ final class RedlockAcquisition extends CompletableFuture<AcquireAnswer> {
             for (CompletableFuture<Boolean> each : asked) {
                 each.whenComplete((there, failure) -> agreement.answered(Boolean.TRUE.equals(there)));
             }
-            Runnable timeout = nodes.afterNodeTimeout(command.ttl(), () -> asked.forEach(each -> each.cancel(true)));
-            CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new))
-                    .whenComplete((all, failure) -> timeout.run());
+            nodes.unlessAllEnd(asked, nodes.nodeTimeout(command.ttl()), () -> asked.forEach(each -> each.cancel(true)));
             return agreement;
         }
 

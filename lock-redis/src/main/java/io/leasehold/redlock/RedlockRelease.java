@@ -7,7 +7,6 @@ import io.leasehold.spi.ReleaseCommand;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *       answered too. The answer is {@code NOT_OWNER} when so many nodes did not have the lease that no quorum is
  *       possible.
  *   <li>Otherwise the outcome is unknown, after all nodes have answered or after the node timeout,
- *       {@value #LONGEST_WAIT_MILLIS} ms by default. A retry is harmless.
+ *       {@value RedlockLockOptions#LONGEST_DEFAULT_TIMEOUT_MILLIS} ms by default. A retry is harmless.
  *   <li>The release is retried on nodes that did not answer, so that no node blocks the next holder for a whole ttl.
  *       There is no retry if the lease is retained, because it then expires by itself.
  *   <li>The release is also retried on nodes that did not answer the acquisition. They may execute it later (rules.md
@@ -27,8 +26,6 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 final class RedlockRelease extends CompletableFuture<ReleaseAnswer> {
-
-    private static final long LONGEST_WAIT_MILLIS = 200;
 
     private final RedlockResources resources;
 
@@ -58,13 +55,7 @@ final class RedlockRelease extends CompletableFuture<ReleaseAnswer> {
             RedlockNode node = nodes.nodes().get(i);
             asked.get(i).whenComplete((answer, failure) -> answered(node, answer, failure));
         }
-        long timeout = nodes.options().nodeTimeout() == null
-                ? TimeUnit.MILLISECONDS.toNanos(LONGEST_WAIT_MILLIS)
-                : nodes.options().nodeTimeout().toNanos();
-        Runnable timer = new ResponseTimeout(
-                        nodes.scheduler(), nodes.nanoTime(), timeout, () -> asked.forEach(each -> each.cancel(true)))
-                .begin();
-        CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new)).whenComplete((all, failure) -> timer.run());
+        nodes.unlessAllEnd(asked, nodes.longestNodeTimeout(), () -> asked.forEach(each -> each.cancel(true)));
         return this;
     }
 

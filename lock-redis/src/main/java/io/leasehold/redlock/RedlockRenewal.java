@@ -64,8 +64,7 @@ final class RedlockRenewal extends CompletableFuture<List<RenewAnswer>> {
             int node = i;
             asked.get(i).whenComplete((answer, ex) -> answered(node, answer, ex));
         }
-        Runnable timeout = nodes.afterNodeTimeout(shortest, () -> timeUp(asked));
-        CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new)).whenComplete((all, ex) -> timeout.run());
+        nodes.unlessAllEnd(asked, nodes.nodeTimeout(shortest), () -> timeUp(asked));
         return this;
     }
 
