@@ -61,15 +61,7 @@ public final class RedisQuorumNode extends DelegatingLockBackend implements Quor
      *     settings, {@link #vote} does not
      */
     public RedisQuorumNode(RedisConnectionFactory factory, RedisLockOptions options, boolean persistsEveryWrite) {
-        this(factory, options, persistsEveryWrite, () -> {});
-    }
-
-    private RedisQuorumNode(
-            RedisConnectionFactory factory,
-            RedisLockOptions options,
-            boolean persistsEveryWrite,
-            Runnable closeFactory) {
-        this(RedisLockBackend.client(factory, options), options, persistsEveryWrite, closeFactory);
+        this(RedisLockBackend.client(factory, options), options, persistsEveryWrite, () -> {});
     }
 
     private RedisQuorumNode(
@@ -98,7 +90,8 @@ public final class RedisQuorumNode extends DelegatingLockBackend implements Quor
         LettuceConnectionFactory factory = new LettuceConnectionFactory(server, client);
         factory.afterPropertiesSet();
         factory.start();
-        return new RedisQuorumNode(factory, options, persistsEveryWrite, factory::destroy);
+        return new RedisQuorumNode(
+                RedisLockBackend.client(factory, options), options, persistsEveryWrite, factory::destroy);
     }
 
     @Override
