@@ -1,6 +1,5 @@
 package io.leasehold.etcd;
 
-import com.google.protobuf.ByteString;
 import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.TxnResponse;
 import io.leasehold.etcd.client.CancellationScope;
@@ -58,7 +57,11 @@ final class EtcdAcquisition {
         return etcd.leases()
                 .take(scope, command.ttl(), onNewLease)
                 .thenCompose(lease -> CancellationScope.either(
-                        etcd.txn(scope, lease, command.ttl(), EtcdTransactions.enter(queueKey, lease, holder())),
+                        etcd.txn(
+                                scope,
+                                lease,
+                                command.ttl(),
+                                EtcdTransactions.enter(queueKey, lease, etcd.holder(command.token()))),
                         response -> entered(lease, response),
                         failure -> notEntered(lease, failure, onNewLease)));
     }
@@ -103,10 +106,6 @@ final class EtcdAcquisition {
                 CompletableFuture.failedFuture(new BackendFailure(
                         BackendFailure.Effect.UNKNOWN, "etcd did not say whether the lease still runs", null));
         });
-    }
-
-    private ByteString holder() {
-        return etcd.holder(command.token());
     }
 
     private EtcdQueueWait waiting() {

@@ -6,7 +6,6 @@ import io.leasehold.LockState;
 import io.leasehold.LockState.Held;
 import io.leasehold.etcd.client.CancellationScope;
 import io.leasehold.spi.LockId;
-import io.leasehold.spi.Token;
 import java.time.Duration;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -16,9 +15,6 @@ import java.util.concurrent.CompletableFuture;
  * Reads the first key of a queue and the number of keys behind it, then the remaining time of the first key's lease.
  */
 final class EtcdDescription {
-
-    /** Only the range of the queue is read, so the token does not matter. */
-    private static final Token ANY = new Token(0, 0);
 
     private final EtcdResources etcd;
 
@@ -30,7 +26,7 @@ final class EtcdDescription {
     }
 
     CompletableFuture<LockState> run(LockId id) {
-        return etcd.txn(scope, EtcdTransactions.first(etcd.queueKey(id, ANY))).thenCompose(response -> {
+        return etcd.txn(scope, EtcdTransactions.first(etcd.queueOf(id))).thenCompose(response -> {
             RangeResponse queue = response.getResponses(0).getResponseRange();
             return queue.getKvsCount() == 0
                     ? CompletableFuture.completedFuture(new LockState.Free())

@@ -116,8 +116,8 @@ final class EtcdLeaseReplacement {
     }
 
     private RenewAnswer lost(@Nullable QueueEntry entry) {
-        if (entry != null && entry.granted() && etcd.entries().remove(entry)) {
-            etcd.leases().revoke(entry.lease());
+        if (entry != null && entry.granted()) {
+            etcd.drop(entry);
         }
         return RenewAnswer.NOT_OWNER;
     }

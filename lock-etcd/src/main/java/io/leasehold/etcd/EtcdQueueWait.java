@@ -143,7 +143,7 @@ final class EtcdQueueWait {
     }
 
     private CompletableFuture<AcquireAnswer> placeLost(QueueEntry entry) {
-        drop(entry);
+        etcd.drop(entry);
         return acquisition.enter(false);
     }
 
@@ -162,7 +162,7 @@ final class EtcdQueueWait {
      */
     private CompletableFuture<AcquireAnswer> mayBeQueued(QueueEntry entry, Throwable failure) {
         if (failure instanceof BackendFailure that && that.effect() == BackendFailure.Effect.REFUSED) {
-            drop(entry);
+            etcd.drop(entry);
             return CompletableFuture.failedFuture(failure);
         }
         return CompletableFuture.failedFuture(
@@ -171,12 +171,6 @@ final class EtcdQueueWait {
 
     private ByteString holder() {
         return etcd.holder(command.token());
-    }
-
-    private void drop(QueueEntry entry) {
-        if (etcd.entries().remove(entry)) {
-            etcd.leases().revoke(entry.lease());
-        }
     }
 
     private CompletableFuture<AcquireAnswer> queued(KeyValue holder, KeyValue before, TxnResponse response) {

@@ -106,7 +106,8 @@ final class EtcdRenewal {
         }
         KeyValue own = EtcdTransactions.first(response, step);
         if (own == null || own.getCreateRevision() != one.entry.revision()) {
-            lost(one);
+            etcd.drop(one.entry);
+            one.answer.complete(RenewAnswer.NOT_OWNER);
             return;
         }
         RenewAnswer refusal = EtcdHolder.parse(own.getValue()).refusal();
@@ -122,13 +123,6 @@ final class EtcdRenewal {
         } else {
             one.answer.complete(RenewAnswer.RENEWED);
         }
-    }
-
-    private void lost(KeptEntry one) {
-        if (etcd.entries().remove(one.entry)) {
-            etcd.leases().revoke(one.entry.lease());
-        }
-        one.answer.complete(RenewAnswer.NOT_OWNER);
     }
 
     private void replace(CompletableFuture<RenewAnswer> answer, RenewCommand command) {

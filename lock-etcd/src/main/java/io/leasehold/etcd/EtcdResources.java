@@ -33,8 +33,20 @@ record EtcdResources(
         return EtcdHolder.held(token, wallClock);
     }
 
+    /** Stands for a whole queue, of which no token is meant. */
+    QueueKey queueOf(LockId id) {
+        return queueKey(id, new Token(0, 0));
+    }
+
     QueueKey queueKey(LockId id, Token token) {
         return QueueKey.of(keyPrefix, id, token);
+    }
+
+    /** Forgets a key, and revokes its lease, which deletes it. */
+    void drop(QueueEntry entry) {
+        if (entries.remove(entry)) {
+            leases.revoke(entry.lease());
+        }
     }
 
     CompletableFuture<TxnResponse> txn(CancellationScope scope, TxnRequest request) {

@@ -7,7 +7,6 @@ import io.leasehold.LockState.Kind;
 import io.leasehold.etcd.client.CancellationScope;
 import io.leasehold.spi.BackendFailure;
 import io.leasehold.spi.LockId;
-import io.leasehold.spi.Token;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -31,9 +30,6 @@ final class EtcdRevocation {
 
     private static final int ATTEMPTS = 20;
 
-    /** Only the range of the queue is read, so the token does not matter. */
-    private static final Token ANY = new Token(0, 0);
-
     private final EtcdResources etcd;
 
     private final CancellationScope scope;
@@ -44,7 +40,7 @@ final class EtcdRevocation {
     }
 
     CompletableFuture<Outcome> run(LockId id, long fencingToken) {
-        return read(etcd.queueKey(id, ANY), fencingToken, ATTEMPTS);
+        return read(etcd.queueOf(id), fencingToken, ATTEMPTS);
     }
 
     private CompletableFuture<Outcome> read(QueueKey queueKey, long fencingToken, int attempts) {

@@ -84,8 +84,4 @@ final class QueueEntries {
                 .filter(entry -> !entry.granted() && remove(entry))
                 .toList();
     }
-
-    int size() {
-        return entries.size();
-    }
 }
