@@ -35,11 +35,7 @@ final class FreeRowUpdate {
     @Nullable
     LeaseRow take(LockConnection session, LeaseRequest request) throws SQLException {
         PreparedStatement update = session.prepareForKeys(sql);
-        update.setInt(1, request.fences());
-        update.setString(2, request.token());
-        update.setString(3, request.holder());
-        update.setLong(4, request.ttlMicros());
-        update.setBytes(5, request.key());
+        request.bindUpdate(update);
         if (update.executeUpdate() == 0) {
             return null;
         }

@@ -55,12 +55,7 @@ final class H2LeaseTable extends LeaseTable {
 
     private @Nullable LeaseRow merge(LockConnection session, LeaseRequest request) throws SQLException {
         PreparedStatement merge = session.prepare(mergeSql);
-        merge.setBytes(1, request.key());
-        merge.setString(2, request.name());
-        merge.setString(3, request.token());
-        merge.setString(4, request.holder());
-        merge.setInt(5, request.fences());
-        merge.setLong(6, request.ttlMicros());
+        request.bindRow(merge, 1);
         try (ResultSet rows = merge.executeQuery()) {
             return row(rows);
         } catch (SQLException ex) {

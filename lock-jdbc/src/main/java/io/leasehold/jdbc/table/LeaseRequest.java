@@ -3,6 +3,8 @@ package io.leasehold.jdbc.table;
 import io.leasehold.spi.AcquireCommand;
 import io.leasehold.spi.Instance;
 import io.leasehold.spi.LockId;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +52,25 @@ public record LeaseRequest(
                         (text, c) -> text.append(c < 0x7f ? Character.toString(c) : "?"),
                         StringBuilder::append)
                 .toString();
+    }
+
+    /** Sets the parameters of a row to insert: {@code key_hash, lock_key, token, holder, fences} and the ttl. */
+    void bindRow(PreparedStatement insert, int first) throws SQLException {
+        insert.setBytes(first, key);
+        insert.setString(first + 1, name());
+        insert.setString(first + 2, token);
+        insert.setString(first + 3, holder);
+        insert.setInt(first + 4, fences);
+        insert.setLong(first + 5, ttlMicros);
+    }
+
+    /** Sets the parameters of an update of a free row: {@code fences, token, holder}, the ttl and {@code key_hash}. */
+    void bindUpdate(PreparedStatement update) throws SQLException {
+        update.setInt(1, fences);
+        update.setString(2, token);
+        update.setString(3, holder);
+        update.setLong(4, ttlMicros);
+        update.setBytes(5, key);
     }
 
     /** The row's readable key. */

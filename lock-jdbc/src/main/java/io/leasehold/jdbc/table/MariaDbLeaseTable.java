@@ -45,12 +45,7 @@ final class MariaDbLeaseTable extends LeaseTable {
 
     private @Nullable LeaseRow upsert(LockConnection session, LeaseRequest request) throws SQLException {
         PreparedStatement acquire = session.prepare(acquireSql);
-        acquire.setBytes(1, request.key());
-        acquire.setString(2, request.name());
-        acquire.setString(3, request.token());
-        acquire.setString(4, request.holder());
-        acquire.setInt(5, request.fences());
-        acquire.setLong(6, request.ttlMicros());
+        request.bindRow(acquire, 1);
         acquire.execute();
         try (ResultSet rows = acquire.getResultSet()) {
             return watchedRow(rows);

@@ -11,18 +11,18 @@ import org.jspecify.annotations.Nullable;
  * The lease table in MySQL.
  *
  * <ol>
- * <li>If the key has had a row lately, update the row if it is free, see {@link FreeRowUpdate}, or read the row to find
- * the holder. <li>Otherwise an upsert inserts the row, acquires a free row, or renews a row that is held under the same
- * token, because a command was sent a second time. It leaves any other row unchanged.
- * {@code LAST_INSERT_ID(expression)} returns the fence of a row that was inserted or was free, and zero for any other
- * row. <li>If the answer has no fence, read the row to find the holder.
+ *   <li>If the key has had a row lately, update the row if it is free, see {@link FreeRowUpdate}, or read the row to
+ *       find the holder.
+ *   <li>Otherwise an upsert inserts the row, acquires a free row, or renews a row that is held under the same token,
+ *       because a command was sent a second time. It leaves any other row unchanged. {@code LAST_INSERT_ID(expression)}
+ *       returns the fence of a row that was inserted or was free, and zero for any other row.
+ *   <li>If the answer has no fence, read the row to find the holder.
  * </ol>
  *
  * <p>Assignments are evaluated from left to right, and each sees those before it. The fences are therefore assigned
- * first, while token and expiry still have their old values. The token and its
- * holder are assigned next, while the expiry still has its
- * old value. The expiry and the time of writing are assigned last, and depend on whether the token is now that of the
- * request.
+ * first, while token and expiry still have their old values. The token and its holder are assigned next, while the
+ * expiry still has its old value. The expiry and the time of writing are assigned last, and depend on whether the token
+ * is now that of the request.
  */
 final class MySqlLeaseTable extends LeaseTable {
 
@@ -79,12 +79,7 @@ final class MySqlLeaseTable extends LeaseTable {
 
     private @Nullable LeaseRow upsert(LockConnection session, LeaseRequest request) throws SQLException {
         PreparedStatement upsert = session.prepareForKeys(upsertSql);
-        upsert.setBytes(1, request.key());
-        upsert.setString(2, request.name());
-        upsert.setString(3, request.token());
-        upsert.setString(4, request.holder());
-        upsert.setInt(5, request.fences());
-        upsert.setLong(6, request.ttlMicros());
+        request.bindRow(upsert, 1);
         upsert.executeUpdate();
         LeaseRow taken = FreeRowUpdate.granted(upsert, request);
         return taken == null

@@ -101,18 +101,9 @@ class PostgresLeaseTable extends LeaseTable {
             throws SQLException {
         boolean known = recent.contains(request.key());
         PreparedStatement statement = session.prepare(known ? take : takeOrInsert);
-        statement.setInt(1, request.fences());
-        statement.setString(2, request.token());
-        statement.setString(3, request.holder());
-        statement.setLong(4, request.ttlMicros());
-        statement.setBytes(5, request.key());
+        request.bindUpdate(statement);
         if (!known) {
-            statement.setBytes(6, request.key());
-            statement.setString(7, request.name());
-            statement.setString(8, request.token());
-            statement.setString(9, request.holder());
-            statement.setInt(10, request.fences());
-            statement.setLong(11, request.ttlMicros());
+            request.bindRow(statement, 6);
             statement.setBytes(12, request.key());
         }
         try (ResultSet rows = statement.executeQuery()) {
