@@ -67,11 +67,11 @@ final class BoundedDataSource implements DataSource {
                             : new SQLException("no connection could be opened", "08001", ex.getCause()));
         } catch (TimeoutException ex) {
             // The opening thread may still succeed. The callback also runs if it already has, so no connection leaks.
-            opened.thenAccept(BoundedDataSource::close);
+            opened.thenAccept(LockConnection::close);
             throw new SQLTransientConnectionException(
                     "no connection was opened within " + longest + address.text(), "08001", ex);
         } catch (InterruptedException ex) {
-            opened.thenAccept(BoundedDataSource::close);
+            opened.thenAccept(LockConnection::close);
             Thread.currentThread().interrupt();
             throw new SQLTransientConnectionException("interrupted while opening a connection", "08001", ex);
         }
@@ -121,14 +121,6 @@ final class BoundedDataSource implements DataSource {
             opened.completeExceptionally(ex);
         } finally {
             places.release();
-        }
-    }
-
-    private static void close(Connection late) {
-        try {
-            late.close();
-        } catch (SQLException | RuntimeException ex) {
-            // The connection is not used any more; there is nothing left to do.
         }
     }
 

@@ -1,6 +1,7 @@
 package io.leasehold.jdbc.connection;
 
 import io.leasehold.spi.BackendFailure;
+import io.leasehold.spi.BackendFailure.Effect;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -75,8 +76,10 @@ public enum DatabaseDialect {
             case "mariadb" -> MARIADB;
             case "h2" -> H2;
             default ->
-                throw new UnsupportedDatabaseException(
-                        "locks can be kept in PostgreSQL, MariaDB, MySQL and H2, not in '" + product + "'");
+                throw new BackendFailure(
+                        Effect.REFUSED,
+                        "locks can be kept in PostgreSQL, MariaDB, MySQL and H2, not in '" + product + "'",
+                        null);
         };
     }
 
@@ -114,15 +117,5 @@ public enum DatabaseDialect {
 
     public boolean isMySqlFamily() {
         return this == MYSQL || this == MARIADB;
-    }
-
-    /** Thrown for a database that has no lock statements here. */
-    private static final class UnsupportedDatabaseException extends BackendFailure {
-
-        private static final long serialVersionUID = 1L;
-
-        UnsupportedDatabaseException(String message) {
-            super(Effect.REFUSED, message, null);
-        }
     }
 }

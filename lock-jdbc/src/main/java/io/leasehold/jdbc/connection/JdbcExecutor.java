@@ -102,11 +102,7 @@ public final class JdbcExecutor implements AutoCloseable {
         return call;
     }
 
-    /**
-     * Opens a connection, which may take longer than any other work, and runs an action while it is borrowed.
-     *
-     * @param meanwhile the action
-     */
+    /** Opens a connection, which may take longer than any other work, and runs an action while it is borrowed. */
     public CompletableFuture<Boolean> connect(Runnable meanwhile) {
         return submit(
                 Urgency.CONNECTING,

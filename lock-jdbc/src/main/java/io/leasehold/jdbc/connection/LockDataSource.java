@@ -83,10 +83,9 @@ public final class LockDataSource {
         DataSource target = target(pool);
         return () -> {
             Credentials credentials = pool.getCredentials();
-            Connection connection = credentials.getUsername() == null
+            return credentials.getUsername() == null
                     ? target.getConnection()
                     : target.getConnection(credentials.getUsername(), credentials.getPassword());
-            return connection;
         };
     }
 

@@ -56,7 +56,7 @@ final class RowLockStatements {
         if (lockKnown(session, request, ttl)) {
             return true;
         }
-        if (isKnown(session, request)) {
+        if (finds(session, findSql, request)) {
             return false;
         }
         seed(session, request);
@@ -88,10 +88,6 @@ final class RowLockStatements {
         }
         unlock(session);
         return false;
-    }
-
-    private boolean isKnown(LockConnection session, LeaseRequest request) throws SQLException {
-        return finds(session, findSql, request);
     }
 
     private static boolean finds(LockConnection session, String sql, LeaseRequest request) throws SQLException {
