@@ -190,7 +190,7 @@ public final class LockAcquisition {
         }
 
         LockRequest request(String key) {
-            LockRequest request = spec.terms().request(key);
+            LockRequest request = spec.terms().withKey(key);
             if (keys.size() == 1) {
                 return request;
             }

@@ -4,7 +4,6 @@ import io.leasehold.LockRequest;
 import io.leasehold.annotation.OnFailure;
 import io.leasehold.annotation.OnLost;
 import java.lang.reflect.Method;
-import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param method the method of the target class that runs under the lock
  * @param locker the locker's name, placeholders resolved
  * @param key what gives the key for a call
- * @param terms the terms that the annotation sets
+ * @param terms the terms that the annotation sets, as a request for the text of the key; what is {@code null} is left
+ *     to the locker
  * @param onFailure what to do when the lock is not acquired
  * @param onLost what to do when it is lost
  * @param fallback what to call when the lock is not acquired
@@ -26,7 +26,7 @@ public record LockSpec(
         Method method,
         String locker,
         LockKeyExpression key,
-        Terms terms,
+        LockRequest terms,
         OnFailure onFailure,
         OnLost onLost,
         @Nullable Fallback fallback,
@@ -39,18 +39,5 @@ public record LockSpec(
         return handles.isEmpty()
                 ? handles
                 : handles.stream().filter(index -> arguments[index] == null).toList();
-    }
-
-    /** The terms that an annotation sets; what is {@code null} is left to the locker. */
-    public record Terms(
-            @Nullable Duration waitTime,
-            @Nullable Duration ttl,
-            @Nullable Boolean autoRenew,
-            @Nullable Duration maxHoldTime,
-            @Nullable Duration minHoldTime) {
-
-        public LockRequest request(String key) {
-            return new LockRequest(key, waitTime, ttl, autoRenew, maxHoldTime, minHoldTime);
-        }
     }
 }

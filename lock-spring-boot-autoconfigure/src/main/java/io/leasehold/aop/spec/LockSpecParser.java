@@ -2,6 +2,7 @@ package io.leasehold.aop.spec;
 
 import io.leasehold.LockHandle;
 import io.leasehold.LockNotAcquiredException;
+import io.leasehold.LockRequest;
 import io.leasehold.annotation.DistributedLock;
 import io.leasehold.annotation.OnFailure;
 import java.lang.reflect.Method;
@@ -28,11 +29,7 @@ final class LockSpecParser {
 
     private final UnaryOperator<String> placeholders;
 
-    /**
-     * Creates a parser.
-     *
-     * @param placeholders replaces <code>${...}</code> in attributes
-     */
+    /** Creates a parser that replaces <code>${...}</code> in attributes. */
     LockSpecParser(UnaryOperator<String> placeholders) {
         this.placeholders = placeholders;
     }
@@ -175,20 +172,15 @@ final class LockSpecParser {
         return name;
     }
 
-    private LockSpec.Terms terms(DistributedLock lock, Method method) {
-        LockSpec.Terms terms = new LockSpec.Terms(
-                duration(method, "waitTime", lock.waitTime()),
-                duration(method, "ttl", lock.ttl()),
-                flag(method, "autoRenew", lock.autoRenew()),
-                duration(method, "maxHoldTime", lock.maxHoldTime()),
-                duration(method, "minHoldTime", lock.minHoldTime()));
-        requireConsistent(terms, lock, method);
-        return terms;
-    }
-
-    private static void requireConsistent(LockSpec.Terms terms, DistributedLock lock, Method method) {
+    private LockRequest terms(DistributedLock lock, Method method) {
         try {
-            terms.request(lock.key());
+            return new LockRequest(
+                    lock.key(),
+                    duration(method, "waitTime", lock.waitTime()),
+                    duration(method, "ttl", lock.ttl()),
+                    flag(method, "autoRenew", lock.autoRenew()),
+                    duration(method, "maxHoldTime", lock.maxHoldTime()),
+                    duration(method, "minHoldTime", lock.minHoldTime()));
         } catch (IllegalArgumentException ex) {
             String message = String.valueOf(ex.getMessage());
             String attribute = message.startsWith("'") ? message.substring(1, message.indexOf('\'', 1)) : "";

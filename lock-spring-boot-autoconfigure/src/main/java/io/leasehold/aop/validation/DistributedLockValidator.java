@@ -244,7 +244,7 @@ public final class DistributedLockValidator
 
     private static void requireTerms(Locker locker, LockSpec spec, String beanName) {
         try {
-            locker.requireValid(spec.terms().request(spec.key().text()));
+            locker.requireValid(spec.terms());
         } catch (IllegalArgumentException ex) {
             String problem = String.valueOf(ex.getMessage());
             throw LockDeclarationException.invalidTerms(
