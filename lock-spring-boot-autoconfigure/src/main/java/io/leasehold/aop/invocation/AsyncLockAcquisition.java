@@ -148,10 +148,7 @@ public final class AsyncLockAcquisition {
         }
         answer.whenComplete((granted, failure) -> {
             if (failure != null) {
-                fail(
-                        failure instanceof CompletionException && failure.getCause() != null
-                                ? failure.getCause()
-                                : failure);
+                fail(causeOf(failure));
             } else if (granted.isEmpty()) {
                 wait.notAcquired(key)
                         .whenComplete((refused, unexpected) -> fail(unexpected == null ? refused : unexpected));
@@ -173,6 +170,11 @@ public final class AsyncLockAcquisition {
     private void fail(Throwable failure) {
         AcquiredLocks.releaseAllAsync(AcquiredLocks.unused(own))
                 .whenComplete((done, ignored) -> finish(() -> result.completeExceptionally(failure)));
+    }
+
+    /** The failure of a stage, without the exception in which its dependents receive it. */
+    static Throwable causeOf(Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 
     private void finish(Runnable completion) {

@@ -120,8 +120,7 @@ public final class LockedStage {
         try {
             locks = acquired.join();
         } catch (CompletionException | CancellationException ex) {
-            Throwable failure = ex instanceof CompletionException && ex.getCause() != null ? ex.getCause() : ex;
-            follow(() -> NotAcquiredHandler.handle(spec, invocation, failure), List.of());
+            follow(() -> NotAcquiredHandler.handle(spec, invocation, AsyncLockAcquisition.causeOf(ex)), List.of());
             return;
         }
         runUnder(locks);
@@ -167,9 +166,7 @@ public final class LockedStage {
     }
 
     private void end(@Nullable Object value, @Nullable Throwable failureOfBody, List<AcquiredLocks> locks) {
-        Throwable failure = failureOfBody instanceof CompletionException && failureOfBody.getCause() != null
-                ? failureOfBody.getCause()
-                : failureOfBody;
+        Throwable failure = failureOfBody == null ? null : AsyncLockAcquisition.causeOf(failureOfBody);
         for (AcquiredLocks held : locks) {
             failure = LockLosses.ofAsyncWork(spec, held, failure);
         }

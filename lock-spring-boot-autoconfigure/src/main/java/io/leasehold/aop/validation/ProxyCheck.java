@@ -110,11 +110,9 @@ final class ProxyCheck {
                     "Do not call setOpaque(true) where the proxy is made, or make the object behind it a bean");
         }
         List<Advised> proxies = proxiesOf(bean);
-        int locking = 0;
-        while (locking < proxies.size() && !locks(proxies.get(locking))) {
-            locking++;
-        }
-        if (locking == proxies.size()) {
+        List<Advised> fromTheLock =
+                proxies.stream().dropWhile(proxy -> !locks(proxy)).toList();
+        if (fromTheLock.isEmpty()) {
             throw LockDeclarationException.notInterceptable(
                     specs.iterator().next().method(),
                     "the bean is not proxied, probably because it was made too early, as something that a"
@@ -123,8 +121,9 @@ final class ProxyCheck {
                     "Move the method to a bean of its own that is made after those");
         }
         for (LockSpec spec : specs) {
-            proxies.subList(0, locking + 1).forEach(proxy -> requireIntercepted(proxy, spec));
-            requireOnExecutingThread(proxies.subList(locking, proxies.size()), spec);
+            proxies.subList(0, proxies.size() - fromTheLock.size() + 1)
+                    .forEach(proxy -> requireIntercepted(proxy, spec));
+            requireOnExecutingThread(fromTheLock, spec);
         }
     }
 
@@ -145,9 +144,10 @@ final class ProxyCheck {
 
     /** A lock outside of the asynchronous execution would end before the work begins. */
     private static void requireOnExecutingThread(List<Advised> fromTheLock, LockSpec spec) {
-        List<Advisor> inside = new ArrayList<>();
-        fromTheLock.forEach(proxy -> inside.addAll(Arrays.asList(proxy.getAdvisors())));
-        inside.subList(0, indexOfLock(inside)).clear();
+        List<Advisor> inside = fromTheLock.stream()
+                .flatMap(proxy -> Arrays.stream(proxy.getAdvisors()))
+                .dropWhile(advisor -> !(advisor instanceof DistributedLockAdvisor))
+                .toList();
         if (AsyncAdvice.isAmong(inside, spec.method(), AopProxyUtils.ultimateTargetClass(fromTheLock.get(0)))) {
             throw LockDeclarationException.notInterceptable(
                     spec.method(),
@@ -155,14 +155,6 @@ final class ProxyCheck {
                             + " the work",
                     "Leave the order of @EnableAsync as it is by default, or move one of the two to another bean");
         }
-    }
-
-    private static int indexOfLock(List<Advisor> advisors) {
-        int index = 0;
-        while (index < advisors.size() && !(advisors.get(index) instanceof DistributedLockAdvisor)) {
-            index++;
-        }
-        return index;
     }
 
     private static void requireIntercepted(Object bean, LockSpec spec) {
