@@ -2,6 +2,7 @@ package io.leasehold.autoconfigure.diagnostics;
 
 import io.leasehold.Locker;
 import io.leasehold.autoconfigure.locker.LockerFactory;
+import io.leasehold.autoconfigure.property.LockerName;
 import io.leasehold.support.NearestName;
 import java.util.List;
 import java.util.Optional;
@@ -88,9 +89,7 @@ final class LockerInjectionFailureAnalyzer extends AbstractFailureAnalyzer<NoSuc
                         ? "Give the locker a qualifier with its name, or the name of its bean."
                         : NearestName.of(name + SUFFIX, beanNames())
                                         .filter(near -> near.endsWith(SUFFIX))
-                                        .map(near -> "Did you mean '"
-                                                + near.substring(0, near.length() - SUFFIX.length())
-                                                + "'? Otherwise add")
+                                        .map(near -> "Did you mean '" + LockerName.ofBean(near) + "'? Otherwise add")
                                         .orElse("Correct the name, or add")
                                 + " 'lock.lockers." + name + "' to the configuration.",
                 cause);

@@ -5,17 +5,28 @@ import java.util.Map;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 
-/** Looks up the customizers of the application, and names them in messages. */
-final class CustomizerBeans {
+/** The customizers of one type that the application defines. The first use looks them up. */
+final class CustomizerBeans<T> {
 
-    private CustomizerBeans() {}
+    private final ListableBeanFactory beans;
 
-    static <T> List<T> ordered(ListableBeanFactory beans, Class<T> type) {
-        return beans.getBeanProvider(type).orderedStream().toList();
+    private final Class<T> type;
+
+    private final FirstLookup<List<T>> ordered;
+
+    CustomizerBeans(ListableBeanFactory beans, Class<T> type) {
+        this.beans = beans;
+        this.type = type;
+        this.ordered = new FirstLookup<>(
+                () -> beans.getBeanProvider(type).orderedStream().toList());
+    }
+
+    List<T> ordered() {
+        return ordered.get();
     }
 
     /** The bean as the subject of a sentence. */
-    static <T> String describe(ListableBeanFactory beans, Class<T> type, T customizer) {
+    String describe(T customizer) {
         String name = BeanFactoryUtils.beansOfTypeIncludingAncestors(beans, type).entrySet().stream()
                 .filter(entry -> entry.getValue() == customizer)
                 .map(Map.Entry::getKey)

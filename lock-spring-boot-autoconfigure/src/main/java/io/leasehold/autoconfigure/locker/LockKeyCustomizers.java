@@ -4,7 +4,6 @@ import io.leasehold.Locker;
 import io.leasehold.locker.DelegatingLocker;
 import io.leasehold.locker.LockCustomizerException;
 import io.leasehold.locker.LockKeyCustomizer;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -14,11 +13,11 @@ public final class LockKeyCustomizers {
 
     private final ListableBeanFactory beans;
 
-    private final FirstLookup<List<LockKeyCustomizer>> customizers;
+    private final CustomizerBeans<LockKeyCustomizer> customizers;
 
     public LockKeyCustomizers(ListableBeanFactory beans) {
         this.beans = beans;
-        this.customizers = new FirstLookup<>(() -> CustomizerBeans.ordered(beans, LockKeyCustomizer.class));
+        this.customizers = new CustomizerBeans<>(beans, LockKeyCustomizer.class);
     }
 
     /** Whether the application has any. Creates none. */
@@ -34,11 +33,11 @@ public final class LockKeyCustomizers {
 
     private String customize(String locker, String key) {
         String result = key;
-        for (LockKeyCustomizer customizer : customizers.get()) {
+        for (LockKeyCustomizer customizer : customizers.ordered()) {
             @Nullable String changed = customizer.customize(locker, result);
             if (changed == null || changed.isBlank()) {
                 throw new LockCustomizerException(
-                        CustomizerBeans.describe(beans, LockKeyCustomizer.class, customizer) + " returned "
+                        customizers.describe(customizer) + " returned "
                                 + (changed == null ? "null" : "'" + changed + "'") + " as a key of locker '" + locker
                                 + "'",
                         "Return the key that it receives, or a longer one; throw an exception to refuse the call.",

@@ -77,15 +77,6 @@ public final class LockerConfigurations {
     }
 
     /**
-     * The names of the configured lockers.
-     *
-     * @return the names, sorted
-     */
-    public SortedSet<LockerName> names() {
-        return names;
-    }
-
-    /**
      * Reads one locker's configuration.
      *
      * @throws LockConfigurationException if the configuration is invalid

@@ -4,7 +4,7 @@ import io.leasehold.engine.LockerSettings;
 import io.leasehold.locker.LockCustomizerException;
 import io.leasehold.locker.LockerCustomizer;
 import io.leasehold.spi.LockId;
-import java.util.List;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -13,22 +13,16 @@ import org.springframework.util.StringUtils;
 /** The {@link LockerCustomizer} beans, which are looked up when the first locker is created. */
 public final class LockerCustomizers {
 
-    private final ListableBeanFactory beans;
-
-    private final FirstLookup<List<LockerCustomizer>> customizers;
+    private final CustomizerBeans<LockerCustomizer> customizers;
 
     public LockerCustomizers(ListableBeanFactory beans) {
-        this.beans = beans;
-        this.customizers = new FirstLookup<>(() -> CustomizerBeans.ordered(beans, LockerCustomizer.class));
+        this.customizers = new CustomizerBeans<>(beans, LockerCustomizer.class);
     }
 
     LockerSettings apply(LockerSettings settings) {
         LockerSettings result = settings;
-        for (LockerCustomizer customizer : customizers.get()) {
-            result = apply(
-                    result,
-                    customizer::customize,
-                    () -> CustomizerBeans.describe(beans, LockerCustomizer.class, customizer));
+        for (LockerCustomizer customizer : customizers.ordered()) {
+            result = apply(result, customizer::customize, () -> customizers.describe(customizer));
         }
         return result;
     }
@@ -39,7 +33,7 @@ public final class LockerCustomizers {
     }
 
     private static LockerSettings apply(
-            LockerSettings settings, UnaryOperator<LockerSettings> change, Subject subject) {
+            LockerSettings settings, UnaryOperator<LockerSettings> change, Supplier<String> subject) {
         @Nullable LockerSettings result;
         try {
             result = change.apply(settings);
@@ -48,30 +42,24 @@ public final class LockerCustomizers {
             }
         } catch (IllegalArgumentException ex) {
             throw new LockCustomizerException(
-                    subject.describe() + " cannot be applied to locker '" + settings.name() + "': "
+                    subject.get() + " cannot be applied to locker '" + settings.name() + "': "
                             + StringUtils.trimTrailingCharacter(String.valueOf(ex.getMessage()), '.'),
                     "Correct the setting there.",
                     ex);
         }
         if (result == null) {
             throw new LockCustomizerException(
-                    subject.describe() + " returned null for locker '" + settings.name() + "'",
+                    subject.get() + " returned null for locker '" + settings.name() + "'",
                     "Return the settings that it receives, or changed ones.",
                     null);
         }
         if (!result.name().equals(settings.name())) {
             throw new LockCustomizerException(
-                    subject.describe() + " returned settings of locker '" + result.name() + "' for locker '"
+                    subject.get() + " returned settings of locker '" + result.name() + "' for locker '"
                             + settings.name() + "'",
                     "Change the settings that it receives, by their 'with' methods, and keep the name.",
                     null);
         }
         return result;
-    }
-
-    @FunctionalInterface
-    private interface Subject {
-
-        String describe();
     }
 }

@@ -46,8 +46,7 @@ public class RedlockLockBackendConfiguration {
             RedlockLockProperties properties,
             ObjectProvider<RedlockConnectionDetails> details,
             ObjectProvider<SslBundles> bundles) {
-        return new RedlockLockBackendFactory(
-                properties, details.getIfAvailable(), new RedlockNodes(new LettuceClients(bundles)));
+        return new RedlockLockBackendFactory(properties, details.getIfAvailable(), new LettuceClients(bundles));
     }
 
     /** Matches if servers are configured. */
@@ -65,7 +64,7 @@ public class RedlockLockBackendConfiguration {
     }
 
     record RedlockLockBackendFactory(
-            RedlockLockProperties properties, @Nullable RedlockConnectionDetails details, RedlockNodes nodes)
+            RedlockLockProperties properties, @Nullable RedlockConnectionDetails details, LettuceClients clients)
             implements LockBackendFactory {
 
         @Override
@@ -88,10 +87,10 @@ public class RedlockLockBackendConfiguration {
             List<RedlockNode> made = new ArrayList<>();
             try {
                 if (details != null) {
-                    details.getNodes().forEach(node -> made.add(nodes.create(node)));
+                    details.getNodes().forEach(node -> made.add(node(node)));
                 } else {
                     for (int i = 0; i < properties.nodes().size(); i++) {
-                        made.add(nodes.create(
+                        made.add(node(
                                 "lock.redlock.nodes[" + i + "]",
                                 properties.nodes().get(i)));
                     }
@@ -124,16 +123,8 @@ public class RedlockLockBackendConfiguration {
             RedlockLockOptions options = new RedlockLockOptions(properties.nodeTimeout(), properties.maxTtl());
             return new RedlockLockBackend(made, options, StoreClock::nanos);
         }
-    }
 
-    /**
-     * Creates the nodes of the redlock backend, each with a client of its own.
-     *
-     * @param clients creates the clients
-     */
-    record RedlockNodes(LettuceClients clients) {
-
-        RedlockNode create(String property, RedlockLockProperties.Node properties) {
+        private RedlockNode node(String property, RedlockLockProperties.Node properties) {
             if (!properties.hasHost()) {
                 throw new LockConfigurationException(
                         property + ".host", null, "must be set", "Set it to the host of one of the Redis servers.");
@@ -147,7 +138,7 @@ public class RedlockLockBackendConfiguration {
                             properties.persistsEveryWrite()));
         }
 
-        RedlockNode create(RedlockConnectionDetails.Node node) {
+        private RedlockNode node(RedlockConnectionDetails.Node node) {
             RedisStandaloneConfiguration server = new RedisStandaloneConfiguration(node.getHost(), node.getPort());
             server.setUsername(node.getUsername());
             server.setPassword(node.getPassword());
