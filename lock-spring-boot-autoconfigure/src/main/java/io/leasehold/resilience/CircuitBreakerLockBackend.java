@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  *       to connect counts as a failure; a successful one does not count, because the acquisition follows.
  *   <li>While the circuit breaker is open, no acquisition is sent, and the exception has the reason and the time of the
  *       next attempt.
- * <li>Renewals and releases always go to the store: a held lock must not be lost because other acquisitions failed, and
- * tokens that an attempt may have left in the store must be removed.
+ *   <li>Renewals and releases always go to the store: a held lock must not be lost because other acquisitions failed,
+ *       and tokens that an attempt may have left in the store must be removed.
  * </ol>
  *
  * <p>Does not close the store.

@@ -9,16 +9,17 @@ import org.springframework.cache.Cache;
 import org.springframework.cache.CacheManager;
 
 /**
- * Caches that compute a missing value once over all instances, and not once in each. This applies to {@code
- * @Cacheable(sync = true)} and to the methods behind it, {@link Cache#get(Object, java.util.concurrent.Callable)} and
- *     {@link Cache#retrieve(Object, Supplier)}:
+ * Caches that compute a missing value once over all instances, and not once in each. This applies to
+ * {@code @Cacheable(sync = true)} and to the methods behind it,
+ * {@link Cache#get(Object, java.util.concurrent.Callable)} and {@link Cache#retrieve(Object, Supplier)}:
  *
  * <ol>
  *   <li>The cache is looked up. A value that is found is returned; no lock is acquired.
- * <li>The lock of the key is acquired. Its key is the cache's name, a colon and the key's text. The locker's
- * configuration determines how long callers wait. If the lock is not acquired, {@link CacheLocks.OnFailure} applies.
- * <li>The cache is looked up again, because another instance may have computed the value meanwhile. If it is still
- * missing, it is computed and cached. Then the lock is released, also if the computation failed.
+ *   <li>The lock of the key is acquired. Its key is the cache's name, a colon and the key's text. The locker's
+ *       configuration determines how long callers wait. If the lock is not acquired, {@link CacheLocks.OnFailure}
+ *       applies.
+ *   <li>The cache is looked up again, because another instance may have computed the value meanwhile. If it is still
+ *       missing, it is computed and cached. Then the lock is released, also if the computation failed.
  * </ol>
  *
  * <p>If the lock is lost while the value is computed, the value is returned and not cached: another instance may have

@@ -30,12 +30,13 @@ import org.springframework.core.Ordered;
  * number cannot express this, because these advisors have about the same order as those of transactions, or none.
  *
  * <ul>
- * <li>Spring Retry and Resilience4j move outside of the lock: each attempt acquires the lock anew, and neither a pause
- * between attempts nor an open circuit breaker occupies it. <li>Validation is applied a second time, outside of the
- * lock: invalid arguments acquire no lock. It also stays where it was, so that an invalid result still rolls a
- * transaction back. <li>{@code @Cacheable} is applied a second time, outside of the lock, where it only reads: a hit
- * acquires no lock. A caller that has waited for the lock reads the cache again before it computes the value, and puts
- * the value into the cache under the lock.
+ *   <li>Spring Retry and Resilience4j move outside of the lock: each attempt acquires the lock anew, and neither a
+ *       pause between attempts nor an open circuit breaker occupies it.
+ *   <li>Validation is applied a second time, outside of the lock: invalid arguments acquire no lock. It also stays
+ *       where it was, so that an invalid result still rolls a transaction back.
+ *   <li>{@code @Cacheable} is applied a second time, outside of the lock, where it only reads: a hit acquires no lock.
+ *       A caller that has waited for the lock reads the cache again before it computes the value, and puts the value
+ *       into the cache under the lock.
  * </ul>
  *
  * <p>Advisors with an order of their own are not changed, and nothing is if the lock has another order than

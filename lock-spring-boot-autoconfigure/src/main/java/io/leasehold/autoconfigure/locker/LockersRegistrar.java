@@ -22,9 +22,8 @@ import org.springframework.core.type.AnnotationMetadata;
 
 /**
  * Defines one {@link Locker} bean for each entry of {@code lock.lockers}, with the entry's name as qualifier besides the
- * bean's name, unless
- * the application has defined a bean of that name itself, or a parent context has that locker. A warning reports settings
- * that differ from those of the parent's locker.
+ * bean's name, unless the application has defined a bean of that name itself, or a parent context has that locker. A
+ * warning reports settings that differ from those of the parent's locker.
  *
  * <p>The definitions name a factory method, so that ahead-of-time processing can generate code for them. The set of
  * lockers is then fixed at build time; their settings are still read at run time.
