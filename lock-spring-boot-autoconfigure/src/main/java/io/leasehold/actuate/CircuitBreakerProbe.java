@@ -7,12 +7,7 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface CircuitBreakerProbe {
 
-    /**
-     * Returns the state of the circuit breaker of a locker.
-     *
-     * @param locker the locker's name
-     * @return its state, {@code null} if the locker has none
-     */
+    /** Returns the state of the circuit breaker of a locker, {@code null} if the locker has none. */
     @Nullable
     CircuitBreakerState state(String locker);
 

@@ -13,11 +13,7 @@ public final class LockHealthIndicator extends AbstractHealthIndicator {
 
     private final StoreProbe probe;
 
-    /**
-     * Creates the indicator.
-     *
-     * @param probe asks the stores
-     */
+    /** Creates an indicator that asks the stores through a probe. */
     public LockHealthIndicator(StoreProbe probe) {
         super("Lock health check failed");
         this.probe = probe;

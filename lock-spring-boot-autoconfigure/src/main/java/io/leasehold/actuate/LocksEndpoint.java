@@ -51,11 +51,7 @@ public class LocksEndpoint {
         this.showValues = showValues;
     }
 
-    /**
-     * Returns the lockers with their held locks, and the stores.
-     *
-     * @return lockers and stores
-     */
+    /** Returns the lockers with their held locks, and the stores. */
     @ReadOperation
     public LocksDescriptor locks() {
         return describe(showValues.isShown(true));

@@ -47,12 +47,7 @@ public class LocksEndpointWebExtension {
         this.roles = Set.copyOf(roles);
     }
 
-    /**
-     * Returns the lockers with their held locks, and the stores.
-     *
-     * @param user the user of the request
-     * @return lockers and stores
-     */
+    /** Returns the lockers with their held locks, and the stores. */
     @ReadOperation
     public LocksDescriptor locks(SecurityContext user) {
         return delegate.describe(showValues.isShown(user, roles));

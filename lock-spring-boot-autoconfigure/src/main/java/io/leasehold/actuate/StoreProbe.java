@@ -30,22 +30,12 @@ public interface StoreProbe {
             findings = List.copyOf(findings);
         }
 
-        /**
-         * A store that answered.
-         *
-         * @param findings the findings about it
-         * @param figures the figures about it
-         */
+        /** A store that answered. */
         public static StoreState reachable(List<String> findings, StoreFigures figures) {
             return new StoreState(true, null, findings, figures);
         }
 
-        /**
-         * A store that did not answer.
-         *
-         * @param error why
-         * @param figures the figures about it, without a latency
-         */
+        /** A store that did not answer. The error says why, and the figures have no latency. */
         public static StoreState unreachable(String error, StoreFigures figures) {
             return new StoreState(false, error, List.of(), figures);
         }

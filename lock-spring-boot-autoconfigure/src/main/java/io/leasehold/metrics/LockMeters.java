@@ -70,20 +70,12 @@ public enum LockMeters {
         this.description = description;
     }
 
-    /**
-     * The meter's name in Micrometer's form.
-     *
-     * @return the name
-     */
+    /** The meter's name in Micrometer's form. */
     public String meterName() {
         return meterName;
     }
 
-    /**
-     * The meter's description.
-     *
-     * @return a sentence without a full stop
-     */
+    /** The meter's description, a sentence without a full stop. */
     public String description() {
         return description;
     }

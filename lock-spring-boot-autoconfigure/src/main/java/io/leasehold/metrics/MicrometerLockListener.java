@@ -53,20 +53,12 @@ public final class MicrometerLockListener implements LockListener, AutoCloseable
         this.gauges = new SharedMeters(meters);
     }
 
-    /**
-     * Registers all meters of a locker, so that they are visible before it is used.
-     *
-     * @param locker the locker's name
-     */
+    /** Registers all meters of a locker, so that they are visible before it is used. */
     public void register(String locker) {
         of(locker);
     }
 
-    /**
-     * Removes all meters of a locker that was closed.
-     *
-     * @param locker the locker's name, which the lockers have no more
-     */
+    /** Removes all meters of a locker that was closed, and that the lockers do not have any more. */
     public synchronized void forget(String locker) {
         LockerMeters forgotten = byLocker.remove(locker);
         if (forgotten != null) {

@@ -27,11 +27,7 @@ public final class SharedMeters implements AutoCloseable {
 
     private final MeterRegistry registry;
 
-    /**
-     * Creates the meters of a context, of which there are none yet.
-     *
-     * @param registry where to register them
-     */
+    /** Creates the meters of a context, of which there are none yet. */
     public SharedMeters(MeterRegistry registry) {
         this.registry = registry;
         synchronized (OPEN) {

@@ -59,11 +59,7 @@ public final class ObservationLockListener implements LockListener {
         this.includeKey = includeKey;
     }
 
-    /**
-     * Forgets the store of a locker that was closed.
-     *
-     * @param locker the locker's name
-     */
+    /** Forgets the store of a locker that was closed. */
     public void forget(String locker) {
         backends.remove(locker);
     }

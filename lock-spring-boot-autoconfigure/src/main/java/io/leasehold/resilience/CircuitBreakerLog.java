@@ -34,13 +34,7 @@ public final class CircuitBreakerLog {
         this.clock = clock;
     }
 
-    /**
-     * Listens to a circuit breaker.
-     *
-     * @param locker the name of its locker
-     * @param breaker the circuit breaker
-     * @param openFor how long it stays open
-     */
+    /** Listens to the circuit breaker of a locker, which stays open for the given time. */
     public static CircuitBreakerLog of(String locker, CircuitBreaker breaker, Duration openFor, InstantSource clock) {
         CircuitBreakerLog result = new CircuitBreakerLog(locker, openFor, clock);
         breaker.getEventPublisher()
@@ -49,20 +43,12 @@ public final class CircuitBreakerLog {
         return result;
     }
 
-    /**
-     * Returns the last failure of the store.
-     *
-     * @return a message, {@code null} if the store has not failed
-     */
+    /** Returns the message of the last failure of the store, {@code null} if it has not failed. */
     public @Nullable String lastFailure() {
         return lastFailure;
     }
 
-    /**
-     * Returns the time of the next attempt.
-     *
-     * @return the earliest time, {@code null} if the circuit breaker is not open
-     */
+    /** Returns the earliest time of the next attempt, {@code null} if the circuit breaker is not open. */
     public @Nullable Instant nextTry() {
         return nextTry;
     }

@@ -57,12 +57,7 @@ final class ContainerCalls {
         this.names = names;
     }
 
-    /**
-     * The calls of one bean.
-     *
-     * @param type the class of the bean
-     * @param definition its merged definition, {@code null} if it has none
-     */
+    /** The calls of one bean, whose merged definition is {@code null} if it has none. */
     static ContainerCalls of(Class<?> type, @Nullable BeanDefinition definition) {
         Set<String> names = new HashSet<>();
         if (definition instanceof AbstractBeanDefinition defined) {

@@ -40,12 +40,7 @@ public final class UninterceptedMethodCheck implements BeanPostProcessor {
         return bean;
     }
 
-    /**
-     * Refuses a bean with an annotated method.
-     *
-     * @param type the class of the bean
-     * @param beanName its name
-     */
+    /** Refuses a bean with an annotated method. */
     public void requireNone(Class<?> type, String beanName) {
         if (LockAnnotations.isCandidate(type)) {
             annotatedMethods(type).stream()

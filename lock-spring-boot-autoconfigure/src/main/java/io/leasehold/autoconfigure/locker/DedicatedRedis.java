@@ -34,7 +34,6 @@ public record DedicatedRedis(LockerName locker, RedisServerProperties server) {
         /**
          * Creates the store. Does not wait for Redis.
          *
-         * @param own the Redis
          * @throws LockConfigurationException if its settings are invalid
          */
         LockBackend create(DedicatedRedis own);

@@ -244,21 +244,12 @@ public final class LockBackends implements AutoCloseable {
         return created;
     }
 
-    /**
-     * The stores that are in use.
-     *
-     * @return a copy
-     */
+    /** A copy of the stores that are in use. */
     public synchronized Map<String, LockBackend> used() {
         return new TreeMap<>(used);
     }
 
-    /**
-     * The place where the application configures a store, for messages.
-     *
-     * @param name a name of {@link #used}
-     * @return properties or a bean
-     */
+    /** The place where the application configures a store that is in use, for messages: properties or a bean. */
     public String setBy(String name) {
         LockBackendFactory factory = factories.get(name);
         if (factory != null) {

@@ -177,12 +177,7 @@ public final class LockerFactory implements CreatedLockers.Source {
     @FunctionalInterface
     public interface LockerGuard {
 
-        /**
-         * Decorates the store of one locker.
-         *
-         * @param locker the configuration of the locker
-         * @return the store to use instead
-         */
+        /** Decorates the store of one locker. */
         LockBackend guard(LockerConfiguration locker, LockBackend store);
 
         /** Forgets a locker that was closed. */

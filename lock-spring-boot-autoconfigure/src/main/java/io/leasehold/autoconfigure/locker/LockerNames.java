@@ -34,12 +34,7 @@ final class LockerNames {
 
     private LockerNames() {}
 
-    /**
-     * The names of the configured lockers.
-     *
-     * @param environment the sources of properties
-     * @return the names, sorted
-     */
+    /** The names of the configured lockers, sorted. */
     static SortedSet<LockerName> configuredIn(Environment environment) {
         Map<String, LockerName> byUniformName = new TreeMap<>();
         collect(environment, false, byUniformName);
@@ -62,10 +57,8 @@ final class LockerNames {
     }
 
     /**
-     * Variables that have the form of a locker's property but set none. They have another purpose or are misspelled.
-     *
-     * @param environment the sources of properties
-     * @return descriptions of the variables and their origins
+     * Describes the variables that have the form of a locker's property but set none, with their origins. They have
+     * another purpose or are misspelled.
      */
     static SortedSet<String> variablesThatSetNothing(Environment environment) {
         SortedSet<String> found = new TreeSet<>();

@@ -29,10 +29,7 @@ public final class LockConfigurationException extends RuntimeException {
     /**
      * Creates the options of a store from the properties under a prefix, and reports the prefix if they are rejected.
      *
-     * @param prefix the properties' prefix
      * @param options creates the options; throws an {@link IllegalArgumentException} that names field and value
-     * @param <T> the type of the options
-     * @return the options
      */
     public static <T> T refusing(String prefix, Supplier<T> options) {
         try {

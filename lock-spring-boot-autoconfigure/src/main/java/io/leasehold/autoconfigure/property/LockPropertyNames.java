@@ -66,7 +66,6 @@ public final class LockPropertyNames {
     /**
      * Checks all sources.
      *
-     * @param environment the sources
      * @throws LockConfigurationException if one of them contains an unknown name
      */
     public static void check(Environment environment) {
