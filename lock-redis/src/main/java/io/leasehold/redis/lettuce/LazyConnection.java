@@ -7,6 +7,7 @@ import io.leasehold.support.DaemonThreads;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +49,22 @@ final class LazyConnection<T> {
     @Nullable
     T ifAny() {
         return opened;
+    }
+
+    /** Does work on the connection, on this thread if the connection is open. */
+    void use(Consumer<T> work, Consumer<Throwable> notOpened) {
+        T open = now();
+        if (open != null) {
+            work.accept(open);
+            return;
+        }
+        whenOpen().whenComplete((opened, failure) -> {
+            if (failure == null) {
+                work.accept(opened);
+            } else {
+                notOpened.accept(failure);
+            }
+        });
     }
 
     /** Completes with the connection, or with a failure which states that no command was sent. */

@@ -26,18 +26,7 @@ final class LettuceScriptExecutor implements ScriptExecutor {
     @Override
     public <T> CompletableFuture<T> run(RedisScript script, byte[][] keys, byte[]... arguments) {
         ScriptCall<T> call = new ScriptCall<>(script, keys, arguments);
-        RedisClusterAsyncCommands<byte[], byte[]> commands = connection.now();
-        if (commands != null) {
-            send(call, commands);
-        } else {
-            connection.whenOpen().whenComplete((opened, failure) -> {
-                if (failure == null) {
-                    send(call, opened);
-                } else {
-                    call.completeExceptionally(failure);
-                }
-            });
-        }
+        connection.use(commands -> send(call, commands), call::completeExceptionally);
         return call;
     }
 

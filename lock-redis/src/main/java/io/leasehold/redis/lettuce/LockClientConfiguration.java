@@ -85,31 +85,20 @@ final class LockClientConfiguration {
 
     static ClientOptions options(Optional<ClientOptions> original, boolean cluster) {
         ClientOptions base = original.orElseGet(ClientOptions::create);
-        if (cluster) {
-            return clusterOptions(base);
-        }
-        return base.mutate()
-                .autoReconnect(true)
+        ClientOptions.Builder options = cluster ? clusterOptions(base) : base.mutate();
+        return options.autoReconnect(true)
                 .suspendReconnectOnProtocolFailure(false)
                 .requestQueueSize(Math.min(base.getRequestQueueSize(), MOST_QUEUED))
-                .timeoutOptions(noTimeouts())
+                .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
                 .socketOptions(socketOptions(base))
                 .build();
     }
 
-    private static ClientOptions clusterOptions(ClientOptions base) {
+    private static ClientOptions.Builder clusterOptions(ClientOptions base) {
         ClusterClientOptions clusterBase = base instanceof ClusterClientOptions given
                 ? given
                 : ClusterClientOptions.builder(base).build();
-        return clusterBase
-                .mutate()
-                .autoReconnect(true)
-                .suspendReconnectOnProtocolFailure(false)
-                .requestQueueSize(Math.min(base.getRequestQueueSize(), MOST_QUEUED))
-                .timeoutOptions(noTimeouts())
-                .socketOptions(socketOptions(base))
-                .topologyRefreshOptions(topologyRefresh(clusterBase.getTopologyRefreshOptions()))
-                .build();
+        return clusterBase.mutate().topologyRefreshOptions(topologyRefresh(clusterBase.getTopologyRefreshOptions()));
     }
 
     /**
@@ -126,10 +115,6 @@ final class LockClientConfiguration {
                 .adaptiveRefreshTriggersTimeout(Duration.ofSeconds(1))
                 .refreshTriggersReconnectAttempts(1)
                 .build();
-    }
-
-    private static TimeoutOptions noTimeouts() {
-        return TimeoutOptions.builder().timeoutCommands(false).build();
     }
 
     private static SocketOptions socketOptions(ClientOptions base) {

@@ -16,18 +16,7 @@ final class ReplicatedScriptExecutor implements ScriptExecutor {
     @Override
     public <T> CompletableFuture<T> run(RedisScript script, byte[][] keys, byte[]... arguments) {
         ReplicatedCall<T> call = new ReplicatedCall<>(script, keys, arguments);
-        Connection open = connection.now();
-        if (open != null) {
-            open.run(call);
-        } else {
-            connection.whenOpen().whenComplete((opened, failure) -> {
-                if (failure == null) {
-                    opened.run(call);
-                } else {
-                    call.completeExceptionally(failure);
-                }
-            });
-        }
+        connection.use(open -> open.run(call), call::completeExceptionally);
         return call;
     }
 
