@@ -75,8 +75,11 @@ public final class LockContext {
         return Optional.empty();
     }
 
+    /** Compares the keys as they are in the store: a lock may also have the mask of another key as its key. */
     private static boolean isLockOf(Locker locker, String key, LockHandle handle) {
-        return handle.lockSpace().equals(locker.lockSpace()) && LockKeys.isSame(handle.key(), key);
+        return handle.lockSpace().equals(locker.lockSpace())
+                && (handle.key().equals(key)
+                        || handle.key().equals(locker.withoutKeyCustomizers().visibleKey(key)));
     }
 
     /**

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import ch.qos.logback.classic.Level;
 import io.leasehold.LockContext;
 import io.leasehold.LockHandle;
+import io.leasehold.LockKeys;
 import io.leasehold.LockNotAcquiredException;
 import io.leasehold.LockRequest;
 import io.leasehold.LockViews;
@@ -197,6 +198,16 @@ class OwnLockTests extends EngineInVirtualTime {
         });
         assertThat(backend.acquired).hasSize(2);
         assertThat(elsewhere.acquired).hasSize(1);
+    }
+
+    /** A locker that masks keys has the mask in the store, a locker that does not has the key itself. */
+    @Test
+    void theMaskOfAKeyIsAnotherLockThanTheKey() throws Exception {
+        locker.executeLocked(LockKeys.mask("service"), () -> {
+            locker.executeLocked("service", () -> {});
+            assertThat(refusal(locker)).contains("by this process or another");
+        });
+        assertThat(backend.acquired).hasSize(2);
     }
 
     private LeaseLocker other(String namespace, ScriptedBackend store) {
