@@ -22,7 +22,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.r2dbc.connection.R2dbcTransactionManager;
@@ -423,6 +425,25 @@ class LockAndReactiveTransactionTests {
     }
 
     @Test
+    void callsOfLockersWithTheSameLocksThatRunTogetherJoinTheLockOfTheirTransaction() {
+        runner().withAllowBeanDefinitionOverriding(true)
+                .withUserConfiguration(SameLocks.class)
+                .run(context -> {
+                    App app = new App(context);
+                    RecordingLocker billing = context.getBean("billingLocker", RecordingLocker.class);
+                    app.locker.pending = new CompletableFuture<>();
+                    CompletableFuture<Void> done = app.operator
+                            .transactional(Mono.when(app.accounts.under("a", Mono.empty()), app.accounts.bill("a")))
+                            .toFuture();
+                    await().until(() -> app.locker.requests.size() == 1);
+                    app.locker.pending.complete(Optional.of(app.locker.grant("a")));
+                    assertThat(done).succeedsWithin(DEADLINE);
+                    assertThat(billing.requests).isEmpty();
+                    assertThat(app.locker.heldCount()).isZero();
+                });
+    }
+
+    @Test
     void aCallWhoseTurnHasNotComeCanBeCancelled() {
         run(app -> {
             app.locker.pending = new CompletableFuture<>();
@@ -487,7 +508,11 @@ class LockAndReactiveTransactionTests {
     }
 
     private static void run(Story story) {
-        LockedContext.with(Transactions.class, Beans.class).run(context -> story.run(new App(context)));
+        runner().run(context -> story.run(new App(context)));
+    }
+
+    private static ApplicationContextRunner runner() {
+        return LockedContext.with(Transactions.class, Beans.class);
     }
 
     private static Mono<Void> beforeCommit(Runnable action) {
@@ -606,6 +631,11 @@ class LockAndReactiveTransactionTests {
             return then;
         }
 
+        @DistributedLock(key = "#account", locker = "billing")
+        public Mono<Void> bill(String account) {
+            return Mono.empty();
+        }
+
         @DistributedLock("#account")
         @Transactional(noRollbackFor = RuntimeException.class)
         public Mono<Void> payStubbornly(String account, Mono<Void> then) {
@@ -679,6 +709,16 @@ class LockAndReactiveTransactionTests {
     @Configuration(proxyBeanMethods = false)
     @EnableTransactionManagement(proxyTargetClass = true)
     static class Transactions {}
+
+    /** The lockers of an application with the same namespace and store. */
+    @Configuration(proxyBeanMethods = false)
+    static class SameLocks {
+
+        @Bean
+        RecordingLocker billingLocker(@Qualifier("defaultLocker") RecordingLocker other) {
+            return new RecordingLocker("billing", other);
+        }
+    }
 
     @Configuration(proxyBeanMethods = false)
     static class Beans {

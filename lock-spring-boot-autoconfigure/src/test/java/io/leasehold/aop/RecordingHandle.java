@@ -50,6 +50,11 @@ final class RecordingHandle implements LockHandle {
     }
 
     @Override
+    public Object lockSpace() {
+        return lock.lockSpace();
+    }
+
+    @Override
     public String key() {
         return lock.key();
     }

@@ -4,6 +4,7 @@ import io.leasehold.LockHandle;
 import io.leasehold.LockNotAcquiredException;
 import io.leasehold.LockRequest;
 import io.leasehold.Locker;
+import io.leasehold.engine.LockerSettings;
 import io.leasehold.test.Disturbance;
 import io.leasehold.test.TestLocks;
 import java.time.Duration;
@@ -21,7 +22,7 @@ final class RecordingLocker implements Locker {
 
     static final Duration WAIT_TIME = Duration.ofSeconds(7);
 
-    private final TestLocks locks = TestLocks.create();
+    private final TestLocks locks;
 
     private final Locker locker;
 
@@ -45,12 +46,24 @@ final class RecordingLocker implements Locker {
     volatile Supplier<CompletionStage<LockNotAcquiredException>> onNotAcquired;
 
     RecordingLocker(String name) {
+        this.locks = TestLocks.create();
         this.locker = locks.locker(name);
+    }
+
+    /** A locker with the namespace and the store of another one. */
+    RecordingLocker(String name, RecordingLocker other) {
+        this.locks = other.locks;
+        this.locker = locks.locker(LockerSettings.of(name).withNamespace(other.name()));
     }
 
     @Override
     public String name() {
         return locker.name();
+    }
+
+    @Override
+    public Object lockSpace() {
+        return locker.lockSpace();
     }
 
     @Override

@@ -69,6 +69,11 @@ public final class LockAcquisition {
         return keys.stream().map(locker::visibleKey).distinct().sorted().toList();
     }
 
+    /** The identity of the locks of a call's locker. */
+    public Object lockSpace(LockSpec spec) {
+        return locker(spec).lockSpace();
+    }
+
     /** Acquires them on the calling thread. */
     public AcquiredLocks acquire(LockSpec spec, List<String> keys) {
         Locker locker = locker(spec);

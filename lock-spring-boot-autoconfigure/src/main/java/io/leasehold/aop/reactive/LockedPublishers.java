@@ -49,7 +49,7 @@ public final class LockedPublishers {
     public Mono<?> mono(LockSpec spec, List<String> keys, MethodInvocation invocation) {
         return Mono.deferContextual(context -> {
             Scheduler scheduler = SubscriberScheduler.current();
-            Turn turn = TRANSACTIONS.turn(context, spec.locker(), keys);
+            Turn turn = TRANSACTIONS.turn(context, () -> acquisition.lockSpace(spec), keys);
             return Mono.usingWhen(
                             attempt(spec, keys, context, scheduler, turn),
                             attempt -> taken(attempt, context).flatMap(locks -> {
@@ -67,7 +67,7 @@ public final class LockedPublishers {
     public Flux<?> flux(LockSpec spec, List<String> keys, MethodInvocation invocation) {
         return Flux.deferContextual(context -> {
             Scheduler scheduler = SubscriberScheduler.current();
-            Turn turn = TRANSACTIONS.turn(context, spec.locker(), keys);
+            Turn turn = TRANSACTIONS.turn(context, () -> acquisition.lockSpace(spec), keys);
             return Flux.usingWhen(
                             attempt(spec, keys, context, scheduler, turn),
                             attempt -> taken(attempt, context).flatMapMany(locks -> {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.reactive.TransactionContext;
 import org.springframework.transaction.reactive.TransactionSynchronization;
@@ -23,7 +24,7 @@ interface ReactiveTransactionBinding {
     ReactiveTransactionBinding NONE = new ReactiveTransactionBinding() {
 
         @Override
-        public Turn turn(ContextView context, String locker, List<String> keys) {
+        public Turn turn(ContextView context, Supplier<Object> lockSpace, List<String> keys) {
             return Turn.IMMEDIATE;
         }
 
@@ -41,8 +42,12 @@ interface ReactiveTransactionBinding {
         public void requireHeldAtCommit(ContextView context, List<LockHandle> joined) {}
     };
 
-    /** The turn of a call among those that acquire locks in the transaction of the context. */
-    Turn turn(ContextView context, String locker, List<String> keys);
+    /**
+     * The turn of a call among those that acquire locks in the transaction of the context.
+     *
+     * @param lockSpace the identity of the locks of its locker; only asked for in a transaction
+     */
+    Turn turn(ContextView context, Supplier<Object> lockSpace, List<String> keys);
 
     /** The locks that the transaction of the context keeps. */
     List<LockHandle> kept(ContextView context);
@@ -75,14 +80,14 @@ interface ReactiveTransactionBinding {
         private static final Object TURNS = TransactionTurns.class;
 
         @Override
-        public Turn turn(ContextView context, String locker, List<String> keys) {
+        public Turn turn(ContextView context, Supplier<Object> lockSpace, List<String> keys) {
             return with(context, transaction -> {
                         if (!transaction.hasResource(TURNS)) {
                             transaction.bindResource(TURNS, new TransactionTurns());
                         }
                         TransactionTurns turns =
                                 (TransactionTurns) Objects.requireNonNull(transaction.getResource(TURNS));
-                        return turns.next(locker, keys);
+                        return turns.next(lockSpace.get(), keys);
                     })
                     .orElse(Turn.IMMEDIATE);
         }

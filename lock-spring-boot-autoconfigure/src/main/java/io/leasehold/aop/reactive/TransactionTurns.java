@@ -18,9 +18,9 @@ final class TransactionTurns {
 
     private final Map<Lock, Turn> last = new HashMap<>();
 
-    /** The turn of a new call, after the present ones for the same keys. */
-    synchronized Turn next(String locker, List<String> keys) {
-        List<Lock> locks = keys.stream().map(key -> new Lock(locker, key)).toList();
+    /** The turn of a new call, after the present ones for the same locks. */
+    synchronized Turn next(Object lockSpace, List<String> keys) {
+        List<Lock> locks = keys.stream().map(key -> new Lock(lockSpace, key)).toList();
         Turn turn = new Turn();
         CompletableFuture<?>[] earlier = locks.stream()
                 .map(lock -> last.put(lock, turn))
@@ -58,5 +58,5 @@ final class TransactionTurns {
         }
     }
 
-    private record Lock(String locker, String key) {}
+    private record Lock(Object lockSpace, String key) {}
 }
