@@ -177,7 +177,8 @@ public final class LeaseLocker implements Locker {
     @Override
     public CompletionStage<ForcedRelease> forceRelease(String key, long fencingToken, String requestedBy) {
         return state.settings().forceRelease()
-                ? new Revocation(queues, key, fencingToken, requestedBy, terms.commandTimeout()).send()
+                ? new Revocation(state, () -> queuesOf(key), key, fencingToken, requestedBy, terms.commandTimeout())
+                        .send()
                 : CompletableFuture.failedFuture(new IllegalStateException("locker '" + name()
                         + "' does not permit forced releases; set 'lock.force-release.enabled' to true"));
     }
@@ -273,13 +274,21 @@ public final class LeaseLocker implements Locker {
                 .isPresent();
     }
 
-    /** The present holder of a lock in this process, who may have it from another locker with the same locks. */
+    /** The present holder of a lock in this process. */
     private Stream<LeaseHandle> holders(String key) {
+        return queuesOf(key).stream()
+                .map(LocalQueue::lease)
+                .filter(lease -> lease != null && !lease.hasEnded())
+                .map(Lease::holder);
+    }
+
+    /** The queues of a lock in this process, one of each locker with the same locks that has callers. */
+    private List<LocalQueue> queuesOf(String key) {
         return lockers.stream()
                 .filter(locker -> locker.lockSpace().equals(lockSpace()))
-                .map(locker -> locker.queues.leaseOf(key))
+                .map(locker -> locker.queues.queueOf(key))
                 .filter(Objects::nonNull)
-                .map(Lease::holder);
+                .toList();
     }
 
     private LockBackendException isShutDown(LockRequest request) {

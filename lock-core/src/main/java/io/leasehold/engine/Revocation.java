@@ -9,9 +9,11 @@ import io.leasehold.LossReason;
 import io.leasehold.spi.LockId;
 import io.leasehold.support.OffloadedFuture;
 import io.leasehold.support.SafeLogging;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,9 +27,9 @@ final class Revocation {
 
     private static final Logger log = LoggerFactory.getLogger(Revocation.class);
 
-    private final LocalQueues queues;
-
     private final LockerState locker;
+
+    private final Supplier<List<LocalQueue>> queues;
 
     private final LockId id;
 
@@ -39,9 +41,20 @@ final class Revocation {
 
     private final long timeoutNanos;
 
-    Revocation(LocalQueues queues, String key, long fencingToken, String requestedBy, long timeoutNanos) {
+    /**
+     * Creates a forced release.
+     *
+     * @param queues returns the queues of the lock in this process
+     */
+    Revocation(
+            LockerState locker,
+            Supplier<List<LocalQueue>> queues,
+            String key,
+            long fencingToken,
+            String requestedBy,
+            long timeoutNanos) {
+        this.locker = locker;
         this.queues = queues;
-        this.locker = queues.locker();
         this.timeoutNanos = timeoutNanos;
         this.id = LockId.of(locker.settings().namespace(), key);
         this.key = key;
@@ -66,22 +79,16 @@ final class Revocation {
     }
 
     private CompletionStage<ForcedRelease> revoke(LockState state) {
-        LocalQueue queue = queues.queueOf(key);
-        if (queue != null) {
-            // before the holder is read: a hand-over would let another holder lose the lease
-            queue.revocationStarted();
-        }
-        Lease own = leaseNamedHere(state);
+        List<LocalQueue> present = queues.get();
+        // before the holder is read: a hand-over would let another holder lose the lease
+        present.forEach(LocalQueue::revocationStarted);
+        Lease own = leaseNamedHere(present, state);
         long name = nameOf(state, own);
         return new StoreQuery<Outcome>(
                         locker, "whether the holder can still renew lock '" + key + "'", key, timeoutNanos)
                 .answer(() -> locker.backend().revoke(id, name), Function.identity())
                 .thenApply(outcome -> end(outcome, state, own))
-                .whenComplete((released, failure) -> {
-                    if (queue != null) {
-                        queue.revocationEnded();
-                    }
-                });
+                .whenComplete((released, failure) -> present.forEach(LocalQueue::revocationEnded));
     }
 
     /**
@@ -98,14 +105,19 @@ final class Revocation {
     }
 
     /** The lease of this process, if the fencing token is that of its present holder or its name in the store. */
-    private @Nullable Lease leaseNamedHere(LockState state) {
-        Lease lease = queues.leaseOf(key);
-        if (lease == null || !(state instanceof Held held) || !lease.isReportedAs(held)) {
-            return null;
+    private @Nullable Lease leaseNamedHere(List<LocalQueue> present, LockState state) {
+        for (LocalQueue queue : present) {
+            Lease lease = queue.lease();
+            if (lease != null
+                    && !lease.hasEnded()
+                    && state instanceof Held held
+                    && lease.isReportedAs(held)
+                    && (lease.holder().fencingToken() == fencingToken
+                            || held.fencingToken().orElse(0) == fencingToken)) {
+                return lease;
+            }
         }
-        boolean named = lease.holder().fencingToken() == fencingToken
-                || held.fencingToken().orElse(0) == fencingToken;
-        return named ? lease : null;
+        return null;
     }
 
     private ForcedRelease end(Outcome outcome, LockState state, @Nullable Lease own) {

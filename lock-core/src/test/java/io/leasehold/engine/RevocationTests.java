@@ -110,6 +110,17 @@ class RevocationTests {
         assertThat(there.tryLock("a")).isPresent();
     }
 
+    /** Lockers with the same namespace and store have the same locks. */
+    @Test
+    void theHolderFromAnotherLockerOfThisProcessLosesTheLockImmediatelyToo() {
+        LeaseLocker other = holding.locker(settings("other").withNamespace("deploy"), "memory", store);
+        LockHandle held = hold(here);
+
+        assertThat(force(other, held.fencingToken()).outcome()).isEqualTo(Outcome.REVOKED);
+
+        assertThat(losses).containsExactly(LossReason.REVOKED);
+    }
+
     @Test
     void aLeaseThatWasHandedOverIsNamedByItsPresentHolder() {
         LockHandle first = here.lock(LockRequest.of("a"));
@@ -279,7 +290,11 @@ class RevocationTests {
     }
 
     private static LockerSettings settings() {
-        return VirtualTime.settings("deploy").withTtl(TTL).withForceRelease(true);
+        return settings("deploy");
+    }
+
+    private static LockerSettings settings(String name) {
+        return VirtualTime.settings(name).withTtl(TTL).withForceRelease(true);
     }
 
     private static void waitUntil(BooleanSupplier condition) {
