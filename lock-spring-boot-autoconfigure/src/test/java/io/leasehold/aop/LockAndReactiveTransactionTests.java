@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -33,6 +34,7 @@ import org.springframework.transaction.ReactiveTransactionManager;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.reactive.TransactionContext;
 import org.springframework.transaction.reactive.TransactionSynchronization;
 import org.springframework.transaction.reactive.TransactionSynchronizationManager;
 import org.springframework.transaction.reactive.TransactionalOperator;
@@ -458,6 +460,45 @@ class LockAndReactiveTransactionTests {
             assertThat(done).succeedsWithin(DEADLINE);
             assertThat(app.locker.heldCount()).isZero();
         });
+    }
+
+    /** As with a timeout, which may cancel on another thread than the one that has got the lock. */
+    @Test
+    void aCallThatIsCancelledWhileItsLockIsBoundLeavesTheLockToTheTransaction() {
+        run(app -> {
+            app.locker.pending = new CompletableFuture<>();
+            Mono<Void> cancelled = Mono.deferContextual(context -> {
+                TransactionContext transaction = context.get(TransactionContext.class);
+                Disposable call = app.accounts
+                        .under("a", Mono.never())
+                        .contextWrite(context)
+                        .subscribe();
+                // the lock is bound in this monitor
+                synchronized (transaction) {
+                    app.locker.pending.complete(Optional.of(app.locker.grant("a")));
+                    await().until(() -> Thread.getAllStackTraces().keySet().stream()
+                            .anyMatch(thread -> isBlockedIn(thread, "takeOver")));
+                    call.dispose();
+                }
+                return Mono.empty();
+            });
+            List<Boolean> held = new CopyOnWriteArrayList<>();
+            app.operator
+                    .transactional(app.accounts
+                            .insert("a")
+                            .then(cancelled)
+                            .then(afterCommit(() -> held.add(app.locker.isHeld("a")))))
+                    .block(DEADLINE);
+            assertThat(held).containsExactly(true);
+            assertThat(app.payments()).isEqualTo(1);
+            await().until(() -> !app.locker.isHeld("a"));
+        });
+    }
+
+    private static boolean isBlockedIn(Thread thread, String method) {
+        return thread.getState() == Thread.State.BLOCKED
+                && Stream.of(thread.getStackTrace())
+                        .anyMatch(frame -> frame.getMethodName().equals(method));
     }
 
     /** The locks of a transaction may be granted at the same moment, on several threads. */

@@ -12,6 +12,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,6 +57,8 @@ public final class AsyncLockAcquisition {
 
     private volatile boolean releaseLeft;
 
+    private volatile boolean ended;
+
     public AsyncLockAcquisition(
             Locker locker,
             List<String> keys,
@@ -98,9 +101,25 @@ public final class AsyncLockAcquisition {
         }
     }
 
-    /** Leaves the release of the acquired locks to another owner. */
-    public void leaveRelease() {
+    /**
+     * Leaves the release of the acquired locks to another owner, unless {@link #end} comes first, on another thread.
+     *
+     * @param takeOver takes the locks over; returns false if the release stays here
+     */
+    public void leaveRelease(BooleanSupplier takeOver) {
         releaseLeft = true;
+        boolean taken = false;
+        try {
+            // read after the write: end() either finds that the release is left or is found here
+            taken = !ended && takeOver.getAsBoolean();
+        } finally {
+            if (!taken) {
+                releaseLeft = false;
+                if (ended) {
+                    result.join().releaseAsync();
+                }
+            }
+        }
     }
 
     /**
@@ -110,6 +129,7 @@ public final class AsyncLockAcquisition {
      */
     public CompletableFuture<Void> end() {
         giveUp();
+        ended = true;
         return releaseLeft || result.isCompletedExceptionally()
                 ? CompletableFuture.completedFuture(null)
                 : result.join().releaseAsync();

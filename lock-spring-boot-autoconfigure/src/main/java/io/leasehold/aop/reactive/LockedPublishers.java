@@ -102,8 +102,9 @@ public final class LockedPublishers {
     /** Binds the locks to the caller's transaction, if there is one. */
     private static void bind(AsyncLockAcquisition attempt, AcquiredLocks locks, LockSpec spec, ContextView context) {
         TRANSACTIONS.requireHeldAtCommit(context, locks.joined());
-        if (!locks.own().isEmpty() && TRANSACTIONS.takeOver(context, locks.own(), spec.onLost() != OnLost.EVENT)) {
-            attempt.leaveRelease();
+        if (!locks.own().isEmpty()) {
+            boolean veto = spec.onLost() != OnLost.EVENT;
+            attempt.leaveRelease(() -> TRANSACTIONS.takeOver(context, locks.own(), veto));
         }
     }
 
