@@ -268,7 +268,7 @@ public final class LockContext {
         Optional<LockHandle> joined = findOwn(locker, locker.visibleKey(request.key()));
         if (joined.isPresent()) {
             joined.get().requireConfirmed();
-            T result = work.call();
+            T result = call(joined.get(), work);
             UnfinishedResult.refuse(result, joined.get(), locker, request);
             return result;
         }

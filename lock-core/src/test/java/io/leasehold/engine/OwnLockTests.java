@@ -143,6 +143,18 @@ class OwnLockTests extends EngineInVirtualTime {
         assertThat(backend.acquired).hasSize(2);
     }
 
+    /** Otherwise it would write with the fencing token of the lock in between. */
+    @Test
+    void workThatJoinsALockHasItAsTheCurrentOne() throws Exception {
+        Locker other = other(locker.state().settings().namespace(), backend);
+        for (Locker inner : List.of(locker, other)) {
+            String key = locker.executeLocked(
+                    "service",
+                    () -> locker.executeLocked("basket", () -> inner.executeLocked("service", OwnLockTests::key)));
+            assertThat(key).isEqualTo("service");
+        }
+    }
+
     @Test
     void aThreadThatWorksUnderTheLockOfAnotherLockerDoesNotWait() throws Exception {
         Locker other = other(locker.state().settings().namespace(), backend);
@@ -221,6 +233,10 @@ class OwnLockTests extends EngineInVirtualTime {
                 "",
                 backend,
                 store -> new DelegatingLockBackend(store) {});
+    }
+
+    private static String key() {
+        return LockContext.current().orElseThrow().key();
     }
 
     private static long token() {
