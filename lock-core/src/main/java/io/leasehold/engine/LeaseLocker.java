@@ -153,7 +153,7 @@ public final class LeaseLocker implements Locker {
         if (works || !state.settings().reportHolder()) {
             return Locker.super.notAcquired(key, waited);
         }
-        return StoreQuery.state(queues, key, terms.commandTimeout())
+        return StoreQuery.state(state, key, terms.commandTimeout(), () -> leases(key))
                 .derive((state, failure) -> new LockNotAcquiredException(
                         name(),
                         key,
@@ -163,7 +163,7 @@ public final class LeaseLocker implements Locker {
 
     @Override
     public CompletionStage<LockState> describe(String key) {
-        return StoreQuery.state(queues, key, terms.commandTimeout());
+        return StoreQuery.state(state, key, terms.commandTimeout(), () -> leases(key));
     }
 
     @Override
@@ -171,7 +171,12 @@ public final class LeaseLocker implements Locker {
         if (limit < 1 || limit > LockListing.MOST) {
             throw new IllegalArgumentException("'limit' must be 1 to " + LockListing.MOST + ": " + limit);
         }
-        return StoreQuery.listing(queues, limit);
+        return StoreQuery.listing(
+                state,
+                limit,
+                () -> sameLocks()
+                        .flatMap(locker -> locker.queues.held().stream())
+                        .toList());
     }
 
     @Override
@@ -276,19 +281,26 @@ public final class LeaseLocker implements Locker {
 
     /** The present holder of a lock in this process. */
     private Stream<LeaseHandle> holders(String key) {
-        return queuesOf(key).stream()
-                .map(LocalQueue::lease)
-                .filter(lease -> lease != null && !lease.hasEnded())
-                .map(Lease::holder);
+        return leases(key).stream().map(Lease::holder);
     }
 
-    /** The queues of a lock in this process, one of each locker with the same locks that has callers. */
+    private List<Lease> leases(String key) {
+        return sameLocks()
+                .map(locker -> locker.queues.leaseOf(key))
+                .filter(Objects::nonNull)
+                .toList();
+    }
+
     private List<LocalQueue> queuesOf(String key) {
-        return lockers.stream()
-                .filter(locker -> locker.lockSpace().equals(lockSpace()))
+        return sameLocks()
                 .map(locker -> locker.queues.queueOf(key))
                 .filter(Objects::nonNull)
                 .toList();
+    }
+
+    /** The lockers of this process with the same locks. */
+    private Stream<LeaseLocker> sameLocks() {
+        return lockers.stream().filter(locker -> locker.lockSpace().equals(lockSpace()));
     }
 
     private LockBackendException isShutDown(LockRequest request) {

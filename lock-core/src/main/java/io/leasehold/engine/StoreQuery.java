@@ -10,7 +10,7 @@ import io.leasehold.support.OffloadedFuture;
 import io.leasehold.support.Scheduler;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
@@ -20,6 +20,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,25 +55,30 @@ final class StoreQuery<T> {
         this.timeoutNanos = timeoutNanos;
     }
 
-    /** Asks for the state of a lock. */
-    static OffloadedFuture<LockState> state(LocalQueues queues, String key, long timeoutNanos) {
-        LockerState locker = queues.locker();
+    /**
+     * Asks for the state of a lock.
+     *
+     * @param own returns the leases of this process for it
+     */
+    static OffloadedFuture<LockState> state(
+            LockerState locker, String key, long timeoutNanos, Supplier<List<Lease>> own) {
         LockId id = LockId.of(locker.settings().namespace(), key);
         return new StoreQuery<LockState>(locker, "the state of lock '" + key + "'", key, timeoutNanos)
                 .send(
                         () -> locker.backend().describe(id),
-                        state -> state instanceof Held held
-                                ? withPresentHolder(locker, held, queues.leaseOf(key))
-                                : state);
+                        state -> state instanceof Held held ? withPresentHolder(locker, held, own.get()) : state);
     }
 
-    /** Asks for the locks of the locker's namespace, up to a limit. */
-    static OffloadedFuture<LockListing> listing(LocalQueues queues, int limit) {
-        LockerState locker = queues.locker();
+    /**
+     * Asks for the locks of the locker's namespace, up to a limit.
+     *
+     * @param own returns the leases of this process for them
+     */
+    static OffloadedFuture<LockListing> listing(LockerState locker, int limit, Supplier<List<Lease>> own) {
         return new StoreQuery<LockListing>(locker, "the listing of the locks", "", LISTING_TIMEOUT.toNanos())
                 .send(
                         () -> locker.backend().list(locker.settings().namespace(), limit),
-                        listing -> withPresentHolders(queues, listing));
+                        listing -> withPresentHolders(locker, listing, own.get()));
     }
 
     /** Asks the store for a caller, whose dependent stages may block. */
@@ -147,22 +153,28 @@ final class StoreQuery<T> {
         }
     }
 
-    private static LockListing withPresentHolders(LocalQueues queues, LockListing listing) {
-        Map<String, Lease> own = new HashMap<>();
-        queues.held().forEach(lease -> own.put(lease.holder().key(), lease));
+    private static LockListing withPresentHolders(LockerState locker, LockListing listing, List<Lease> own) {
+        Map<String, List<Lease>> byKey = own.stream()
+                .collect(Collectors.groupingBy(lease -> lease.holder().key()));
         return new LockListing(
                 listing.locks().stream()
                         .map(lock -> new LockListing.Entry(
-                                lock.key(), withPresentHolder(queues.locker(), lock.state(), own.get(lock.key()))))
+                                lock.key(),
+                                withPresentHolder(locker, lock.state(), byKey.getOrDefault(lock.key(), List.of()))))
                         .toList(),
                 listing.incomplete());
     }
 
     /** The holder of a lock, complemented by what this process knows if one of its leases is the lock's. */
-    private static Held withPresentHolder(LockerState locker, Held held, @Nullable Lease lease) {
-        if (held.kind() != Kind.HOLDER || lease == null || !lease.isReportedAs(held)) {
-            return held;
-        }
+    private static Held withPresentHolder(LockerState locker, Held held, List<Lease> own) {
+        return own.stream()
+                .filter(lease -> held.kind() == Kind.HOLDER && lease.isReportedAs(held))
+                .findFirst()
+                .map(lease -> withPresentHolder(locker, held, lease))
+                .orElse(held);
+    }
+
+    private static Held withPresentHolder(LockerState locker, Held held, Lease lease) {
         EngineResources resources = locker.resources();
         LeaseHandle holder = lease.holder();
         Duration age = Duration.ofNanos(resources.ticker().nanos() - holder.acquiredAt());

@@ -123,6 +123,7 @@ class RevocationTests {
 
     @Test
     void aLeaseThatWasHandedOverIsNamedByItsPresentHolder() {
+        LeaseLocker other = holding.locker(settings("other").withNamespace("deploy"), "memory", store);
         LockHandle first = here.lock(LockRequest.of("a"));
         CompletableFuture<LockHandle> second = EngineInVirtualTime.onAThread(
                 () -> here.lock(LockRequest.of("a").withWaitTime(Duration.ofMinutes(1))));
@@ -132,6 +133,7 @@ class RevocationTests {
         assertThat(present.fencingToken()).isEqualTo(first.fencingToken() + 1);
         present.onLost(losses::add);
 
+        assertThat(token(other)).isEqualTo(token(here)).isEqualTo(present.fencingToken());
         assertThat(force(here, first.fencingToken()).outcome()).isEqualTo(Outcome.OTHER_HOLDER);
         assertThat(present.isHeld()).isTrue();
         assertThat(force(here, present.fencingToken()).outcome()).isEqualTo(Outcome.REVOKED);
