@@ -43,9 +43,10 @@ import org.springframework.core.annotation.AliasFor;
  * <p>The annotation is found on the method, on the method that it overrides or implements, and on composed annotations,
  * with {@link AliasFor} for their attributes. On a type it applies to every public method that the type or one of its
  * subtypes declares, except those that are annotated themselves. The attributes of an annotated method replace all
- * attributes of the type. Methods that an annotated type inherits from a type without the annotation are not locked, as
- * they are not transactional with Spring's annotation; the start logs a warning that names them. They are locked if the
- * bean is only a proxy of an annotated interface, such as a Spring Data repository.
+ * attributes of the type. Methods that are not public are not locked, although they are transactional with Spring's
+ * annotation. Methods that an annotated type inherits from a type without the annotation are not locked, as they are not
+ * transactional. The start logs a warning that names both. Inherited methods are locked if the bean is only a proxy of
+ * an annotated interface, such as a Spring Data repository.
  *
  * <p>A method that calls another method of its own object bypasses the proxy, so the callee's lock is not acquired.
  * Load-time weaving with AspectJ covers such calls as well. A proxy cannot intercept private, static and final methods,

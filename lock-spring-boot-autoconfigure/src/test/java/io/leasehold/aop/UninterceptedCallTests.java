@@ -82,7 +82,63 @@ class UninterceptedCallTests {
                 .doesNotContain("own()");
     }
 
+    @Test
+    void methodsOfAnAnnotatedTypeThatAreNotPublicAreReported(CapturedOutput output) {
+        LockedContext.with(NotOnlyPublic.class).run(context -> {
+            assertThat(context).hasNotFailed();
+            context.getBean(NotOnlyPublic.class).job();
+            assertThat(context.getBean("defaultLocker", RecordingLocker.class).requests)
+                    .isEmpty();
+        });
+        assertThat(output)
+                .contains("WARN")
+                .contains("UninterceptedCallTests$NotOnlyPublic.job(), ")
+                .contains("UninterceptedCallTests$NotOnlyPublic.step()]");
+    }
+
+    @Test
+    void methodsOfObjectThatAnAnnotatedTypeOverridesAreNotReported(CapturedOutput output) {
+        LockedContext.with(WithText.class)
+                .run(context -> assertThat(context).hasNotFailed().hasSingleBean(WithText.class));
+        assertThat(output).doesNotContain("toString()");
+    }
+
     static class OfAnotherPackage extends BaseOfAnotherPackage {}
+
+    @DistributedLock("'key'")
+    abstract static class NotPublicEither {
+
+        void job() {}
+
+        protected abstract void step();
+    }
+
+    static class NotOnlyPublic extends NotPublicEither {
+
+        public void own() {}
+
+        @Override
+        void job() {}
+
+        @Override
+        protected void step() {}
+
+        @DistributedLock("'another'")
+        void annotated() {}
+
+        private void detail() {}
+    }
+
+    @DistributedLock("'key'")
+    static class WithText {
+
+        public void own() {}
+
+        @Override
+        public String toString() {
+            return "text";
+        }
+    }
 
     static class WithStopOfSmartLifecycle implements SmartLifecycle {
 

@@ -13,12 +13,14 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.MethodIntrospector.MetadataLookup;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * The locked methods of a class. Each class is examined once. A class with methods whose types are not on the class
@@ -73,7 +75,7 @@ final class LockedMethods {
         try {
             Collection<LockSpec> found =
                     MethodIntrospector.selectMethods(type, lookup).values();
-            warnOfInheritedMethods(type);
+            warnOfMethodsWithoutLock(type);
             return found;
         } catch (LockDeclarationException ex) {
             throw ex;
@@ -83,17 +85,12 @@ final class LockedMethods {
         }
     }
 
-    /** An annotation on a type applies to the methods that it declares, as those of Spring for transactions do. */
-    private static void warnOfInheritedMethods(Class<?> type) {
+    /** An annotation on a type applies to the public methods that it declares. */
+    private static void warnOfMethodsWithoutLock(Class<?> type) {
         if (!LockAnnotations.isOnType(type)) {
             return;
         }
-        List<String> inherited = Arrays.stream(type.getMethods())
-                .filter(LockedMethods::isOfApplication)
-                .filter(method -> !LockSpecs.declares(method, type))
-                .map(MethodDescriptions::describe)
-                .sorted()
-                .toList();
+        List<String> inherited = withoutLock(Arrays.stream(type.getMethods()), type);
         if (!inherited.isEmpty()) {
             LOGGER.warn(
                     "@DistributedLock on {} does not apply to the methods that it inherits from types without the"
@@ -101,12 +98,38 @@ final class LockedMethods {
                     type.getName(),
                     inherited);
         }
+        List<String> notPublic =
+                withoutLock(MethodIntrospector.selectMethods(type, LockedMethods::isNotPublic).stream(), type);
+        if (!notPublic.isEmpty()) {
+            LOGGER.warn(
+                    "@DistributedLock on {} applies to public methods only. Others run without a lock: {}. Make them"
+                            + " public or annotate them, or make them private if only their own object calls them",
+                    type.getName(),
+                    notPublic);
+        }
+    }
+
+    private static List<String> withoutLock(Stream<Method> methods, Class<?> type) {
+        return methods.filter(LockedMethods::isOfApplication)
+                .filter(method -> !LockSpecs.declares(method, type))
+                .map(MethodDescriptions::describe)
+                .sorted()
+                .toList();
+    }
+
+    /** Whether other objects can call the method, although it is not public, and an annotation is on its type. */
+    private static boolean isNotPublic(Method method) {
+        int modifiers = method.getModifiers();
+        return !Modifier.isPublic(modifiers)
+                && !Modifier.isPrivate(modifiers)
+                && LockAnnotations.isOnType(method.getDeclaringClass());
     }
 
     private static boolean isOfApplication(Method method) {
         String type = method.getDeclaringClass().getName();
         return !Modifier.isStatic(method.getModifiers())
                 && ClassUtils.isUserLevelMethod(method)
+                && !ReflectionUtils.isObjectMethod(method)
                 && NOT_OF_APPLICATION.stream().noneMatch(type::startsWith);
     }
 
