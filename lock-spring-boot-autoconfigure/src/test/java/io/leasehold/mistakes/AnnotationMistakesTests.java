@@ -13,8 +13,11 @@ import io.leasehold.autoconfigure.LockAutoConfiguration;
 import io.leasehold.autoconfigure.StartFailures;
 import jakarta.annotation.PostConstruct;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -71,6 +74,36 @@ class AnnotationMistakesTests extends MistakesPage {
     @Test
     void getter() {
         start(Getter.class);
+    }
+
+    @Test
+    void accessor() {
+        start(Accessor.class);
+    }
+
+    @Test
+    void textOfAValue() {
+        start(TextOfAValue.class);
+    }
+
+    @Test
+    void unknownPropertyOfTheRoot() {
+        start(UnknownPropertyOfTheRoot.class);
+    }
+
+    @Test
+    void propertyOfTheTargetClass() {
+        start(PropertyOfTheTargetClass.class);
+    }
+
+    @Test
+    void propertyOfAClass() {
+        call(orders -> orders.byType(String.class));
+    }
+
+    @Test
+    void entryOfAMap() {
+        call(orders -> orders.byTag(new HashMap<>()));
     }
 
     @Test
@@ -370,6 +403,12 @@ class AnnotationMistakesTests extends MistakesPage {
         @DistributedLock(key = "#ids")
         public void byIds(List<Long> ids) {}
 
+        @DistributedLock(key = "'type-' + #type.name")
+        public void byType(Class<?> type) {}
+
+        @DistributedLock(key = "#tags.region")
+        public void byTag(Map<String, String> tags) {}
+
         @DistributedLock(key = "#customer")
         public void byOptional(Optional<String> customer) {}
 
@@ -430,6 +469,30 @@ class AnnotationMistakesTests extends MistakesPage {
 
         @DistributedLock(key = "#user.getId()")
         public void run(User user) {}
+    }
+
+    static class Accessor {
+
+        @DistributedLock(key = "#user.id()")
+        public void run(User user) {}
+    }
+
+    static class TextOfAValue {
+
+        @DistributedLock(key = "'user-' + #id.toString()")
+        public void run(UUID id) {}
+    }
+
+    static class UnknownPropertyOfTheRoot {
+
+        @DistributedLock(key = "#root.method.name")
+        public void run() {}
+    }
+
+    static class PropertyOfTheTargetClass {
+
+        @DistributedLock(key = "#root.targetClass.simpleName + '/' + #id")
+        public void run(String id) {}
     }
 
     static class MisspeltLocker {

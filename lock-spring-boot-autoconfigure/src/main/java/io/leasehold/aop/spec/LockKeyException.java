@@ -7,6 +7,7 @@ import java.lang.reflect.RecordComponent;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
@@ -58,7 +59,7 @@ public class LockKeyException extends IllegalArgumentException {
         }
         List<String> nulls = spec.key().parameters().namesOfNulls(arguments);
         return nulls.isEmpty()
-                ? unreadableProperty(spec, ex)
+                ? unreadableProperty(spec, arguments, ex)
                 : ". " + String.join(", ", nulls) + " is null: check it before the call, or give the key a default,"
                         + " such as \"" + nullSafe(spec.key().text(), nulls.get(0)) + " ?: 'none'\"";
     }
@@ -99,7 +100,7 @@ public class LockKeyException extends IllegalArgumentException {
      * The next step after the expression has read a property that is missing, or a property of {@code null}: a sentence
      * without its full stop, with the names of properties and without their values; empty if none is known.
      */
-    private static String unreadableProperty(LockSpec spec, Exception failure) {
+    private static String unreadableProperty(LockSpec spec, @Nullable Object[] arguments, Exception failure) {
         if (!(failure instanceof SpelEvaluationException ex)) {
             return "";
         }
@@ -117,7 +118,15 @@ public class LockKeyException extends IllegalArgumentException {
         if (ex.getMessageCode() != SpelMessage.PROPERTY_OR_FIELD_NOT_READABLE || inserts.length < 2) {
             return "";
         }
+        Optional<String> ofClass = classAmong(arguments, spec);
+        if (ofClass.isPresent()) {
+            return ". A key reads no properties of a class: write " + ofClass.get()
+                    + " itself, which stands for its name";
+        }
         Class<?> type = type(String.valueOf(inserts[1]), spec);
+        if (type != null && Map.class.isAssignableFrom(type)) {
+            return ". Write ['" + name + "'] in place of '." + name + "' for an entry of a map";
+        }
         SortedSet<String> readable = type == null ? new TreeSet<>() : propertiesOf(type);
         if (readable.isEmpty()) {
             return ". Give the type a public getter for '" + name + "', or use another property";
@@ -127,6 +136,15 @@ public class LockKeyException extends IllegalArgumentException {
                         .map(near -> "Did you mean '" + near + "'? ")
                         .orElse("")
                 + "Its properties are " + String.join(", ", readable);
+    }
+
+    /** The name of the argument that is a class and of which the expression reads a property. */
+    private static Optional<String> classAmong(@Nullable Object[] arguments, LockSpec spec) {
+        String text = spec.key().text();
+        return spec.key().parameters().namesIn(text).stream()
+                .filter(name -> text.contains(name + ".")
+                        && spec.key().parameters().argument(name, arguments) instanceof Class<?>)
+                .findFirst();
     }
 
     private static @Nullable Class<?> type(String name, LockSpec spec) {

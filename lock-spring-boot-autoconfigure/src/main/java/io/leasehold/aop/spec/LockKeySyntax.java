@@ -1,5 +1,6 @@
 package io.leasehold.aop.spec;
 
+import java.util.TreeSet;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.Assign;
 import org.springframework.expression.spel.ast.BeanReference;
@@ -38,6 +39,9 @@ final class LockKeySyntax {
         if (onRoot && node instanceof PropertyOrFieldReference property) {
             requireOfRoot(property.getName());
         }
+        if (node instanceof CompoundExpression && node.getChild(0).toStringAST().equals("#root")) {
+            requireReadable(node);
+        }
         boolean onElement = node instanceof Projection || node instanceof Selection;
         for (int i = 0; i < node.getChildCount(); i++) {
             boolean afterAnother = node instanceof CompoundExpression && i > 0;
@@ -73,8 +77,15 @@ final class LockKeySyntax {
 
     private static String insteadOf(MethodReference method) {
         String name = method.getName();
-        if (method.getChildCount() > 0 || !name.matches("(get|is)[A-Z].*")) {
-            return "";
+        if (method.getChildCount() > 0) {
+            return "; compute the value before the call";
+        }
+        if (name.equals("toString")) {
+            return "; leave it out, since a key is converted to text";
+        }
+        if (!name.matches("(get|is)[A-Z].*")) {
+            return "; write '" + name + "' in place of '" + name + "()' if it is a component of a record, otherwise"
+                    + " compute the value before the call";
         }
         String property = StringUtils.uncapitalizeAsProperty(name.substring(name.startsWith("get") ? 3 : 2));
         return "; write '" + property + "' in place of '" + name + "()'";
@@ -90,6 +101,21 @@ final class LockKeySyntax {
                         ? "there is no parameter " + variable + "; " + known
                         : "the class was compiled without the names of its parameters, so there is no " + variable
                                 + "; compile it with -parameters, or " + known);
+    }
+
+    /** Spring's accessor for data binding does not read the properties of a class. */
+    private static void requireReadable(SpelNode path) {
+        if (!(path.getChild(1) instanceof PropertyOrFieldReference property)) {
+            return;
+        }
+        if (!LockKeyRoot.PROPERTIES.contains(property.getName())) {
+            throw new IllegalArgumentException("#root has no property '" + property.getName() + "', only "
+                    + String.join(", ", new TreeSet<>(LockKeyRoot.PROPERTIES)));
+        }
+        if (property.getName().equals("targetClass") && path.getChildCount() > 2) {
+            throw new IllegalArgumentException(
+                    "a key reads no properties of a class; #root.targetClass itself stands for its name");
+        }
     }
 
     private static void requireOfRoot(String property) {
