@@ -51,6 +51,11 @@ class ConfigurationMistakesTests extends MistakesPage {
     }
 
     @Test
+    void misspeltSettingOfAllLockers() {
+        startWith("lock.backend=memory", "lock.defaults.tll=30s");
+    }
+
+    @Test
     void settingOutsideOfDefaults() {
         startWith("lock.backend=memory", "lock.ttl=30s");
     }

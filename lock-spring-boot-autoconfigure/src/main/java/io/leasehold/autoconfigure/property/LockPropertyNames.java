@@ -99,14 +99,7 @@ public final class LockPropertyNames {
         if (name.getNumberOfElements() > 2
                 && !ofSwitch.isEmpty()
                 && ofSwitch.stream().noneMatch(one -> group.append(one).equals(name))) {
-            throw new LockConfigurationException(
-                    name.toString(),
-                    null,
-                    "is no property of '" + group + "'",
-                    NearestName.of(name.getElement(2, Form.DASHED), ofSwitch)
-                                    .map(found -> "Did you mean '" + group + "." + found + "'? ")
-                                    .orElse("")
-                            + "It has the properties " + String.join(", ", ofSwitch) + ".");
+            throw unknown(name, group, ofSwitch);
         }
         if (name.getNumberOfElements() > 2 && isValue) {
             throw new LockConfigurationException(
@@ -115,6 +108,36 @@ public final class LockPropertyNames {
                     "cannot be set, since '" + group + "' has one value and is neither a list nor a group",
                     "Write one value after '" + group + "'.");
         }
+    }
+
+    /**
+     * The failure of a property that its group does not have, or that has no value.
+     *
+     * @param name the property
+     * @param group the group
+     * @param known the names of the group's properties
+     * @return the failure
+     */
+    public static LockConfigurationException unknown(
+            ConfigurationPropertyName name, ConfigurationPropertyName group, List<String> known) {
+        if (known.stream().anyMatch(one -> group.append(one).equals(name))) {
+            return new LockConfigurationException(
+                    name.toString(),
+                    null,
+                    "has no value",
+                    "Set one, also for a placeholder in it, or leave the property out for its default.");
+        }
+        boolean isOfGroup = group.isParentOf(name);
+        return new LockConfigurationException(
+                name.toString(),
+                null,
+                "is no property of '" + group + "'",
+                isOfGroup
+                        ? NearestName.of(name.getLastElement(Form.DASHED), known)
+                                        .map(found -> "Did you mean '" + group + "." + found + "'? ")
+                                        .orElse("")
+                                + "It has the properties " + String.join(", ", known) + "."
+                        : "docs/configuration.md has the list.");
     }
 
     private static boolean hasText(ConfigurationPropertyName name, ConfigurationPropertySource source) {

@@ -9,8 +9,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Configuration;
 
 /** The texts for values and combinations that have no meaning. */
 class LockConfigurationFailureAnalyzerTests {
@@ -53,6 +56,48 @@ class LockConfigurationFailureAnalyzerTests {
     void zeroNeedsNoUnit() {
         runner.withPropertyValues("lock.lockers.deploy.wait-time=0", "lock.defaults.min-hold-time=0")
                 .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "lock.etcd.endpoint, lock.etcd, lock.etcd.endpoints",
+        "lock.events.publsh, lock.events, lock.events.publish",
+        "lock.safety.levl, lock.safety, lock.safety.level",
+        "lock.shutdown.timout, lock.shutdown, lock.shutdown.timeout"
+    })
+    void aMisspeltPropertyOfAGroup(String property, String group, String meant) {
+        FailureAnalysis analysis = failure("lock.lockers.deploy.backend=etcd", property + "=1");
+
+        assertThat(analysis.getDescription())
+                .isEqualTo("'" + property + "' is no property of '" + group + "'. It is set to '1' in \"" + property
+                        + "\" from property source \"test\".");
+        assertThat(analysis.getAction()).startsWith("Did you mean '" + meant + "'? It has the properties ");
+    }
+
+    @Test
+    void anUnknownPropertyInsideOfAPropertyOfAGroup() {
+        FailureAnalysis analysis =
+                failure("lock.lockers.deploy.backend=etcd", "lock.etcd.endpoints=http://a:1", "lock.etcd.ssl.bndle=b");
+
+        assertThat(analysis.getDescription()).startsWith("'lock.etcd.ssl.bndle' is no property of 'lock.etcd'.");
+        assertThat(analysis.getAction()).isEqualTo("docs/configuration.md has the list.");
+    }
+
+    @Test
+    void aPropertyOfAGroupWithoutValue() {
+        FailureAnalysis analysis = failure("lock.shutdown.timeout=${TIMEOUT:}");
+
+        assertThat(analysis.getDescription()).startsWith("'lock.shutdown.timeout' has no value.");
+        assertThat(analysis.getAction())
+                .isEqualTo("Set one, also for a placeholder in it, or leave the property out for its default.");
+    }
+
+    @Test
+    void anUnknownPropertyOfTheApplicationIsLeftToSpringBoot() {
+        FailureAnalysis analysis =
+                StartFailures.of(runner.withUserConfiguration(Shop.class).withPropertyValues("shop.nmae=a"));
+
+        assertThat(analysis.getDescription()).contains("[shop.nmae] were left unbound");
     }
 
     @Test
@@ -148,4 +193,11 @@ class LockConfigurationFailureAnalyzerTests {
     private FailureAnalysis failure(String... properties) {
         return StartFailures.of(runner.withPropertyValues(properties));
     }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableConfigurationProperties(ShopProperties.class)
+    static class Shop {}
+
+    @ConfigurationProperties(prefix = "shop", ignoreUnknownFields = false)
+    record ShopProperties(String name) {}
 }
