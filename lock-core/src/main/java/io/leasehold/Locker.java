@@ -304,16 +304,19 @@ public interface Locker {
      * Runs work under a lock.
      *
      * <p>While the work runs, {@link LockContext#current()} returns the handle on its thread. A nested call for the
-     * same {@linkplain #lockSpace() locks} and key joins the held lock and sends nothing to the store. If the lock is lost while the work runs,
-     * this method fails even if the work returns normally, because another holder may have worked at the same time.
-     * Inside a Spring transaction the lock is kept until the transaction has ended; {@link #withoutTransactions()} opts
-     * out.
+     * same {@linkplain #lockSpace() locks} and key joins the held lock and sends nothing to the store. If the lock is
+     * lost while the work runs, this method fails even if the work returns normally, because another holder may have
+     * worked at the same time. Inside a Spring transaction the lock is kept until the transaction has ended; {@link
+     * #withoutTransactions()} opts out.
      *
      * <p>The lock ends when the work returns, unless an outer call or a transaction keeps it. A result that goes on
      * afterwards would go on without the lock, so this method rejects a future or stage that is not complete, a publisher,
      * a stream, an iterator and the like of other libraries. Wait for it in the work, or use {@link #tryLockAsync}. A
      * container of such results is not examined. A stream is returned if an outer call or a transaction still holds the
      * lock, under which the caller can read it.
+     *
+     * <p>A lambda without braces, such as {@code () -> sender.send(message)}, returns the value of its expression and is
+     * a {@code Callable} to the compiler. With braces, {@code () -> { sender.send(message); }}, it returns nothing.
      *
      * @param request the key and the terms
      * @param work the work to run

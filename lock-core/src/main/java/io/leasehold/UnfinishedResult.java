@@ -23,7 +23,7 @@ final class UnfinishedResult {
                     + locker.name() + "' has returned a " + result.getClass().getName()
                     + ", which goes on without the lock. Wait for it inside executeLocked, for example with join(), or"
                     + " use tryLockAsync and release the handle when it is complete. If it needs no lock, return"
-                    + " something else");
+                    + " nothing: a lambda returns nothing if its body is in braces");
         }
     }
 }
