@@ -16,6 +16,8 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
 /** Scheduled jobs that are to run on one instance. */
@@ -70,6 +72,26 @@ class ScheduledJobTests {
         runner.withPropertyValues("lock.defaults.wait-time=0")
                 .withBean(WaitsAsConfigured.class)
                 .run(context -> assertThat(output).doesNotContain(WARNING));
+    }
+
+    @Test
+    void springRefusesAJobThatReturnsAFutureIfReactorIsThere() {
+        runner.withUserConfiguration(Scheduling.class)
+                .withBean(ReturnsFuture.class)
+                .run(context -> assertThat(context).getFailure().hasMessageContaining("deferred execution"));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableScheduling
+    static class Scheduling {}
+
+    static class ReturnsFuture {
+
+        @Scheduled(fixedRate = 1000)
+        @SingleInstance(key = "'job'", minHoldTime = "1s")
+        CompletableFuture<Void> run() {
+            return CompletableFuture.completedFuture(null);
+        }
     }
 
     static class Single {
