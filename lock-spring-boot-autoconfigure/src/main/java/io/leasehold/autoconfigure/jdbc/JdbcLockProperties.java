@@ -59,4 +59,10 @@ record JdbcLockProperties(
     LockDataSources.Connection connection() {
         return new LockDataSources.Connection(url, username, password);
     }
+
+    /** The properties without the password and the URL, which may contain one. */
+    @Override
+    public String toString() {
+        return "JdbcLockProperties[dataSource=" + dataSource + ", username=" + username + ", table=" + table + "]";
+    }
 }

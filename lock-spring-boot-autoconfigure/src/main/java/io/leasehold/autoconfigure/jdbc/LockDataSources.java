@@ -131,6 +131,12 @@ record LockDataSources(ClientBeanResolver clients, String prefix) {
             settings.setPassword(password);
             return settings;
         }
+
+        /** The user without the password and the URL, which may contain one. */
+        @Override
+        public String toString() {
+            return "Connection[username=" + username + "]";
+        }
     }
 
     /** The code that needs HikariCP and Spring Boot's support for JDBC, loaded only if both are on the class path. */

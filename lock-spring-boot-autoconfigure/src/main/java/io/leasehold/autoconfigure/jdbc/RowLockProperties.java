@@ -46,4 +46,10 @@ record RowLockProperties(
     LockDataSources.Connection connection() {
         return new LockDataSources.Connection(url, username, password);
     }
+
+    /** The properties without the password and the URL, which may contain one. */
+    @Override
+    public String toString() {
+        return "RowLockProperties[dataSource=" + dataSource + ", username=" + username + ", table=" + table + "]";
+    }
 }
