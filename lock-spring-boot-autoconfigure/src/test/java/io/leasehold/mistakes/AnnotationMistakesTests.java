@@ -97,6 +97,11 @@ class AnnotationMistakesTests extends MistakesPage {
     }
 
     @Test
+    void beanInAKey() {
+        start(BeanInAKey.class);
+    }
+
+    @Test
     void propertyOfAClass() {
         call(orders -> orders.byType(String.class));
     }
@@ -492,6 +497,12 @@ class AnnotationMistakesTests extends MistakesPage {
     static class PropertyOfTheTargetClass {
 
         @DistributedLock(key = "#root.targetClass.simpleName + '/' + #id")
+        public void run(String id) {}
+    }
+
+    static class BeanInAKey {
+
+        @DistributedLock(key = "@tenants.current + '/' + #id")
         public void run(String id) {}
     }
 

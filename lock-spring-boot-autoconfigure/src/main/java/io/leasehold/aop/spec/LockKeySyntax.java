@@ -70,8 +70,9 @@ final class LockKeySyntax {
                 || node instanceof Assign
                 || node instanceof OpInc
                 || node instanceof OpDec) {
-            throw new IllegalArgumentException(
-                    "'" + node.toStringAST() + "' is not allowed: a key only reads the arguments and their properties");
+            throw new IllegalArgumentException("'" + node.toStringAST()
+                    + "' is not allowed: a key only reads the arguments and their properties; compute the value before"
+                    + " the call and pass it as an argument, or add it to all keys with a LockKeyCustomizer");
         }
     }
 

@@ -9,11 +9,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.context.properties.ConfigurationProperties;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 /** The texts for values and combinations that have no meaning. */
 class LockConfigurationFailureAnalyzerTests {
@@ -94,8 +96,9 @@ class LockConfigurationFailureAnalyzerTests {
 
     @Test
     void anUnknownPropertyOfTheApplicationIsLeftToSpringBoot() {
-        FailureAnalysis analysis =
-                StartFailures.of(runner.withUserConfiguration(Shop.class).withPropertyValues("shop.nmae=a"));
+        FailureAnalysis analysis = StartFailures.of(runner.withInitializer(
+                        context -> context.addBeanFactoryPostProcessor(beans -> bindShop(context.getEnvironment())))
+                .withPropertyValues("shop.nmae=a"));
 
         assertThat(analysis.getDescription()).contains("[shop.nmae] were left unbound");
     }
@@ -194,10 +197,12 @@ class LockConfigurationFailureAnalyzerTests {
         return StartFailures.of(runner.withPropertyValues(properties));
     }
 
-    @Configuration(proxyBeanMethods = false)
-    @EnableConfigurationProperties(ShopProperties.class)
-    static class Shop {}
+    /** Binds as for an annotated class. An annotation would add the properties to the metadata of the tests. */
+    private static void bindShop(Environment environment) {
+        BindHandler strict =
+                new NoUnboundElementsBindHandler(BindHandler.DEFAULT, source -> source.getUnderlyingSource() != null);
+        Binder.get(environment).bind("shop", Bindable.of(Shop.class), strict);
+    }
 
-    @ConfigurationProperties(prefix = "shop", ignoreUnknownFields = false)
-    record ShopProperties(String name) {}
+    record Shop(String name) {}
 }
