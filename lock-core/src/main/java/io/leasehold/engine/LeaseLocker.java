@@ -285,8 +285,8 @@ public final class LeaseLocker implements Locker {
     }
 
     private List<Lease> leases(String key) {
-        return sameLocks()
-                .map(locker -> locker.queues.leaseOf(key))
+        return queuesOf(key).stream()
+                .map(LocalQueue::heldLease)
                 .filter(Objects::nonNull)
                 .toList();
     }

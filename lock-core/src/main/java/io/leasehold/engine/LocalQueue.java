@@ -88,6 +88,13 @@ final class LocalQueue implements Lease.Queue {
         return lease;
     }
 
+    /** The lease, {@code null} if this process does not hold the lock. */
+    @Nullable
+    Lease heldLease() {
+        Lease current = lease;
+        return current == null || current.hasEnded() ? null : current;
+    }
+
     /**
      * For how many hand-overs the next lease reserves fencing tokens. A lease that is handed over only once or twice
      * must not reserve many: at a high rate of grants the counter would run ahead of the store's clock (R31). The

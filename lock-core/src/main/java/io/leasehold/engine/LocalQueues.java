@@ -4,6 +4,7 @@ import io.leasehold.LossReason;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -51,14 +52,6 @@ final class LocalQueues implements LeaseWatchdog.Watched {
         queues.values().forEach(LocalQueue::signalAll);
     }
 
-    /** The lease of a lock, {@code null} if this process does not hold it. */
-    @Nullable
-    Lease leaseOf(String key) {
-        LocalQueue queue = queueOf(key);
-        Lease lease = queue == null ? null : queue.lease();
-        return lease == null || lease.hasEnded() ? null : lease;
-    }
-
     @Nullable
     LocalQueue queueOf(String key) {
         return queues.get(key);
@@ -66,14 +59,10 @@ final class LocalQueues implements LeaseWatchdog.Watched {
 
     /** The leases that have not ended. */
     List<Lease> held() {
-        List<Lease> held = new ArrayList<>();
-        for (LocalQueue queue : queues.values()) {
-            Lease lease = queue.lease();
-            if (lease != null && !lease.hasEnded()) {
-                held.add(lease);
-            }
-        }
-        return held;
+        return queues.values().stream()
+                .map(LocalQueue::heldLease)
+                .filter(Objects::nonNull)
+                .toList();
     }
 
     void loseAll(LossReason reason) {

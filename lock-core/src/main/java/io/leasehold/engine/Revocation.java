@@ -106,18 +106,18 @@ final class Revocation {
 
     /** The lease of this process, if the fencing token is that of its present holder or its name in the store. */
     private @Nullable Lease leaseNamedHere(List<LocalQueue> present, LockState state) {
-        for (LocalQueue queue : present) {
-            Lease lease = queue.lease();
-            if (lease != null
-                    && !lease.hasEnded()
-                    && state instanceof Held held
-                    && lease.isReportedAs(held)
-                    && (lease.holder().fencingToken() == fencingToken
-                            || held.fencingToken().orElse(0) == fencingToken)) {
-                return lease;
-            }
-        }
-        return null;
+        return state instanceof Held held
+                ? present.stream()
+                        .map(LocalQueue::heldLease)
+                        .filter(lease -> lease != null && lease.isReportedAs(held) && isNamed(lease, held))
+                        .findFirst()
+                        .orElse(null)
+                : null;
+    }
+
+    private boolean isNamed(Lease lease, Held held) {
+        return lease.holder().fencingToken() == fencingToken
+                || held.fencingToken().orElse(0) == fencingToken;
     }
 
     private ForcedRelease end(Outcome outcome, LockState state, @Nullable Lease own) {

@@ -69,8 +69,8 @@ final class SlowLockLog {
      * @return the nanoseconds until the next check at the latest
      */
     long look(LocalQueue queue, long now) {
-        Lease lease = queue.lease();
-        LeaseHandle holder = lease == null || lease.hasEnded() ? null : lease.holder();
+        Lease lease = queue.heldLease();
+        LeaseHandle holder = lease == null ? null : lease.holder();
         return Math.min(lookAtHolder(holder, now), lookAtWaiters(queue, holder, now));
     }
 

@@ -251,7 +251,7 @@ class RevocationHintTests {
     }
 
     private long leaseOf(String key) {
-        return here.queues().leaseOf(key).token().low();
+        return here.queues().queueOf(key).heldLease().token().low();
     }
 
     private void revokeFromThere() {

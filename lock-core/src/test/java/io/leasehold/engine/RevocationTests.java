@@ -154,7 +154,8 @@ class RevocationTests {
     void anotherProcessWithTheSameNameIsAnotherHolder() {
         LockHandle first = hold(here);
         LockId id = LockId.of("deploy", "a");
-        store.release(new ReleaseCommand(id, here.queues().leaseOf("a").token(), Duration.ZERO));
+        store.release(
+                new ReleaseCommand(id, here.queues().queueOf("a").heldLease().token(), Duration.ZERO));
         LockHandle second = there.lock("a");
 
         assertThat(force(here, first.fencingToken()).outcome()).isEqualTo(Outcome.OTHER_HOLDER);
