@@ -10,6 +10,7 @@ import io.leasehold.spi.BackendFailure;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -74,13 +75,22 @@ final class LeasePool {
         return lease == null ? grant(scope, seconds) : CompletableFuture.completedFuture(lease);
     }
 
-    /** Grants a new lease of the given seconds, or of the fewest that etcd grants. */
+    /**
+     * Grants a new lease of the given seconds, or of the fewest that etcd grants. Its id is chosen here, so that a lease
+     * that was granted without an answer can be revoked.
+     */
     CompletableFuture<EtcdLease> grant(CancellationScope scope, long seconds) {
         // Read before the request is sent: the lease runs from the moment at which etcd receives it.
         long sentAt = client.now();
+        long id = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
         LeaseGrantRequest request =
-                LeaseGrantRequest.newBuilder().setTTL(seconds).build();
+                LeaseGrantRequest.newBuilder().setID(id).setTTL(seconds).build();
         return client.call(scope, LeaseGrpc.getLeaseGrantMethod(), request)
+                .whenComplete((response, failure) -> {
+                    if (failure != null && EtcdErrors.mayHaveHappened(failure)) {
+                        revoke(new EtcdLease(id, seconds, sentAt));
+                    }
+                })
                 .thenApply(response -> new EtcdLease(response.getID(), response.getTTL(), sentAt));
     }
 

@@ -197,6 +197,24 @@ class EtcdFailureTests {
         }
     }
 
+    /** Without a key, it would stay for its ttl: one for each attempt, while the cluster is slow. */
+    @Test
+    void aLeaseWhoseGrantWasNotAnsweredIsRevoked() {
+        AcquireCommand command = new AcquireCommand(store.id("a"), store.token(), LONG.multipliedBy(2), 1, false);
+        try (EtcdAdmin admin = cluster.admin()) {
+            List<Long> before = admin.leases();
+            proxy.set(FaultMode.STALL_REPLIES);
+            CompletableFuture<AcquireAnswer> acquisition =
+                    backend.acquire(command).toCompletableFuture();
+            await().atMost(20, SECONDS).until(() -> admin.leases().size() > before.size());
+            proxy.set(FaultMode.REFUSE);
+            assertThat(failure(acquisition).effect()).isEqualTo(Effect.UNKNOWN);
+            proxy.pass();
+            await().atMost(20, SECONDS)
+                    .untilAsserted(() -> assertThat(admin.leases()).containsExactlyInAnyOrderElementsOf(before));
+        }
+    }
+
     @Test
     void aFullStoreRefusesAndIsFoundByTheInspection() {
         Held held = store.grant("held");
