@@ -85,8 +85,16 @@ public final class LockConnection implements AutoCloseable {
             } else {
                 SessionSettings.forLocks(dialect, lockWait, commandTimeout).applyTo(connection, dialect);
             }
-            return new LockConnection(connection, dialect, commandTimeout, 0, failed -> {}, borrowed);
+            return new LockConnection(
+                    connection,
+                    dialect,
+                    commandTimeout,
+                    0,
+                    failed -> LockConnections.evict(dataSource, failed),
+                    borrowed);
         } catch (SQLException | RuntimeException ex) {
+            // some of its settings may have been changed already
+            LockConnections.evict(dataSource, connection);
             close(connection);
             throw ex;
         }

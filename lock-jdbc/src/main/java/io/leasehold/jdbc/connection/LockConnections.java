@@ -37,9 +37,10 @@ public final class LockConnections {
             int queryTimeout = server.isPooled()
                     ? (int) Math.max(1, lockWait.plusMillis(999).toSeconds())
                     : 0;
-            return new LockConnection(connection, server.dialect(), commandTimeout, queryTimeout, this::evict);
+            return new LockConnection(
+                    connection, server.dialect(), commandTimeout, queryTimeout, failed -> evict(pool, failed));
         } catch (Throwable ex) {
-            evict(connection);
+            evict(pool, connection);
             LockConnection.close(connection);
             throw ex;
         }
@@ -78,8 +79,8 @@ public final class LockConnections {
         }
     }
 
-    /** Removes a failed connection from the pool. */
-    private void evict(Connection connection) {
+    /** Removes a failed connection from its pool. */
+    static void evict(DataSource pool, Connection connection) {
         if (HikariEviction.IS_PRESENT && HikariEviction.evict(pool, connection)) {
             return;
         }

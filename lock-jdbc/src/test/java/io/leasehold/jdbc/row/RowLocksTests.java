@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.leasehold.jdbc.ConnectionSetting;
+import io.leasehold.jdbc.HinderedDataSource;
 import io.leasehold.jdbc.TestDatabase;
 import io.leasehold.jdbc.UrlDataSource;
 import java.sql.Connection;
@@ -175,6 +177,29 @@ class RowLocksTests {
         for (Duration waitTime : List.of(Duration.ZERO, Duration.ofSeconds(2))) {
             assertThat(new RowLocks(dataSource).inTransaction(ROW, waitTime, Connection::getNetworkTimeout))
                     .contains(networkTimeout);
+        }
+    }
+
+    /** The next user of the connection would otherwise wait for rows as long as the lock did. */
+    @Test
+    void aConnectionWhoseSettingsCannotBeRestoredLeavesThePool() throws SQLException {
+        locks(TestDatabase.H2);
+        HinderedDataSource database = new HinderedDataSource(
+                TestDatabase.H2.dataSource().with(ConnectionSetting.sql("SET LOCK_TIMEOUT 7000")));
+        try (HikariDataSource pool = new HikariDataSource()) {
+            pool.setDataSource(database);
+            pool.setMaximumPoolSize(1);
+            RowLocks locks = new RowLocks(pool);
+            locks(TestDatabase.H2).inTransaction(ROW, Duration.ZERO, outer -> {
+                database.hinder("SET LOCK_TIMEOUT 7000", 1, connection -> {
+                    throw new SQLException("the statement was cancelled", "57014", 57014);
+                });
+                return locks.inTransaction(ROW, Duration.ZERO, work -> 1);
+            });
+            assertThat(database.hindered()).isEqualTo(1);
+            try (Connection next = pool.getConnection()) {
+                assertThat(text(next, "SELECT LOCK_TIMEOUT()")).isEqualTo("7000");
+            }
         }
     }
 
