@@ -22,6 +22,8 @@ public final class RowLocks {
 
     private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(30);
 
+    private static final Duration LONGEST_WAIT = Duration.ofDays(3650);
+
     private final ExclusionCheck check = new ExclusionCheck();
 
     private final Ticker clock = Ticker.system();
@@ -53,15 +55,20 @@ public final class RowLocks {
      * @throws SQLException the exception of the work, after a rollback; or that of the commit, in which case it is
      *     unknown whether the work was committed
      * @throws NullPointerException if the work returns null, after a rollback
-     * @throws IllegalArgumentException if the row does not exist
+     * @throws IllegalArgumentException if the row does not exist, or if the wait time is negative
      * @throws BackendFailure if the database is a Galera cluster, or one of Group Replication in multi-primary mode, whose
      *     nodes do not share row locks, or if the driver replays transactions. The work did not run
      */
     public <T> Optional<T> inTransaction(LockableRow row, Duration waitTime, RowWork<T> work) throws SQLException {
-        try (LockConnection session = LockConnection.borrow(dataSource, waitTime, COMMAND_TIMEOUT.plus(waitTime))) {
+        if (waitTime.isNegative()) {
+            throw new IllegalArgumentException(
+                    "'waitTime' must not be negative: " + waitTime + ". Set it to zero or more");
+        }
+        Duration longest = waitTime.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : waitTime;
+        try (LockConnection session = LockConnection.borrow(dataSource, longest, COMMAND_TIMEOUT.plus(longest))) {
             check.requireExclusion(session);
             session.begin();
-            if (!isLocked(session, row, waitTime)) {
+            if (!isLocked(session, row, longest)) {
                 return Optional.empty();
             }
             session.waitAsBorrowed();

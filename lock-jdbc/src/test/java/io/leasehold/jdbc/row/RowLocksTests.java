@@ -203,6 +203,22 @@ class RowLocksTests {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL_DRIVER", "H2"})
+    void theWaitTimeHasNoUpperLimit(TestDatabase database) throws SQLException {
+        assertThat(locks(database)
+                        .inTransaction(ROW, Duration.ofSeconds(Long.MAX_VALUE, 999_999_999), RowLocksTests::increment))
+                .contains(1);
+    }
+
+    /** It was added to the longest wait for an answer, and so ended the application's connection. */
+    @Test
+    void aNegativeWaitTimeIsAnError() {
+        assertThatThrownBy(() -> locks(TestDatabase.H2).inTransaction(ROW, Duration.ofSeconds(-40), work -> 1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("'waitTime' must not be negative: PT-40S. Set it to zero or more");
+    }
+
     private static String text(Connection connection, String query) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(query)) {
