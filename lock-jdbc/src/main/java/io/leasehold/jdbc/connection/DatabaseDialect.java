@@ -23,8 +23,8 @@ public enum DatabaseDialect {
     POSTGRESQL(
             "postgresql",
             "(date_part('epoch', clock_timestamp()) * 1000000)::bigint",
-            "SELECT (EXTRACT(EPOCH FROM current_setting('lock_timeout')::interval) * 1000)::bigint",
-            "SET lock_timeout = ") {
+            "SELECT format('SET lock_timeout = %L', current_setting('lock_timeout'))",
+            "SET lock_timeout = %d") {
         @Override
         long lockWait(Duration wait) {
             return wholeMillis(wait);
@@ -38,8 +38,8 @@ public enum DatabaseDialect {
     H2(
             "h2",
             "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)) * 1000000 AS BIGINT)",
-            "SELECT LOCK_TIMEOUT()",
-            "SET LOCK_TIMEOUT ") {
+            "SELECT 'SET LOCK_TIMEOUT ' || LOCK_TIMEOUT()",
+            "SET LOCK_TIMEOUT %d") {
         @Override
         long lockWait(Duration wait) {
             return wholeMillis(wait);
@@ -48,9 +48,16 @@ public enum DatabaseDialect {
 
     private static final String MYSQL_NOW = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))";
 
-    private static final String MYSQL_LOCK_WAIT = "SELECT @@SESSION.innodb_lock_wait_timeout";
+    private static final String MYSQL_LOCK_WAIT =
+            "SELECT CONCAT('SET SESSION innodb_lock_wait_timeout = ', @@SESSION.innodb_lock_wait_timeout,"
+                    + " ', SESSION lock_wait_timeout = ', @@SESSION.lock_wait_timeout)";
 
-    private static final String MYSQL_SET_LOCK_WAIT = "SET SESSION innodb_lock_wait_timeout = ";
+    /**
+     * The second setting limits waits for a table that another session has locked. A session would wait for a day or a
+     * year, also after its client has closed the connection. In PostgreSQL the lock wait includes tables.
+     */
+    private static final String MYSQL_SET_LOCK_WAIT =
+            "SET SESSION innodb_lock_wait_timeout = %1$d, SESSION lock_wait_timeout = %1$d";
 
     private final String schema;
 
@@ -93,12 +100,14 @@ public enum DatabaseDialect {
         return now;
     }
 
+    /** The query for the statement that sets how long the session waits for locked rows and tables now. */
     String lockWaitQuery() {
         return lockWaitQuery;
     }
 
-    String lockWaitCommand(long value) {
-        return lockWaitCommand + value;
+    /** The statement that sets how long the session waits for locked rows and tables. */
+    String lockWaitCommand(Duration wait) {
+        return lockWaitCommand.formatted(lockWait(wait));
     }
 
     /** Converts a wait for locked rows to the unit of the session setting. Zero would be a wait without a limit. */

@@ -83,7 +83,7 @@ public final class LockConnection implements AutoCloseable {
             if (borrowed.settings() == null) {
                 connection.setNetworkTimeout(Runnable::run, SessionSettings.millis(commandTimeout));
             } else {
-                SessionSettings.forLocks(dialect, lockWait, commandTimeout).applyTo(connection, dialect);
+                SessionSettings.forLocks(dialect, lockWait, commandTimeout).applyTo(connection);
             }
             return new LockConnection(
                     connection,
@@ -155,7 +155,7 @@ public final class LockConnection implements AutoCloseable {
         execute(
                 before.settings() == null
                         ? "SET LOCAL lock_timeout = '" + usualLockTimeout + "'"
-                        : dialect.lockWaitCommand(before.settings().lockWait()));
+                        : before.settings().lockWait());
         connection.setNetworkTimeout(Runnable::run, before.networkTimeout());
     }
 
@@ -250,7 +250,7 @@ public final class LockConnection implements AutoCloseable {
             }
             end();
             if (borrowed != null) {
-                borrowed.putBack(connection, dialect);
+                borrowed.putBack(connection);
             }
         } catch (SQLException | RuntimeException ex) {
             // A connection whose settings cannot be restored is broken and must not be used again.
@@ -309,11 +309,11 @@ public final class LockConnection implements AutoCloseable {
                             + DatabaseDialect.POSTGRESQL.lockWait(lockWait));
         }
 
-        private void putBack(Connection connection, DatabaseDialect dialect) throws SQLException {
+        private void putBack(Connection connection) throws SQLException {
             if (settings == null) {
                 connection.setNetworkTimeout(Runnable::run, networkTimeout);
             } else {
-                settings.applyTo(connection, dialect);
+                settings.applyTo(connection);
             }
             connection.setAutoCommit(autoCommit);
         }

@@ -2,7 +2,6 @@ package io.leasehold.jdbc.connection;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Map;
@@ -58,25 +57,11 @@ public final class LockConnections {
             DatabaseDialect dialect = DatabaseDialect.of(physical);
             server = new Server(dialect, dialect == DatabaseDialect.POSTGRESQL && PostgresPooler.isBetween(physical));
             if (!server.isPooled()) {
-                SessionSettings.forLocks(dialect, lockWait, commandTimeout).applyTo(physical, dialect);
-                limitTableLockWait(physical, dialect);
+                SessionSettings.forLocks(dialect, lockWait, commandTimeout).applyTo(physical);
             }
             known.put(physical, server);
         }
         return server;
-    }
-
-    /**
-     * Lets the server end waits for a table that another session has locked. The MySQL family would wait for a day or a
-     * year, also after this client has closed the connection, and the waiting sessions would use up its connections. In
-     * PostgreSQL the lock wait includes tables.
-     */
-    private void limitTableLockWait(Connection connection, DatabaseDialect dialect) throws SQLException {
-        if (dialect.isMySqlFamily()) {
-            try (Statement statement = connection.createStatement()) {
-                statement.execute("SET SESSION lock_wait_timeout = " + dialect.lockWait(lockWait));
-            }
-        }
     }
 
     /** Removes a failed connection from its pool. */

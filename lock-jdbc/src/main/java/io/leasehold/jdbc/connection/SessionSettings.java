@@ -11,9 +11,9 @@ import java.time.Duration;
  * @param readOnly whether the connection is read-only
  * @param isolation the transaction isolation, one of the constants of {@link Connection}
  * @param networkTimeout how long the driver waits for an answer, in milliseconds
- * @param lockWait how long a statement waits for locked rows, in the database's own unit
+ * @param lockWait the statement that sets how long the session waits for locked rows and tables
  */
-record SessionSettings(boolean readOnly, int isolation, int networkTimeout, long lockWait) {
+record SessionSettings(boolean readOnly, int isolation, int networkTimeout, String lockWait) {
 
     static SessionSettings of(Connection connection, DatabaseDialect dialect) throws SQLException {
         try (Statement statement = connection.createStatement();
@@ -23,13 +23,16 @@ record SessionSettings(boolean readOnly, int isolation, int networkTimeout, long
                     connection.isReadOnly(),
                     connection.getTransactionIsolation(),
                     connection.getNetworkTimeout(),
-                    rows.getLong(1));
+                    rows.getString(1));
         }
     }
 
     static SessionSettings forLocks(DatabaseDialect dialect, Duration lockWait, Duration commandTimeout) {
         return new SessionSettings(
-                false, Connection.TRANSACTION_READ_COMMITTED, millis(commandTimeout), dialect.lockWait(lockWait));
+                false,
+                Connection.TRANSACTION_READ_COMMITTED,
+                millis(commandTimeout),
+                dialect.lockWaitCommand(lockWait));
     }
 
     /** A duration in milliseconds, as drivers expect it; at least 1, since zero means no limit. */
@@ -38,12 +41,12 @@ record SessionSettings(boolean readOnly, int isolation, int networkTimeout, long
     }
 
     /** Applies these settings to a connection, which must be in autocommit mode. */
-    void applyTo(Connection connection, DatabaseDialect dialect) throws SQLException {
+    void applyTo(Connection connection) throws SQLException {
         connection.setNetworkTimeout(Runnable::run, networkTimeout);
         connection.setReadOnly(readOnly);
         connection.setTransactionIsolation(isolation);
         try (Statement statement = connection.createStatement()) {
-            statement.execute(dialect.lockWaitCommand(lockWait));
+            statement.execute(lockWait);
         }
     }
 }

@@ -80,6 +80,26 @@ class RowLocksTests {
         assertThat(balance(database)).isZero();
     }
 
+    /** An ALTER TABLE that waits for a transaction lets all others wait behind it, for a day in MariaDB. */
+    @ParameterizedTest
+    @CsvSource({
+        "POSTGRESQL, LOCK TABLE account IN ACCESS EXCLUSIVE MODE",
+        "MARIADB, LOCK TABLES account WRITE",
+        "MYSQL_DRIVER, LOCK TABLES account WRITE"
+    })
+    void aLockedTableIsAnAnswer(TestDatabase database, String lock) throws SQLException {
+        RowLocks locks = locks(database);
+        try (Connection other = database.dataSource().getConnection();
+                Statement statement = other.createStatement()) {
+            other.setAutoCommit(false);
+            statement.execute(lock);
+            assertThat(locks.inTransaction(ROW, Duration.ZERO, RowLocksTests::increment))
+                    .isEmpty();
+            assertThat(locks.inTransaction(ROW, Duration.ofMillis(200), RowLocksTests::increment))
+                    .isEmpty();
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(names = {"POSTGRESQL", "MARIADB", "MYSQL_DRIVER", "H2"})
     void aWaiterGetsTheLock(TestDatabase database) throws Exception {
