@@ -6,14 +6,12 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Condition;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
@@ -46,11 +44,9 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 
         @Override
         public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
-            Map<String, @Nullable Object> attributes =
-                    Objects.requireNonNull(metadata.getAnnotationAttributes(ConditionalOnSwitch.class.getName()));
-            String property = (String) Objects.requireNonNull(attributes.get("value"));
-            return isOn(property, value(context.getEnvironment(), property))
-                    == (boolean) Objects.requireNonNull(attributes.get("on"));
+            MergedAnnotation<?> annotation = metadata.getAnnotations().get(ConditionalOnSwitch.class);
+            String property = annotation.getString("value");
+            return isOn(property, value(context.getEnvironment(), property)) == annotation.getBoolean("on");
         }
 
         /** Fails if the switch was on, or off, when the application was processed ahead of time, and is not any more. */

@@ -20,6 +20,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
 /** Creates the locker beans that {@link LockersRegistrar} has defined while {@code lock.enabled} is false. */
@@ -51,7 +52,7 @@ final class DisabledLockers implements CreatedLockers.Source {
     Locker locker(String name) {
         Locker locker = switch (mode) {
             case FAIL -> new Failing(name, setIn);
-            case RUN_UNLOCKED -> new Granting(name);
+            case RUN_UNLOCKED -> new Granting(name, this::nextToken);
         };
         return KeyMaskingLocker.of(locker, maskKeys);
     }
@@ -99,18 +100,7 @@ final class DisabledLockers implements CreatedLockers.Source {
     }
 
     /** Grants everything, to all callers at the same time. */
-    private final class Granting implements Locker {
-
-        private final String name;
-
-        Granting(String name) {
-            this.name = name;
-        }
-
-        @Override
-        public String name() {
-            return name;
-        }
+    private record Granting(String name, LongSupplier tokens) implements Locker {
 
         @Override
         public Duration waitTime() {
@@ -119,7 +109,7 @@ final class DisabledLockers implements CreatedLockers.Source {
 
         @Override
         public Optional<LockHandle> tryLock(LockRequest request) {
-            return Optional.of(new Unlocked(name, request.key(), nextToken(), new AtomicBoolean()));
+            return Optional.of(new Unlocked(name, request.key(), tokens.getAsLong(), new AtomicBoolean()));
         }
 
         @Override

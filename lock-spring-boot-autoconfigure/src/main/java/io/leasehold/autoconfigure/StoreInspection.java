@@ -14,7 +14,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -173,7 +172,9 @@ final class StoreInspection implements StoreProbe {
                 .thenApply(millis -> millis.isEmpty()
                         ? Optional.<Answer>empty()
                         : Optional.of(new Answer(
-                                offset.answered(millis), since(askedAt), offset.estimate(millis.getAsLong()))))
+                                offset.answered(millis.getAsLong()),
+                                since(askedAt),
+                                offset.estimate(millis.getAsLong()))))
                 .exceptionally(failure -> Optional.empty());
     }
 
@@ -226,12 +227,9 @@ final class StoreInspection implements StoreProbe {
             return storeMillis - (askedAt + clock.millis()) / 2;
         }
 
-        List<SafetyFinding> answered(OptionalLong storeMillis) {
-            if (storeMillis.isEmpty()) {
-                return List.of();
-            }
-            long ahead = storeMillis.getAsLong() - clock.millis();
-            long behind = askedAt - storeMillis.getAsLong();
+        List<SafetyFinding> answered(long storeMillis) {
+            long ahead = storeMillis - clock.millis();
+            long behind = askedAt - storeMillis;
             if (Math.max(ahead, behind) <= tolerated.toMillis()) {
                 return List.of();
             }

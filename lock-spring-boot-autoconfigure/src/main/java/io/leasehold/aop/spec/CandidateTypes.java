@@ -3,7 +3,7 @@ package io.leasehold.aop.spec;
 import io.leasehold.annotation.DistributedLock;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
-import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.AnnotationUtils;
@@ -25,63 +25,31 @@ final class CandidateTypes {
     boolean contains(@Nullable Class<?> type) {
         return type != null
                 && AnnotationUtils.isCandidateClass(type, DistributedLock.class)
-                && (carries(type) || contains(type.getSuperclass()) || isOfAnInterface(type));
-    }
-
-    private boolean isOfAnInterface(Class<?> type) {
-        for (Class<?> one : type.getInterfaces()) {
-            if (contains(one)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private boolean carries(Class<?> type) {
-        Boolean known = carriers.get(type);
-        if (known == null) {
-            known = read(type);
-            carriers.put(type, known);
-        }
-        return known;
+                && (carriers.computeIfAbsent(type, this::carries)
+                        || contains(type.getSuperclass())
+                        || Arrays.stream(type.getInterfaces()).anyMatch(this::contains));
     }
 
     /**
      * A type that cannot be read, such as one whose method has a parameter of an absent class, is a candidate. The
      * caller that then searches its methods handles the failure.
      */
-    private boolean read(Class<?> type) {
+    private boolean carries(Class<?> type) {
         try {
-            if (isOn(type)) {
-                return true;
-            }
-            for (Method method : ReflectionUtils.getDeclaredMethods(type)) {
-                if (isOn(method)) {
-                    return true;
-                }
-            }
-            return false;
+            return isOn(type)
+                    || Arrays.stream(ReflectionUtils.getDeclaredMethods(type)).anyMatch(this::isOn);
         } catch (RuntimeException | LinkageError ex) {
             return true;
         }
     }
 
     private boolean isOn(AnnotatedElement element) {
-        for (Annotation annotation : element.getDeclaredAnnotations()) {
-            if (isComposed(annotation.annotationType())) {
-                return true;
-            }
-        }
-        return false;
+        return Arrays.stream(element.getDeclaredAnnotations())
+                .map(Annotation::annotationType)
+                .anyMatch(type -> composed.computeIfAbsent(type, CandidateTypes::isComposed));
     }
 
-    private boolean isComposed(Class<? extends Annotation> type) {
-        Boolean known = composed.get(type);
-        if (known == null) {
-            known = type == DistributedLock.class
-                    || MergedAnnotations.from(type).isPresent(DistributedLock.class);
-            composed.put(type, known);
-        }
-        return known;
+    private static boolean isComposed(Class<? extends Annotation> type) {
+        return type == DistributedLock.class || MergedAnnotations.from(type).isPresent(DistributedLock.class);
     }
 }

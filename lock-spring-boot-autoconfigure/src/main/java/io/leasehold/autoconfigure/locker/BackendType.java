@@ -48,10 +48,13 @@ public enum BackendType {
         return backend;
     }
 
-    public static Optional<String> requirement(String backend) {
+    String requirement() {
+        return requirement;
+    }
+
+    static Optional<BackendType> of(String backend) {
         return Arrays.stream(values())
                 .filter(known -> known.backend.equals(backend))
-                .map(known -> known.requirement)
                 .findFirst();
     }
 }

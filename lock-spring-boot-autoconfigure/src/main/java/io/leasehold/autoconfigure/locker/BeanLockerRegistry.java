@@ -84,12 +84,11 @@ public final class BeanLockerRegistry implements LockerRegistry {
 
     @Override
     public Set<String> names() {
-        if (parent == null && created.isEmpty()) {
-            return Collections.unmodifiableSet(beanNames.keySet());
-        }
-        Set<String> names = parent == null ? new TreeSet<>() : new TreeSet<>(parent.names());
-        names.addAll(beanNames.keySet());
+        Set<String> names = new TreeSet<>(beanNames.keySet());
         names.addAll(created.keySet());
+        if (parent != null) {
+            names.addAll(parent.names());
+        }
         return Collections.unmodifiableSet(names);
     }
 
@@ -105,11 +104,9 @@ public final class BeanLockerRegistry implements LockerRegistry {
     private String lockerOf(String beanName, String name) {
         if (beans instanceof SingletonBeanRegistry singletons
                 && singletons.containsSingleton(beanName)
-                && singletons.getSingleton(beanName) instanceof RuntimeLocker locker) {
-            return created.keySet().stream()
-                    .filter(own -> own.equals(locker.name()))
-                    .findFirst()
-                    .orElse(name);
+                && singletons.getSingleton(beanName) instanceof RuntimeLocker locker
+                && created.containsKey(locker.name())) {
+            return locker.name();
         }
         return name;
     }

@@ -65,10 +65,7 @@ public record DedicatedRedis(LockerName locker, RedisServerProperties server) {
             }
             if (factory.getIfAvailable() == null) {
                 throw new LockConfigurationException(
-                        own.property(),
-                        null,
-                        "needs a client of Redis",
-                        BackendType.requirement(BackendType.REDIS.backend()).orElseThrow());
+                        own.property(), null, "needs a client of Redis", BackendType.REDIS.requirement());
             }
             return share(own).store();
         }

@@ -91,7 +91,8 @@ public final class LockBackends implements AutoCloseable {
                     choice.property(),
                     backend,
                     "must be a store that is there, one of " + available(),
-                    BackendType.requirement(backend)
+                    BackendType.of(backend)
+                            .map(BackendType::requirement)
                             .orElseGet(() -> NearestName.of(backend, available())
                                             .map(near -> "Did you mean '" + near + "'? Otherwise define")
                                             .orElse("Correct the name, or define")
@@ -136,7 +137,7 @@ public final class LockBackends implements AutoCloseable {
                             address,
                             null,
                             "configures a store that is not on the class path",
-                            BackendType.requirement(type.backend()).orElseThrow() + " Otherwise remove the property, or"
+                            type.requirement() + " Otherwise remove the property, or"
                                     + " set 'lock.backend' to the store that is meant.");
                 });
             }
@@ -144,11 +145,10 @@ public final class LockBackends implements AutoCloseable {
     }
 
     private String howToConfigure(String property) {
-        String redis = BackendType.REDIS.backend();
-        String how = factories.containsKey(redis)
-                ? "To lock in Redis, set 'spring.data.redis.host' or 'spring.data.redis.url', or '" + property + "="
-                        + redis + "' for the one at localhost:6379."
-                : BackendType.requirement(redis).orElseThrow();
+        String how = factories.containsKey(BackendType.REDIS.backend())
+                ? "To lock in Redis, set 'spring.data.redis.host' or 'spring.data.redis.url', or '" + property
+                        + "=redis' for the one at localhost:6379."
+                : BackendType.REDIS.requirement();
         return how + " Or set '" + property + "' to one of " + available() + "; 'memory' locks within one JVM only.";
     }
 
@@ -162,10 +162,7 @@ public final class LockBackends implements AutoCloseable {
         List<String> names = Stream.of(
                         BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, LockBackend.class, true, false))
                 .filter(name -> definition(name)
-                        .map(AbstractBeanDefinition::isAutowireCandidate)
-                        .orElse(true))
-                .filter(name -> definition(name)
-                        .map(AbstractBeanDefinition::isDefaultCandidate)
+                        .map(store -> store.isAutowireCandidate() && store.isDefaultCandidate())
                         .orElse(true))
                 .toList();
         List<String> primary = names.stream()
