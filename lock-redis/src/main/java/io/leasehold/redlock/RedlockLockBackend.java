@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -94,13 +95,9 @@ public final class RedlockLockBackend implements LockBackend {
 
     @Override
     public CompletionStage<AcquireAnswer> acquire(AcquireCommand command) {
-        BackendFailure refusal = refusal(command.id(), command.ttl());
-        if (refusal != null) {
-            return CompletableFuture.failedFuture(refusal);
-        }
         AcquireCommand once =
                 new AcquireCommand(command.id(), command.token(), command.ttl(), command.fencingTokens(), false);
-        return new RedlockAcquisition(resources, once).begin();
+        return unless(refusal(command.id(), command.ttl()), () -> new RedlockAcquisition(resources, once).begin());
     }
 
     @Override
@@ -117,10 +114,8 @@ public final class RedlockLockBackend implements LockBackend {
     @Override
     public CompletionStage<ReleaseAnswer> release(ReleaseCommand command) {
         ReleaseCommand permitted = withinMaxTtl(command);
-        BackendFailure refusal = refusal(permitted.id(), permitted.retainFor());
-        return refusal == null
-                ? new RedlockRelease(resources, permitted).begin()
-                : CompletableFuture.failedFuture(refusal);
+        return unless(
+                refusal(permitted.id(), permitted.retainFor()), () -> new RedlockRelease(resources, permitted).begin());
     }
 
     /** Shortens a minimum hold time that exceeds the longest ttl. A restarted node has no vote only for that long. */
@@ -167,18 +162,12 @@ public final class RedlockLockBackend implements LockBackend {
 
     @Override
     public CompletionStage<LockState> describe(LockId id) {
-        return closed
-                ? CompletableFuture.failedFuture(
-                        new BackendFailure(Effect.NOT_DONE, "the redlock backend is closed", null))
-                : RedlockDescription.of(nodes, id);
+        return unless(closed(), () -> RedlockDescription.of(nodes, id));
     }
 
     @Override
     public CompletionStage<ForcedRelease.Outcome> revoke(LockId id, long fencingToken) {
-        return closed
-                ? CompletableFuture.failedFuture(
-                        new BackendFailure(Effect.NOT_DONE, "the redlock backend is closed", null))
-                : RedlockRevocation.of(resources, id, fencingToken);
+        return unless(closed(), () -> RedlockRevocation.of(resources, id, fencingToken));
     }
 
     @Override
@@ -203,18 +192,24 @@ public final class RedlockLockBackend implements LockBackend {
         return resources;
     }
 
+    private static <T> CompletionStage<T> unless(
+            @Nullable BackendFailure refusal, Supplier<CompletableFuture<T>> operation) {
+        return refusal == null ? operation.get() : CompletableFuture.failedFuture(refusal);
+    }
+
+    private @Nullable BackendFailure closed() {
+        return closed ? new BackendFailure(Effect.NOT_DONE, "the redlock backend is closed", null) : null;
+    }
+
     private @Nullable BackendFailure refusal(LockId id, Duration ttl) {
-        if (closed) {
-            return new BackendFailure(Effect.NOT_DONE, "the redlock backend is closed", null);
-        }
-        if (ttl.compareTo(nodes.options().maxTtl()) > 0) {
+        if (!closed && ttl.compareTo(nodes.options().maxTtl()) > 0) {
             return new BackendFailure(
                     Effect.REFUSED,
                     "'ttl' must be at most " + nodes.options().maxTtl() + ", the longest ttl that the nodes are"
                             + " configured for: " + ttl + " (" + id + ")",
                     null);
         }
-        return null;
+        return closed();
     }
 
     /**

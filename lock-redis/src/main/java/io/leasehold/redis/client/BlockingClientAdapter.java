@@ -10,7 +10,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
-import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.ReturnType;
@@ -72,16 +71,6 @@ public final class BlockingClientAdapter implements RedisClientAdapter {
     @Override
     public ScriptExecutor releases() {
         return replicated.required().least() > 0 ? replicated : scripts;
-    }
-
-    @Override
-    public @Nullable WakeupSubscription subscription() {
-        return null;
-    }
-
-    @Override
-    public CompletableFuture<@Nullable WakeupSubscription> openSubscription() {
-        return CompletableFuture.completedFuture(null);
     }
 
     @Override
@@ -175,32 +164,32 @@ public final class BlockingClientAdapter implements RedisClientAdapter {
         @Override
         public <T> CompletableFuture<T> run(RedisScript script, byte[][] keys, byte[]... arguments) {
             CompletableFuture<T> reply = new CompletableFuture<>();
-            try {
-                executor.execute(() -> complete(reply, script, keys, arguments));
-            } catch (RejectedExecutionException ex) {
-                reply.completeExceptionally(new BackendFailure(Effect.NOT_DONE, "the backend is closed", ex));
-            }
+            execute(reply, () -> complete(reply, script, keys, arguments));
             return reply;
         }
 
         /** Makes the client open a connection, which the client's pool keeps. */
         CompletableFuture<Void> connect() {
             CompletableFuture<Void> connected = new CompletableFuture<>();
-            try {
-                executor.execute(() -> {
-                    try (RedisConnection connection = factory.factory().getConnection()) {
-                        // not PING, for which a user of the documented rights has no permission
-                        connection.serverCommands().time();
-                        connected.complete(null);
-                    } catch (Throwable ex) {
-                        connected.completeExceptionally(
-                                new BackendFailure(Effect.NOT_DONE, "no connection to Redis: " + ex.getMessage(), ex));
-                    }
-                });
-            } catch (RejectedExecutionException ex) {
-                connected.completeExceptionally(new BackendFailure(Effect.NOT_DONE, "the backend is closed", ex));
-            }
+            execute(connected, () -> {
+                try (RedisConnection connection = factory.factory().getConnection()) {
+                    // not PING, for which a user of the documented rights has no permission
+                    connection.serverCommands().time();
+                    connected.complete(null);
+                } catch (Throwable ex) {
+                    connected.completeExceptionally(
+                            new BackendFailure(Effect.NOT_DONE, "no connection to Redis: " + ex.getMessage(), ex));
+                }
+            });
             return connected;
+        }
+
+        private void execute(CompletableFuture<?> result, Runnable task) {
+            try {
+                executor.execute(task);
+            } catch (RejectedExecutionException ex) {
+                result.completeExceptionally(new BackendFailure(Effect.NOT_DONE, "the backend is closed", ex));
+            }
         }
 
         /** Ends the threads after the scripts that were accepted; completes then. */

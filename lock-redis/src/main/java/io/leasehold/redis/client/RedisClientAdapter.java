@@ -31,14 +31,17 @@ public interface RedisClientAdapter extends AutoCloseable {
     ScriptExecutor releases();
 
     /** The subscription that notifies waiting callers, {@code null} if it is not open. */
-    @Nullable
-    WakeupSubscription subscription();
+    default @Nullable WakeupSubscription subscription() {
+        return null;
+    }
 
     /**
      * Opens {@link #subscription()}. Completes with {@code null} if this client does not support it, or if it cannot be
      * opened now.
      */
-    CompletableFuture<@Nullable WakeupSubscription> openSubscription();
+    default CompletableFuture<@Nullable WakeupSubscription> openSubscription() {
+        return CompletableFuture.completedFuture(null);
+    }
 
     /**
      * Adds a listener for the hints of revocations that {@link #subscription()} receives. Has no effect if this client

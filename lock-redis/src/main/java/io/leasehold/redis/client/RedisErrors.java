@@ -6,6 +6,7 @@ import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -118,7 +119,7 @@ public final class RedisErrors {
     private static @Nullable String nextStep(Throwable ex) {
         String reply = errorReply(ex);
         if (reply.isEmpty()) {
-            if (isUnknownHost(ex)) {
+            if (hasCause(ex, UnknownHostException.class::isInstance)) {
                 return UNKNOWN_HOST;
             }
             return message(ex).contains(CLOSED_EARLY) ? MAYBE_NO_ROOM : null;
@@ -157,9 +158,9 @@ public final class RedisErrors {
         return reason;
     }
 
-    private static boolean isUnknownHost(Throwable ex) {
+    private static boolean hasCause(Throwable ex, Predicate<Throwable> condition) {
         for (Throwable cause = ex; cause != null; cause = cause.getCause()) {
-            if (cause instanceof UnknownHostException) {
+            if (condition.test(cause)) {
                 return true;
             }
         }
@@ -172,17 +173,11 @@ public final class RedisErrors {
      */
     private static Effect withoutReply(Throwable ex) {
         boolean nobodyToSendTo = ex.getClass().getName().equals("io.lettuce.core.cluster.PartitionSelectorException");
-        return nobodyToSendTo || isNotSent(ex) ? Effect.NOT_DONE : Effect.UNKNOWN;
+        return nobodyToSendTo || hasCause(ex, RedisErrors::isNotSent) ? Effect.NOT_DONE : Effect.UNKNOWN;
     }
 
-    private static boolean isNotSent(Throwable thrown) {
-        for (Throwable ex = thrown; ex != null; ex = ex.getCause()) {
-            String message = String.valueOf(ex.getMessage());
-            if (NOT_SENT.stream().anyMatch(message::startsWith)) {
-                return true;
-            }
-        }
-        return false;
+    private static boolean isNotSent(Throwable ex) {
+        return NOT_SENT.stream().anyMatch(String.valueOf(ex.getMessage())::startsWith);
     }
 
     public static boolean isUnknownScript(Throwable thrown) {
