@@ -1,6 +1,5 @@
 package io.leasehold.jdbc;
 
-import com.zaxxer.hikari.HikariDataSource;
 import io.leasehold.ForcedRelease;
 import io.leasehold.LockListing;
 import io.leasehold.LockState;
@@ -42,7 +41,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import javax.sql.DataSource;
@@ -90,9 +88,9 @@ public final class JdbcLockBackend implements LockBackend, JdbcMonitored {
 
     private final JdbcLockOptions options;
 
-    private final AutoCloseable pool;
+    private final DataSource pool;
 
-    private final Consumer<Object> publishPoolMeters;
+    private final boolean ownsPool;
 
     private final JdbcExecutor callers;
 
@@ -124,18 +122,13 @@ public final class JdbcLockBackend implements LockBackend, JdbcMonitored {
      * @param nanoTime a monotonic clock in nanoseconds, such as {@code System::nanoTime}
      */
     public JdbcLockBackend(DataSource pool, JdbcLockOptions options, LongSupplier nanoTime) {
-        this(pool, () -> {}, registry -> {}, options, nanoTime);
+        this(pool, false, options, nanoTime);
     }
 
-    private JdbcLockBackend(
-            DataSource pool,
-            AutoCloseable closing,
-            Consumer<Object> publishPoolMeters,
-            JdbcLockOptions options,
-            LongSupplier nanoTime) {
+    private JdbcLockBackend(DataSource pool, boolean ownsPool, JdbcLockOptions options, LongSupplier nanoTime) {
         this.options = options;
-        this.pool = closing;
-        this.publishPoolMeters = publishPoolMeters;
+        this.pool = pool;
+        this.ownsPool = ownsPool;
         schema = JdbcSchema.ofLeases(options.table());
         SqlErrorTranslator failures = new SqlErrorTranslator(schema);
         LockConnections lockConnections = new LockConnections(pool, options.lockWait(), options.commandTimeout());
@@ -169,9 +162,7 @@ public final class JdbcLockBackend implements LockBackend, JdbcMonitored {
         // a renewal that hangs and another one that does not wait for it, while all connections of callers hang
         int connections = options.connections() + RENEWALS_AT_ONCE;
         int most = options.listenNotify() ? connections + 1 : connections;
-        HikariDataSource pool = LockDataSource.over(source, "leasehold-jdbc", most);
-        return new JdbcLockBackend(
-                pool, pool, registry -> LockDataSource.publishMeters(pool, registry), options, nanoTime);
+        return new JdbcLockBackend(LockDataSource.over(source, "leasehold-jdbc", most), true, options, nanoTime);
     }
 
     @Override
@@ -192,9 +183,8 @@ public final class JdbcLockBackend implements LockBackend, JdbcMonitored {
                         session ->
                                 answer(command, request, leases.acquire(session, request), session.dialect(), wakeup)),
                 session -> leases.granted(session, request));
-        // The work may find the lock busy after its caller has given up. Its wake-up completes here, before or after it
-        // is
-        // queued.
+        // The work may find the lock busy after its caller has given up. Its wake-up completes here, before or after
+        // it is queued.
         answer.handle((answered, failure) -> failure != null && wakeup.complete(null));
         return answer;
     }
@@ -302,7 +292,9 @@ public final class JdbcLockBackend implements LockBackend, JdbcMonitored {
 
     @Override
     public void publishPoolMeters(Object registry) {
-        publishPoolMeters.accept(registry);
+        if (ownsPool) {
+            LockDataSource.publishMeters(pool, registry);
+        }
     }
 
     /**
@@ -315,7 +307,9 @@ public final class JdbcLockBackend implements LockBackend, JdbcMonitored {
         callers.close();
         renewals.close();
         chores.close();
-        Blocking.close(pool);
+        if (ownsPool) {
+            LockDataSource.close(pool);
+        }
     }
 
     /**

@@ -4,7 +4,7 @@ import io.leasehold.spi.BackendFailure;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
-/** Waits for operations at start-up, and closes a pool. */
+/** Waits for operations at start-up. */
 public final class Blocking {
 
     private Blocking() {}
@@ -17,16 +17,6 @@ public final class Blocking {
                 throw failure;
             }
             throw ex;
-        }
-    }
-
-    public static void close(AutoCloseable pool) {
-        try {
-            pool.close();
-        } catch (RuntimeException ex) {
-            throw ex;
-        } catch (Exception ex) {
-            throw new IllegalStateException("a connection pool could not be closed", ex);
         }
     }
 }

@@ -71,11 +71,17 @@ public final class LockDataSource {
         return pool;
     }
 
-    /** Publishes the pool's own meters, unless it does so already. */
-    public static void publishMeters(HikariDataSource pool, Object registry) {
-        if (pool.getMetricsTrackerFactory() == null && pool.getMetricRegistry() == null) {
-            pool.setMetricRegistry(registry);
+    /** Publishes the own meters of a pool that {@link #over} has created, unless it does so already. */
+    public static void publishMeters(DataSource pool, Object registry) {
+        HikariDataSource hikari = (HikariDataSource) pool;
+        if (hikari.getMetricsTrackerFactory() == null && hikari.getMetricRegistry() == null) {
+            hikari.setMetricRegistry(registry);
         }
+    }
+
+    /** Closes a pool that {@link #over} has created. */
+    public static void close(DataSource pool) {
+        ((HikariDataSource) pool).close();
     }
 
     /** Opens connections as the pool does, with the pool's credentials at the time of opening. */

@@ -118,7 +118,7 @@ final class RowAcquisition {
     private long reserve(LockConnection session, LeaseRequest request) throws SQLException {
         LeaseRow row = fences.acquire(session, request);
         while (!row.token().equals(request.token())) {
-            fences.table(session).release(session, request.key(), row.token());
+            fences.table(session).release(session, request.key(), row.token(), Duration.ZERO);
             row = fences.acquire(session, request);
         }
         return row.fence();

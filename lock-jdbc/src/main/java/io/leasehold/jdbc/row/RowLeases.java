@@ -1,6 +1,5 @@
 package io.leasehold.jdbc.row;
 
-import com.zaxxer.hikari.HikariDataSource;
 import io.leasehold.LockListing;
 import io.leasehold.LockState;
 import io.leasehold.jdbc.JdbcInspection;
@@ -40,7 +39,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import javax.sql.DataSource;
 
@@ -61,9 +59,9 @@ public final class RowLeases implements AutoCloseable {
 
     private final Map<AcquireCommand, CompletableFuture<AcquireAnswer>> attempts = new ConcurrentHashMap<>();
 
-    private final AutoCloseable pool;
+    private final DataSource pool;
 
-    private final Consumer<Object> publishPoolMeters;
+    private final boolean ownsPool;
 
     private final int connections;
 
@@ -79,14 +77,9 @@ public final class RowLeases implements AutoCloseable {
 
     private final RowStates states;
 
-    RowLeases(
-            DataSource pool,
-            AutoCloseable closing,
-            Consumer<Object> publishPoolMeters,
-            RowLockOptions options,
-            LongSupplier nanoTime) {
-        this.pool = closing;
-        this.publishPoolMeters = publishPoolMeters;
+    RowLeases(DataSource pool, boolean ownsPool, RowLockOptions options, LongSupplier nanoTime) {
+        this.pool = pool;
+        this.ownsPool = ownsPool;
         this.connections = options.connections();
         schema = JdbcSchema.ofRowLocks(options.table());
         SqlErrorTranslator failures = new SqlErrorTranslator(schema);
@@ -116,8 +109,7 @@ public final class RowLeases implements AutoCloseable {
     /** Creates a pool of its own: one connection for each lock and each attempt, and one for fencing tokens. */
     static RowLeases withOwnPool(DataSource source, RowLockOptions options, LongSupplier nanoTime) {
         int most = options.maxLocks() + 2 * options.connections() + 1;
-        HikariDataSource pool = LockDataSource.over(source, "leasehold-rows", most);
-        return new RowLeases(pool, pool, registry -> LockDataSource.publishMeters(pool, registry), options, nanoTime);
+        return new RowLeases(LockDataSource.over(source, "leasehold-rows", most), true, options, nanoTime);
     }
 
     CompletableFuture<List<RenewAnswer>> renew(List<RenewCommand> commands) {
@@ -178,7 +170,9 @@ public final class RowLeases implements AutoCloseable {
     }
 
     void publishPoolMeters(Object registry) {
-        publishPoolMeters.accept(registry);
+        if (ownsPool) {
+            LockDataSource.publishMeters(pool, registry);
+        }
     }
 
     /** Releases all rows, regardless of their holders. */
@@ -192,7 +186,9 @@ public final class RowLeases implements AutoCloseable {
         heldRows.close();
         heartbeats.shutdown();
         fenceExecutor.close();
-        Blocking.close(pool);
+        if (ownsPool) {
+            LockDataSource.close(pool);
+        }
     }
 
     /** Submits a command once, however often it is sent. A command that is cancelled in the queue is not sent. */

@@ -62,7 +62,7 @@ public final class RowLockBackend implements LockBackend, JdbcMonitored {
      *     {@code System::nanoTime}
      */
     public RowLockBackend(DataSource pool, RowLockOptions options, LongSupplier nanoTime) {
-        this(new RowLeases(pool, () -> {}, registry -> {}, options, nanoTime), true);
+        this(new RowLeases(pool, false, options, nanoTime), true);
     }
 
     /**

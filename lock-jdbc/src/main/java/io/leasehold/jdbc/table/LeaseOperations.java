@@ -111,16 +111,10 @@ public final class LeaseOperations {
     public ReleaseAnswer release(LockConnection session, ReleaseCommand command) throws SQLException {
         byte[] key = KeyHash.of(command.id());
         String token = command.token().value();
-        boolean released =
-                release(session, command, key, token) || release(session, command, key, LeaseTable.revoked(token));
+        LeaseTable leases = table(session);
+        boolean released = leases.release(session, key, token, command.retainFor())
+                || leases.release(session, key, LeaseTable.revoked(token), command.retainFor());
         return released ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_OWNER;
-    }
-
-    private boolean release(LockConnection session, ReleaseCommand command, byte[] key, String token)
-            throws SQLException {
-        return command.retainFor().isZero()
-                ? table(session).release(session, key, token)
-                : table(session).keep(session, key, token, LeaseRequest.micros(command.retainFor()));
     }
 
     /** The outcome of a release that was not answered; empty if the row does not show it. */

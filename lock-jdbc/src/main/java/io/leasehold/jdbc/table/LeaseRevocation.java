@@ -8,6 +8,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTransientException;
+import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
@@ -56,7 +57,7 @@ public final class LeaseRevocation {
                 }
             }
             if (LeaseStates.kind(token) == Kind.RELEASED) {
-                if (table.release(session, key, token)) {
+                if (table.release(session, key, token, Duration.ZERO)) {
                     return Outcome.REMOVED;
                 }
             } else if (exchange(session, table, key, token)) {

@@ -5,6 +5,7 @@ import io.leasehold.jdbc.connection.LockConnection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -120,33 +121,27 @@ public abstract class LeaseTable {
                 + condition;
     }
 
-    /** Ends a lease; returns whether it existed. */
-    public boolean release(LockConnection session, byte[] key, String token) throws SQLException {
-        return toRelease(session, releaseSql, key, token).executeUpdate() > 0;
+    /**
+     * Ends a lease; returns whether it existed.
+     *
+     * @param retainFor how long the lock stays taken, zero if it is free immediately
+     */
+    public boolean release(LockConnection session, byte[] key, String token, Duration retainFor) throws SQLException {
+        String sql = retainFor.isZero() ? releaseSql : keepSql;
+        return toRelease(session, sql, key, token, retainFor).executeUpdate() > 0;
     }
 
-    /** Sets a lease to expire after a time; returns whether it existed. */
-    boolean keep(LockConnection session, byte[] key, String token, long micros) throws SQLException {
-        return toKeep(session, keepSql, key, token, micros).executeUpdate() > 0;
-    }
-
-    static PreparedStatement toRelease(LockConnection session, String sql, byte[] key, String token)
+    static PreparedStatement toRelease(LockConnection session, String sql, byte[] key, String token, Duration retainFor)
             throws SQLException {
         PreparedStatement release = session.prepare(sql);
-        release.setString(1, released(token));
-        release.setBytes(2, key);
-        release.setString(3, token);
+        int parameter = 1;
+        release.setString(parameter++, released(token));
+        if (!retainFor.isZero()) {
+            release.setLong(parameter++, LeaseRequest.micros(retainFor));
+        }
+        release.setBytes(parameter++, key);
+        release.setString(parameter, token);
         return release;
-    }
-
-    static PreparedStatement toKeep(LockConnection session, String sql, byte[] key, String token, long micros)
-            throws SQLException {
-        PreparedStatement keep = session.prepare(sql);
-        keep.setString(1, released(token));
-        keep.setLong(2, micros);
-        keep.setBytes(3, key);
-        keep.setString(4, token);
-        return keep;
     }
 
     /** The row of a lock, if it has one. */

@@ -4,6 +4,7 @@ import io.leasehold.jdbc.connection.LockConnection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -84,13 +85,17 @@ public final class PostgresNotifyingLeaseTable extends PostgresLeaseTable {
     }
 
     @Override
-    public boolean release(LockConnection session, byte[] key, String token) throws SQLException {
-        return released(toRelease(session, releaseSql, key, token), key);
-    }
-
-    @Override
-    boolean keep(LockConnection session, byte[] key, String token, long micros) throws SQLException {
-        return released(toKeep(session, keepSql, key, token, micros), key);
+    public boolean release(LockConnection session, byte[] key, String token, Duration retainFor) throws SQLException {
+        String sql = retainFor.isZero() ? releaseSql : keepSql;
+        try (ResultSet rows = toRelease(session, sql, key, token, retainFor).executeQuery()) {
+            if (!rows.next()) {
+                return false;
+            }
+            if (rows.getBoolean(1)) {
+                gracePeriod.released(key);
+            }
+            return true;
+        }
     }
 
     @Override
@@ -105,17 +110,5 @@ public final class PostgresNotifyingLeaseTable extends PostgresLeaseTable {
                 session.prepare(askSql + InListPadding.list(slots) + ") FOR NO KEY UPDATE SKIP LOCKED)");
         InListPadding.bind(ask, 1, slots, keys);
         ask.executeUpdate();
-    }
-
-    private boolean released(PreparedStatement release, byte[] key) throws SQLException {
-        try (ResultSet rows = release.executeQuery()) {
-            if (!rows.next()) {
-                return false;
-            }
-            if (rows.getBoolean(1)) {
-                gracePeriod.released(key);
-            }
-            return true;
-        }
     }
 }

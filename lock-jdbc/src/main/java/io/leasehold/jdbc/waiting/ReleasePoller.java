@@ -114,9 +114,8 @@ public final class ReleasePoller implements AutoCloseable {
         }
         executor.submit("looking for free locks", session -> poll(session, wanted))
                 .whenComplete((pause, failure) -> {
-                    // Cleared before the timer is set: a timer that runs out before would find a poll in progress and
-                    // be
-                    // postponed.
+                    // Cleared before the timer is set: a timer that runs out before would find a poll in progress
+                    // and be postponed.
                     polling.set(false);
                     timer.setTo(failure == null ? pause : interval.multipliedBy(PAUSE_AFTER_FAILURE));
                 });
