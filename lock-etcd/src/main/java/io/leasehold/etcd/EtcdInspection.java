@@ -11,8 +11,6 @@ import io.leasehold.etcd.client.CancellationScope;
 import io.leasehold.etcd.client.EtcdClient;
 import io.leasehold.etcd.client.EtcdErrors;
 import io.leasehold.etcd.client.EtcdMember;
-import io.leasehold.spi.BackendFailure;
-import io.leasehold.spi.BackendFailure.Effect;
 import io.leasehold.spi.SafetyFinding;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,12 +50,13 @@ final class EtcdInspection {
     }
 
     private static List<SafetyFinding> noLease(Throwable failure) {
-        if (!(EtcdErrors.unwrap(failure) instanceof BackendFailure known) || known.effect() != Effect.REFUSED) {
-            throw new CompletionException(EtcdErrors.unwrap(failure));
+        Throwable cause = EtcdErrors.unwrap(failure);
+        if (!EtcdErrors.isRefused(cause)) {
+            throw new CompletionException(cause);
         }
         return List.of(new SafetyFinding(
                 "etcd",
-                "grants no lease, so no lock: " + known.getMessage(),
+                "grants no lease, so no lock: " + cause.getMessage(),
                 "See the server's log and 'etcdctl endpoint status'"));
     }
 

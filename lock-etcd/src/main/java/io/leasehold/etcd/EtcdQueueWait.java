@@ -161,7 +161,7 @@ final class EtcdQueueWait {
      * release it.
      */
     private CompletableFuture<AcquireAnswer> mayBeQueued(QueueEntry entry, Throwable failure) {
-        if (failure instanceof BackendFailure that && that.effect() == BackendFailure.Effect.REFUSED) {
+        if (EtcdErrors.isRefused(failure)) {
             etcd.drop(entry);
             return CompletableFuture.failedFuture(failure);
         }

@@ -189,7 +189,7 @@ final class LeasePool {
         return closed
                 || EtcdErrors.isLeaseGone(failure)
                 || lease.remaining(client.now()).isNegative()
-                || failure instanceof BackendFailure that && that.effect() == BackendFailure.Effect.REFUSED;
+                || EtcdErrors.isRefused(failure);
     }
 
     /**

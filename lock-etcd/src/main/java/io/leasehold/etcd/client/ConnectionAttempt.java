@@ -45,15 +45,11 @@ public final class ConnectionAttempt {
                 client.members().giveUp(turn, false);
             }
             boolean tlsFailed = onlyTlsFailed && EtcdErrors.isTlsFailure(failure);
-            boolean refused = isRefused(failure) || others == 0 && tlsFailed;
+            boolean refused = EtcdErrors.isRefused(failure) || others == 0 && tlsFailed;
             return others == 0 || refused
                     ? CompletableFuture.failedFuture(notConnected(member, failure, refused))
                     : attempt(others - 1, tlsFailed);
         });
-    }
-
-    private static boolean isRefused(Throwable failure) {
-        return failure instanceof BackendFailure that && that.effect() == BackendFailure.Effect.REFUSED;
     }
 
     private static BackendFailure notConnected(EtcdMember member, Throwable failure, boolean refused) {

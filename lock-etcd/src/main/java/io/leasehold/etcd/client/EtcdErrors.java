@@ -78,6 +78,11 @@ public final class EtcdErrors {
         return unwrap(failure) instanceof EtcdFailure that && ClusterCheck.isOtherCluster(that.status());
     }
 
+    /** Whether a failed call was refused, so that a repetition would be refused as well. */
+    public static boolean isRefused(Throwable failure) {
+        return unwrap(failure) instanceof BackendFailure that && that.effect() == Effect.REFUSED;
+    }
+
     /** Whether a failed call may have had its effect nevertheless. */
     public static boolean mayHaveHappened(Throwable failure) {
         return !(unwrap(failure) instanceof BackendFailure that) || that.effect() == Effect.UNKNOWN;
@@ -95,8 +100,12 @@ public final class EtcdErrors {
 
     /** Whether the connection failed because of TLS. */
     static boolean isTlsFailure(@Nullable Throwable failure) {
+        return hasCause(failure, SSLException.class);
+    }
+
+    static boolean hasCause(@Nullable Throwable failure, Class<? extends Throwable> type) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof SSLException) {
+            if (type.isInstance(cause)) {
                 return true;
             }
         }

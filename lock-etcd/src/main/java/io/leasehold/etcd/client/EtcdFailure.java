@@ -27,15 +27,6 @@ public final class EtcdFailure extends BackendFailure {
         return "";
     }
 
-    private static boolean hasUnknownHost(Status status) {
-        for (Throwable cause = status.getCause(); cause != null; cause = cause.getCause()) {
-            if (cause instanceof UnknownHostException) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     private static String describe(Status status) {
         StringBuilder message = new StringBuilder("etcd: ").append(status.getCode());
         if (status.getDescription() != null) {
@@ -44,7 +35,8 @@ public final class EtcdFailure extends BackendFailure {
                     .append(status.getDescription().lines().findFirst().orElse(""));
         }
         String reason = reason(status);
-        if (!hasUnknownHost(status) && message.indexOf(reason) < 0) {
+        boolean hasUnknownHost = EtcdErrors.hasCause(status.getCause(), UnknownHostException.class);
+        if (!hasUnknownHost && message.indexOf(reason) < 0) {
             message.append(": ").append(reason);
         }
         if (EtcdErrors.isTlsFailure(status.getCause())) {
@@ -55,7 +47,7 @@ public final class EtcdFailure extends BackendFailure {
         if (EtcdErrors.says(status, "authentication failed")) {
             message.append(". Correct 'lock.etcd.user' or 'lock.etcd.password'");
         }
-        if (hasUnknownHost(status)) {
+        if (hasUnknownHost) {
             message.append(". The name of the host cannot be resolved: correct it, or check the DNS");
         }
         if (EtcdErrors.says(status, "database space exceeded")) {

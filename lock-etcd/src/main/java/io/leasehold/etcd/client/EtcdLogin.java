@@ -85,9 +85,7 @@ final class EtcdLogin {
 
     private BackendFailure notLoggedIn(Throwable failure) {
         BackendFailure.Effect effect =
-                failure instanceof BackendFailure that && that.effect() == BackendFailure.Effect.REFUSED
-                        ? BackendFailure.Effect.REFUSED
-                        : BackendFailure.Effect.NOT_DONE;
+                EtcdErrors.isRefused(failure) ? BackendFailure.Effect.REFUSED : BackendFailure.Effect.NOT_DONE;
         return new BackendFailure(
                 effect, "etcd did not log in user '" + request.getName() + "': " + failure.getMessage(), failure);
     }
