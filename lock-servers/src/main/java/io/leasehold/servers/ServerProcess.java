@@ -4,8 +4,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.awaitility.Awaitility;
 
 /**
  * A server that this JVM has started as a separate process. The process is ended by its pid when it is closed, and
@@ -52,6 +55,15 @@ public final class ServerProcess implements AutoCloseable {
     /** Whether the process exists, paused or not. */
     public boolean isAlive() {
         return process.isAlive();
+    }
+
+    /** Waits until the server is ready or has ended. Returns whether it is ready. */
+    public boolean awaitReady(BooleanSupplier ready) {
+        Awaitility.await()
+                .pollInterval(Duration.ofMillis(10))
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> ready.getAsBoolean() || !isAlive());
+        return isAlive();
     }
 
     /** The output of the server so far. */

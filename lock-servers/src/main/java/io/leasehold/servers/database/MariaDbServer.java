@@ -8,11 +8,9 @@ import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import org.awaitility.Awaitility;
 
 /**
  * A real MariaDB on a free port of the loopback interface, with an empty data directory of its own and a database
@@ -41,7 +39,7 @@ public final class MariaDbServer implements DatabaseServer {
         this.settings = settings;
         this.port = FreePort.find();
         this.process = launch();
-        for (int i = 1; i < STARTS && !awaitReady() && couldNotBind(); i++) {
+        for (int i = 1; i < STARTS && !process.awaitReady(this::answers) && couldNotBind(); i++) {
             port = FreePort.find();
             process = launch();
         }
@@ -180,16 +178,8 @@ public final class MariaDbServer implements DatabaseServer {
         return directory.path().resolve("mariadb.log");
     }
 
-    private boolean awaitReady() {
-        Awaitility.await()
-                .pollInterval(Duration.ofMillis(20))
-                .atMost(Duration.ofSeconds(30))
-                .until(() -> answers() || !process.isAlive());
-        return process.isAlive();
-    }
-
     private void requireReady() {
-        if (!awaitReady()) {
+        if (!process.awaitReady(this::answers)) {
             throw new IllegalStateException("mariadbd ended immediately:\n" + process.output());
         }
     }

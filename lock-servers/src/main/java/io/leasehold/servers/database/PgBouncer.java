@@ -13,13 +13,11 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.awaitility.Awaitility;
 
 /**
  * A real PgBouncer in front of a PostgreSQL. It pools transactions and does not support prepared statements. The
@@ -59,7 +57,7 @@ public final class PgBouncer implements AutoCloseable {
     public static PgBouncer start(PostgresServer server, int serverConnections) {
         for (int i = 1; ; i++) {
             PgBouncer pooler = new PgBouncer(server, serverConnections);
-            if (pooler.listens()) {
+            if (pooler.process.awaitReady(pooler::accepts)) {
                 return pooler;
             }
             String output = pooler.process.output();
@@ -79,14 +77,6 @@ public final class PgBouncer implements AutoCloseable {
     public void close() {
         process.close();
         directory.delete();
-    }
-
-    private boolean listens() {
-        Awaitility.await()
-                .pollInterval(Duration.ofMillis(25))
-                .atMost(Duration.ofSeconds(30))
-                .until(() -> accepts() || !process.isAlive());
-        return process.isAlive();
     }
 
     private boolean accepts() {

@@ -11,7 +11,6 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.awaitility.Awaitility;
 
 /**
  * A real etcd on free ports of the loopback interface, with a directory of its own: one member of an
@@ -100,11 +99,7 @@ public final class EtcdServer implements AutoCloseable {
 
     /** Waits until the server answers and its cluster has a leader. */
     void awaitHealthy() {
-        Awaitility.await()
-                .pollInterval(Duration.ofMillis(25))
-                .atMost(Duration.ofSeconds(30))
-                .until(() -> isHealthy() || !process.isAlive());
-        if (!process.isAlive()) {
+        if (!process.awaitReady(this::isHealthy)) {
             throw new IllegalStateException("etcd ended immediately:\n" + process.output());
         }
     }

@@ -14,7 +14,6 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
-import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +42,7 @@ public final class RedisServer implements AutoCloseable {
         this.port = FreePort.find();
         configure();
         this.process = launch();
-        for (int i = 1; i < STARTS && !awaitReady(); i++) {
+        for (int i = 1; i < STARTS && !process.awaitReady(this::isReady); i++) {
             process.close();
             port = FreePort.find();
             configure();
@@ -242,14 +241,6 @@ public final class RedisServer implements AutoCloseable {
         return ServerProcess.start(directory.path(), directory.path().resolve("redis.log"), command);
     }
 
-    private boolean awaitReady() {
-        Awaitility.await()
-                .pollInterval(Duration.ofMillis(10))
-                .atMost(Duration.ofSeconds(20))
-                .until(() -> isReady() || !process.isAlive());
-        return process.isAlive();
-    }
-
     /** Whether our own process answers, and not another server that has taken the port first. */
     private boolean isReady() {
         try (RespClient client = connect(2_000)) {
@@ -273,7 +264,7 @@ public final class RedisServer implements AutoCloseable {
     }
 
     private void requireReady() {
-        if (!awaitReady()) {
+        if (!process.awaitReady(this::isReady)) {
             String output = process.output();
             close();
             throw new IllegalStateException("redis-server ended immediately:\n" + output);
